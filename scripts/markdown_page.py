@@ -100,7 +100,7 @@ def page(text, head):
         elif kind == "table":
             lines += table(content)
         else:
-            label = {"becomes": "This becomes:", "complaints": "What is said of it:"}.get(kind)
+            label = {"becomes": "This becomes:", "diagnostics": "The diagnostics:"}.get(kind)
             lines += [".Pp", label] if label else []
             lines += [".Bd -literal -offset 2n", *(guarded(escaped(line).replace("-", "\\-")) for line in content), ".Ed"]
         isFirst, last = False, kind

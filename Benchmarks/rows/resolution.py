@@ -24,7 +24,7 @@ def among(count, bench):
 
         times = race({
             "usher open --dry-run": tool("usher", "open", "--dry-run", url),
-            "usher explain --alone": tool("usher", "explain", "--alone", url),
+            "usher explain --skip-comparison": tool("usher", "explain", "--skip-comparison", url),
             "gio mime": tool("gio", "mime", scheme),
             "xdg-mime query default": tool("xdg-mime", "query", "default", scheme),
         }, bench.rounds(50, 5))

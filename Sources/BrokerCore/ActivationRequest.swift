@@ -45,15 +45,15 @@ extension TargetApplication {
   public func refusal(of errand: ActivationRequest) -> String {
     let what =
       switch errand {
-      case .activation: "being activated"
+      case .activation: "an activation"
       case .action(let action): "the action “\(action)”"
       case .message(let reason): "“\(reason)”"
       }
     guard id.busName != nil || !takesEnvelopes else {
-      return "\(id) cannot be told of \(what): its ID is no name on the bus by which it could be reached"
+      return "\(id) cannot receive \(what), because its ID is not a valid bus name"
     }
     guard !takesEnvelopes else {
-      return "the instance of \(id) that runs takes no envelopes, and \(what) comes in one"
+      return "the running instance of \(id) does not accept envelopes, which are needed for \(what)"
     }
     return """
       \(id) cannot be told of \(what): its desktop entry would have to say Implements=org.usher.Application1;

@@ -19,9 +19,9 @@ extension OpenRequest {
   public var diagnostic: String? {
     guard urls.isEmpty else { return nil }
     guard errand != nil else {
-      return "there is no URL to open: give one, or a reason other than url and the target that it is for"
+      return "the request has no URL; add a URL, or a target and a reason other than url"
     }
-    return target == nil ? "“\(reason)” without a URL is for one application: name it as the target" : nil
+    return target == nil ? "“\(reason)” without a URL needs a target application" : nil
   }
 }
 
@@ -33,7 +33,7 @@ extension Broker {
     var course = DecisionTrace()
     let verdict = withoutURL(request, &course)
     if case .deliver(let target) = verdict {
-      course.note(.verdict, "\(target.id) gets it: \(request.reason)")
+      course.note(.verdict, "\(target.id) receives it: \(request.reason)")
     } else {
       course.note(.verdict, verdict.description)
     }
@@ -47,10 +47,10 @@ extension Broker {
     course.note(.request, "“\(request.reason)” is for \(target)")
     if request.source.mayBeSandboxed, !isItself(target, request) {
       return .refuse(
-        .denied(reason: "a sandboxed application may open links, and send other requests to itself alone"))
+        .denied(reason: "a sandboxed application may open links, but send other requests only to itself"))
     }
     if !request.isByClick, request.origin.flatMap(WebOrigin.init) != nil {
-      return .refuse(.denied(reason: "a page of the web may open links, and send no other requests"))
+      return .refuse(.denied(reason: "a web page may only open links"))
     }
     let found = application(target, &course)
     guard case .deliver(let application) = found, case .action(let action) = errand,

@@ -12,10 +12,10 @@ extension Broker {
     switch place {
     case .path(let bytes): path = bytes
     case .host(let host):
-      let reason = "a file: URL names a file of this machine, and this one names the machine “\(host)”"
+      let reason = "the file: URL names the host “\(host)”, but only files of this machine can be opened"
       return .refuse(
         .denied(reason: "\(reason); write file:///… or the address of a service that has the file"))
-    case .nowhere: return .refuse(.denied(reason: "the file: URL has no absolute path that could be read"))
+    case .nowhere: return .refuse(.denied(reason: "the file: URL has no absolute path"))
     }
     let name = String(decoding: path, as: UTF8.self)
     var outcome: FileTypeOutcome
@@ -26,14 +26,15 @@ extension Broker {
       outcome = LocalFiles().type(ofFileAt: path)
     }
     if outcome == .silent {
-      course.note(.request, "the file system did not answer in time, so the file's name alone tells its type")
+      course.note(
+        .request, "the file system did not respond in time, so the type is derived from the file's name")
       outcome = LocalFiles().type(ofFileNamed: path)
     }
     let type: MIMEType
     switch outcome {
     case .type(let found): type = found
-    case .silent: return .refuse(.noFile(path: name, reason: "the file system did not answer in time"))
-    case .missing: return .refuse(.noFile(path: name, reason: "there is no such file"))
+    case .silent: return .refuse(.noFile(path: name, reason: "the file system did not respond in time"))
+    case .missing: return .refuse(.noFile(path: name, reason: "the file does not exist"))
     case .unreachable(let reason), .unknown(let reason): return .refuse(.noFile(path: name, reason: reason))
     }
     if let scheme = URLScheme("file"), case let resolution = resolution(of: scheme),

@@ -17,7 +17,7 @@ extension Broker {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
       if let file = layer.lockedBy {
-        course.note(.routes, "the \(layer.owner.rawValue)'s routes are switched off by \(file)")
+        course.note(.routes, "the \(layer.owner.rawValue)'s routes are disabled by \(file)")
         continue
       }
       if let refusal = layer.refusal(byGapOf: rank, normalized, consent, &course) {
@@ -116,7 +116,7 @@ extension Broker {
     }
     if match.action.saysByWhom, weighsSource(match.route, of: request) { consent.isSettled = true }
     if let target = request.target, match.route.rank != .finalAdministrator, match.action.saysByWhom {
-      note("says by whom it is opened, and the caller asks for \(target)")
+      note("chooses an application, but the caller requested \(target)")
       return .verdict(asked(for: target, url, request, &course))
     }
     switch match.action {
@@ -124,7 +124,7 @@ extension Broker {
       note("opens it with \(application)")
       return .verdict(open(application, performing: nil, &course))
     case .perform(let application, let action):
-      note("has \(application) perform “\(action)”")
+      note("lets \(application) perform “\(action)”")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
       return .verdict(open(application, performing: action, &course))
     case .exec(let argv):
@@ -151,7 +151,7 @@ extension Broker {
     case .ask(let applications, let remember):
       if applications.isEmpty, consent.isGiven { return nil }
       guard applications.isEmpty || !request.isUniversalLinksOnly else {
-        note("asks which application opens it, so it is no application's own")
+        note("asks which application opens it, so no application owns the link")
         return .verdict(.refuse(.noUniversalLink))
       }
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
@@ -165,7 +165,7 @@ extension Broker {
       return put(question, request, &consent, &course).map { .verdict($0) }
     case .deny(let reason):
       if consent.isGiven {
-        note("denies it, and a rule before it allows it")
+        note("denies it, but an earlier rule allows it")
         return nil
       }
       note("denies it: \(reason)")
@@ -176,7 +176,7 @@ extension Broker {
       return nil
     case .handler:
       // Handlers belong to applications that use `RouteTables`; in the broker's directories such a route has no effect.
-      note("names a handler inside an application and decides nothing here")
+      note("names a handler inside an application and has no effect here")
       return nil
     }
   }
@@ -185,7 +185,7 @@ extension Broker {
     _ application: String, performing action: String?, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let id = resolver.catalog.id(spelled: application) else {
-      return .refuse(.noApplication(application, reason: "that is no desktop-file ID"))
+      return .refuse(.noApplication(application, reason: "it is not a desktop-file ID"))
     }
     return self.application(id, performing: action, &course)
   }
@@ -205,13 +205,13 @@ extension Broker {
   ) -> Round? {
     switch match.rewriting(of: url, source: request.source.id?.rawValue) {
     case .invalid:
-      note("would make something else of it that is no URL")
-      return .verdict(.refuse(.denied(reason: "the route “\(match.route.id)” makes no URL of it")))
+      note("would rewrite it to an invalid URL")
+      return .verdict(.refuse(.denied(reason: "the route “\(match.route.id)” rewrites it to an invalid URL")))
     case .unchanged, nil:
-      note("leaves it as it is, and decides nothing")
+      note("rewrites it to itself and has no effect")
       return nil
     case .url(let next):
-      note("makes \(isShown ? next.redacted : "another URL, which is not shown,") of it")
+      note("rewrites it to \(isShown ? next.redacted : "another URL, which is not shown")")
       return .rewritten(next)
     }
   }
@@ -252,7 +252,7 @@ extension RouteLayer {
       })
     else { return nil }
     course.note(
-      .routes, "a rule of the \(owner.rawValue)'s that cannot be read may forbid it (\(gap.location))")
+      .routes, "a rule of the \(owner.rawValue) with an error may forbid it (\(gap.location))")
     return .denied(reason: gap.reason)
   }
 
@@ -261,11 +261,13 @@ extension RouteLayer {
     ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ course: inout DecisionTrace
   ) -> Refusal? {
     course.note(
-      .routes, "the \(owner.rawValue)'s routes cannot read the URL, so its scheme and host decide: \(error)")
+      .routes,
+      "the \(owner.rawValue)'s routes cannot parse the URL, so only its scheme and host are compared: \(error)"
+    )
     guard table.mayForbidUnreadable(normalized.authority) else { return nil }
     return .denied(
       reason:
-        "a rule for \(normalized.authority.text.prefix { $0 != ":" }): could forbid the link, which cannot be read: \(error)"
+        "a rule for \(normalized.authority.text.prefix { $0 != ":" }): may forbid the link, which cannot be parsed: \(error)"
     )
   }
 }

@@ -35,14 +35,16 @@ extension Broker {
     _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     guard !Self.common.contains(url.scheme) else {
-      course.note(.request, "only an application of its own may open it, and no route names one")
+      course.note(.request, "only an application that owns the link may open it, and no route names one")
       return .refuse(.noUniversalLink)
     }
     let verdict = resolve(url, request, &course)
     guard case .deliver(let target) = verdict, !target.entry.schemes.contains(url.scheme) else {
       return verdict
     }
-    course.note(.candidate, "\(target.id) is a default for \(url.scheme):, and its own entry does not say so")
+    course.note(
+      .candidate,
+      "\(target.id) is a default for \(url.scheme):, but its own desktop entry does not declare the scheme")
     return .refuse(.noUniversalLink)
   }
 }

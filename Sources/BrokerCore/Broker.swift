@@ -72,7 +72,8 @@ public struct Broker: Sendable {
         .refuse(.denied(reason: "a sandboxed application may not open local files by their path")))
     }
     if request.source.mayBeSandboxed, request.desktopAction != nil {
-      return .verdict(.refuse(.denied(reason: "a sandboxed application may not choose another's action")))
+      return .verdict(
+        .refuse(.denied(reason: "a sandboxed application may not choose an action of another application")))
     }
     if let refusal = SchemePolicy.refusal(of: url.scheme) { return .verdict(.refuse(refusal)) }
     let normalized: NormalizedURL
@@ -82,7 +83,7 @@ public struct Broker: Sendable {
     if normalized.url != url {
       course.note(.request, "browsers read the host as \(normalized.url.host ?? "")")
     }
-    if let target = request.target { course.note(.request, "the caller asks for \(target)") }
+    if let target = request.target { course.note(.request, "the caller requests \(target)") }
     var consent = Consent()
     let decided = byRoutes(normalized, request, &consent, &course)
     var verdict: Decision.Verdict
@@ -117,7 +118,9 @@ public struct Broker: Sendable {
     else { return verdict }
     return .refuse(
       .denied(
-        reason: "a sandboxed application may ask \(id) only for what it opens, which \(url.scheme): is not"))
+        reason:
+          "a sandboxed application may request \(id) only for schemes that it opens, which do not include \(url.scheme):"
+      ))
   }
 
   /// Returns the application with the given ID, or a rejection if it is not installed or cannot be started.
@@ -125,11 +128,11 @@ public struct Broker: Sendable {
     _ id: ApplicationID, performing action: String? = nil, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     guard id != .usherHandler else {
-      return .refuse(.noApplication(id.rawValue, reason: "that is Usher itself, which opens nothing"))
+      return .refuse(.noApplication(id.rawValue, reason: "it is Usher itself, which cannot open links"))
     }
     let (entry, refused) = resolver.catalog.load(id, programs: programs)
     for (location, refusal) in refused {
-      course.note(.candidate, "\(location.path) is passed over: \(refusal)")
+      course.note(.candidate, "\(location.path) is skipped: \(refusal)")
     }
     guard let entry, !entry.isHidden else {
       guard let (location, refusal) = refused.first else {
@@ -208,7 +211,7 @@ extension Decision.Verdict: CustomStringConvertible {
     switch self {
     case .deliver(let target):
       target.desktopAction.map { "\(target.id) performs “\($0)”" } ?? "\(target.id) opens it"
-    case .run(let command): "\(command.arguments.first ?? "") is run for it, by the route “\(command.route)”"
+    case .run(let command): "the route “\(command.route)” runs \(command.arguments.first ?? "") for it"
     case .ask(let question): question.description
     case .refuse(let refusal): refusal.description
     }

@@ -68,28 +68,28 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noHandler(let scheme):
-      "no application opens \(scheme): links; “usher register ID --scheme \(scheme)” makes one do so"
+      "no application opens \(scheme): links; run: usher register ID --scheme \(scheme)"
     case .noUniversalLink:
-      "no application has this link for its own: no route gives it to one, and a browser was not asked for"
+      "no application owns this link: no route assigns it, and the request excludes browsers"
     case .incomplete(let sentence): sentence
     case .noHandlerOfType(let type):
-      "no application opens \(type) files; “gio mime \(type) ID.desktop” makes one do so"
+      "no application opens \(type) files; run: gio mime \(type) ID.desktop"
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
-    case .notLookedAt(let path): "\(String(decoding: path, as: UTF8.self)) was not looked at"
+    case .notLookedAt(let path): "\(String(decoding: path, as: UTF8.self)) was not examined"
     case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
-    case .noProgram(let id, let reason): "\(id) takes it and cannot be started: \(reason)"
+    case .noProgram(let id, let reason): "\(id) handles it but cannot be started: \(reason)"
     case .unreadable(let reason):
-      "the link is not opened, because it cannot be read with certainty: \(reason)"
+      "the link is rejected, because programs may parse it differently: \(reason)"
     case .denied(let reason): reason
     case .loop(let hops):
-      "the link came back \(hops == 1 ? "once" : "\(hops) times"): what opens it hands it on to Usher again; "
-        + "a click of a person opens it anyway"
+      "redirect loop: the application passed the link back to Usher \(hops == 1 ? "once" : "\(hops) times"); "
+        + "click the link to open it anyway"
     case .reconnected(let way):
-      "the link goes round: \(way.map(\.rawValue).joined(separator: " → ")); a click of a person opens it anyway"
+      "redirect loop (\(way.map(\.rawValue).joined(separator: " → "))); click the link to open it anyway"
     case .tooOften(let source):
       """
-      \(source) may open \(RateLimiter.most) links within \(RateLimiter.interval.components.seconds) s, and would open more; \
-      try again later, or fewer at once
+      \(source) exceeded its limit of \(RateLimiter.most) links within \(RateLimiter.interval.components.seconds) s; \
+      try again later, or open fewer links at once
       """
     }
   }

@@ -45,15 +45,15 @@ public struct Installation: Hashable, Sendable {
     if let weakness = protection.weakness(of: path) { return weakness }
     guard let entry = try? catalog.entry(id), !entry.isHidden,
       let name = entry.exec.flatMap({ try? ExecLine($0) })?.program
-    else { return "\(path) names no program" }
+    else { return "its desktop entry \(path) names no program" }
     guard let program = programs.find(name, workingDirectory: entry.workingDirectory) else {
-      return "its program \(name) is not found"
+      return "its program \(name) does not exist"
     }
     return protection.weakness(of: program)
   }
 
   private static func weakness(of flatpak: FlatpakInfo, _ protection: RootProtection) -> String? {
-    guard let path = flatpak.applicationPath else { return "Flatpak does not say where it is installed" }
+    guard let path = flatpak.applicationPath else { return "Flatpak does not report where it is installed" }
     return protection.weakness(of: path)
   }
 }

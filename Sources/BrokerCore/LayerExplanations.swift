@@ -54,7 +54,7 @@ struct LayerExplanations {
     else { return [] }
     let losers = byLayer[place].reported.losers
     var reasons = losers.prefix(Self.most).map { "over \($0.route): \($0.rule)" }
-    if losers.count > Self.most { reasons.append("over \(losers.count - Self.most) more of the same layer") }
+    if losers.count > Self.most { reasons.append("over \(losers.count - Self.most) more of this layer") }
     for (owner, reported) in byLayer[(place + 1)...] {
       guard let other = reported.winner?.route else { continue }
       let rule = PrecedenceRule.layer(winner.rank, over: owner.rank(isFinal: false))
@@ -72,7 +72,7 @@ struct LayerExplanations {
       return "not \(miss.route): \(faults)\(suggestion)"
     }
     if reported.furtherNearMisses > 0 {
-      lines.append("not \(reported.furtherNearMisses) more that nearly match")
+      lines.append("\(reported.furtherNearMisses) more routes nearly match")
     }
     return lines
   }

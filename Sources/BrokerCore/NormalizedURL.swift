@@ -20,8 +20,8 @@ struct NormalizedURL {
     guard !url.hasParentInQueryOfFile else {
       throw UnreadableURL(
         reason:
-          "programs read a `?` and `..` behind it in a `file:` URL as one path or another: write `%3F` for a "
-          + "question mark in the name of a file")
+          "programs interpret a `?` followed by `..` in a `file:` URL differently; write `%3F` for a "
+          + "question mark in a file name")
     }
     original = url
     do {

@@ -78,7 +78,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     switch reason {
     case .route(let route): "the route “\(route.name)”"
     case .sandbox: "the rule for sandboxed applications"
-    case .web: "the rule for links of the web"
+    case .web: "the rule for links from web pages"
     }
   }
 
@@ -91,14 +91,14 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The error message if the user could not be prompted.
-  public var unaskedMessage: String { "\(self), and nobody can be asked here: \(remedy)" }
+  public var unaskedMessage: String { "\(self), but no prompt can be shown here: \(remedy)" }
 
   private var remedy: String {
     let scheme = url.scheme
     if let file = grantsLockedBy {
-      if case .web = reason { return "click the link; grants are switched off by \(file)" }
+      if case .web = reason { return "click the link; grants are disabled by \(file)" }
       if case .sandbox = reason {
-        return "grants are switched off by \(file), so no answer can be given before"
+        return "grants are disabled by \(file), so no answer can be stored in advance"
       }
     }
     switch reason {
@@ -110,12 +110,12 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       return
         "“usher grants allow \(scope.options)\(scope.isSandboxed ? " --sandboxed" : "")” answers it for \(Grant.days) days"
     case .sandbox:
-      guard let id = source.id?.rawValue else { return "nobody can say who wants it" }
-      return "“usher grants allow --source \(id) --scheme \(scheme)” answers it for \(Grant.days) days"
+      guard let id = source.id?.rawValue else { return "the caller cannot be identified" }
+      return "to allow it for \(Grant.days) days, run: usher grants allow --source \(id) --scheme \(scheme)"
     case .web(let origin):
       guard origin != .opaque else { return "click the link" }
       return
-        "click the link, or answer for \(Grant.days) days: “usher grants allow --origin \(origin) --scheme \(scheme)”"
+        "click the link, or to allow it for \(Grant.days) days, run: usher grants allow --origin \(origin) --scheme \(scheme)"
     }
   }
 

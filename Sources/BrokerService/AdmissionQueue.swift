@@ -60,8 +60,8 @@ struct AdmissionQueue {
       let shortage = calls.shortage(of: 1, for: connection.rawValue)
     else { return nil }
     switch shortage {
-    case .full: return "\(calls.capacity) requests are being looked at"
-    case .part(let held): return "\(held) requests of this connection are being looked at"
+    case .full: return "\(calls.capacity) requests are being identified"
+    case .part(let held): return "\(held) requests of this connection are being identified"
     }
   }
 

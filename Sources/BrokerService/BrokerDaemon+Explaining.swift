@@ -84,15 +84,16 @@ extension BrokerDaemon {
     _ explained: ExplainedCaller, of facts: CallerCredentials?, _ options: OpenOptions, asksInside: Bool
   ) throws(BusError) {
     guard facts?.mayBeSandboxed == false else {
-      throw BusError(.accessDenied, "a sandboxed application may not ask what others may open")
+      throw BusError(.accessDenied, "a sandboxed application may not query decisions for other applications")
     }
     if let text = explained.application, ApplicationID(text) == nil {
-      throw BusError(.invalidRequest, "as-application: “\(text)” is no desktop-file ID")
+      throw BusError(.invalidRequest, "as-application: “\(text)” is not a desktop-file ID")
     }
     guard options.sourceApplication == nil, !asksInside else {
       // The application is asked on behalf of the real caller only.
       let other = asksInside ? Explanation.inApplication : "source-application"
-      throw BusError(.invalidRequest, "\(other): leave it out where as-application or as-assurance is given")
+      throw BusError(
+        .invalidRequest, "\(other): leave this option out together with as-application or as-assurance")
     }
   }
 
@@ -123,13 +124,13 @@ extension BrokerDaemon {
     func silence(_ reason: String) -> (scene: String?, steps: [String]) { (nil, [reason]) }
     // The scenes of another application are private to a sandboxed caller.
     guard !source.mayBeSandboxed else {
-      return silence("a sandboxed application is not told what goes on in \(id)")
+      return silence("a sandboxed application may not query the scenes of \(id)")
     }
     guard application.takesEnvelopes, let name = id.busName.flatMap({ BusName($0) }),
       let path = ObjectPath(id.objectPath)
-    else { return silence("\(id) takes no envelopes, so nobody outside knows its scenes") }
+    else { return silence("\(id) does not accept envelopes, so the broker cannot query its scenes") }
     guard let owner = (try? await bus.owner(of: name)) ?? nil else {
-      return silence("\(id) is not running: which scene gets it is known when it is")
+      return silence("\(id) is not running, so its scenes are unknown")
     }
     if let diagnostic = await target(application, rules).impostor(owner) { return silence(diagnostic) }
     var envelope = envelope
@@ -143,12 +144,13 @@ extension BrokerDaemon {
       return (answer["scene"]?.string, Array((answer["steps"]?.strings ?? []).prefix(Self.mostSteps)))
     } catch {
       switch DeliveryFailure(error) {
-      case .notDelivered: return silence("\(id) does not say which scene would get it")
+      case .notDelivered: return silence("\(id) does not report which scene would receive it")
       case .noReply:
         return silence(
-          "\(id) did not say within \(Self.timeoutInside.components.seconds) s which scene would get it")
+          "\(id) did not report within \(Self.timeoutInside.components.seconds) s which scene would receive it"
+        )
       case .died, .busWent, .refused:
-        return silence("\(id) could not say which scene would get it: \(error.message)")
+        return silence("\(id) failed to report which scene would receive it: \(error.message)")
       }
     }
   }

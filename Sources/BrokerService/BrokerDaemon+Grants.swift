@@ -10,7 +10,7 @@ extension BrokerDaemon {
   func grants(
     _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [[String: Variant]] {
-    try await refuseSandboxed(sender, what: "see or change what people allowed")
+    try await refuseSandboxed(sender, what: "read or change grants")
     let catalog = await rules().catalog
     let wanted = try scope(options, catalog)
     do throws(StateError) {
@@ -23,12 +23,12 @@ extension BrokerDaemon {
   func allow(
     _ entries: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [String: Variant] {
-    try await refuseSandboxed(sender, what: "see or change what people allowed")
+    try await refuseSandboxed(sender, what: "read or change grants")
     let rules = await rules()
     if let file = rules.broker.grantsLockedBy {
       throw BusError(
         .accessDenied,
-        "grants are switched off by \(file): no answer is stored, and none that was stored counts")
+        "grants are disabled by \(file); the broker neither stores nor uses answers")
     }
     let catalog = rules.catalog
     let scope = try answerable(entries, rules)
@@ -58,7 +58,9 @@ extension BrokerDaemon {
     var scope = try scope(entries, rules.catalog)
     let isSandboxed: Bool?
     if let value = entries["sandboxed"] {
-      guard let boolean = value.boolean else { throw BusError(.invalidRequest, "sandboxed: true or false") }
+      guard let boolean = value.boolean else {
+        throw BusError(.invalidRequest, "sandboxed must be true or false")
+      }
       isSandboxed = boolean
     } else {
       isSandboxed = nil
@@ -68,14 +70,14 @@ extension BrokerDaemon {
       guard parts == [true, false, true, false] || parts == [false, true, true, false] else {
         throw BusError(
           .invalidRequest,
-          "no question is asked about that: name source-application and scheme (a sandboxed application), origin and scheme (a web page), or the route that asks"
+          "no question matches this scope; give source-application and scheme (for a sandboxed application), origin and scheme (for a web page), or a route that asks"
         )
       }
       scope.isSandboxed = scope.origin == nil
       guard isSandboxed ?? scope.isSandboxed == scope.isSandboxed else {
         throw BusError(
           .invalidRequest,
-          "sandboxed: without a route, a person is asked about sandboxed applications and about origins only")
+          "sandboxed needs a route; without one, questions concern only sandboxed applications and origins")
       }
       return scope
     }
@@ -88,7 +90,8 @@ extension BrokerDaemon {
     }
     guard routes.count == 1 else {
       let names = routes.map { "\($0.route.name) (\($0.route.rank.layer))" }.joined(separator: ", ")
-      throw BusError(.invalidRequest, "several routes of that name ask: \(names); name one and its layer")
+      throw BusError(
+        .invalidRequest, "several routes of that name ask: \(names); give OWNER/ID and the layer")
     }
     let given = [
       ("source", scope.source), ("scheme", scope.scheme), ("host", scope.host), ("origin", scope.origin),
@@ -97,13 +100,14 @@ extension BrokerDaemon {
     let kept = found.remembered.filter { $0 != .route }.map(\.rawValue)
     guard !found.remembered.isEmpty else {
       throw BusError(
-        .invalidRequest, "the route “\(found.route.name)” has no `remember`: no answer to it is kept")
+        .invalidRequest, "the route “\(found.route.name)” has no `remember`, so its answers are not stored")
     }
     guard Set(given) == Set(kept) else {
-      let parts = kept.isEmpty ? "nothing else" : "just \(kept.joined(separator: " and "))"
+      let parts = kept.isEmpty ? "nothing else" : "exactly \(kept.joined(separator: " and "))"
       throw BusError(
         .invalidRequest,
-        "the route “\(found.route.name)” keeps answers by its `remember`: name \(parts) beside the route")
+        "the route “\(found.route.name)” stores answers by its `remember`; give \(parts) in addition to the route"
+      )
     }
     scope.route = found.route.name
     scope.layer = found.route.rank.layer
@@ -114,11 +118,11 @@ extension BrokerDaemon {
   func revoke(
     _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> UInt32 {
-    try await refuseSandboxed(sender, what: "see or change what people allowed")
+    try await refuseSandboxed(sender, what: "read or change grants")
     let catalog = await rules().catalog
     let scope = try scope(options, catalog)
     guard scope != GrantEntry.Scope() || options["all"]?.boolean == true else {
-      throw BusError(.invalidRequest, "which? Name a part of the grants, or set “all”")
+      throw BusError(.invalidRequest, "no grant is selected; give a part of their scope, or set “all”")
     }
     do throws(StateError) {
       return UInt32(clamping: try await grants.revoke(scope))
@@ -131,7 +135,7 @@ extension BrokerDaemon {
     guard let value = entries[key] else { return nil }
     guard let text = value.string, !text.isEmpty, text.utf8.count <= 4_096,
       !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else { throw BusError(.invalidRequest, "\(key): 1 to 4096 bytes of text without control characters") }
+    else { throw BusError(.invalidRequest, "\(key) must have 1 to 4096 bytes without control characters") }
     return text
   }
 
@@ -142,19 +146,19 @@ extension BrokerDaemon {
       host: try word("host", entries)?.lowercased(), route: try word("route", entries))
     if let text = try word("source-application", entries) {
       guard let id = catalog.id(spelled: text) else {
-        throw BusError(.invalidRequest, "source-application: “\(text)” is no desktop-file ID")
+        throw BusError(.invalidRequest, "source-application: “\(text)” is not a desktop-file ID")
       }
       scope.source = id.rawValue
     }
     if let text = try word("origin", entries) {
       guard let origin = WebOrigin(text), origin != .opaque else {
-        throw BusError(.invalidRequest, "origin: “\(text)” is none of the web, as https://example.org")
+        throw BusError(.invalidRequest, "origin: “\(text)” is not a web origin such as https://example.org")
       }
       scope.origin = origin.text
     }
     if let text = try word("scheme", entries) {
       guard let scheme = URLScheme(text) else {
-        throw BusError(.invalidRequest, "scheme: “\(text)” is no scheme, as notes")
+        throw BusError(.invalidRequest, "scheme: “\(text)” is not a scheme such as notes")
       }
       scope.scheme = scheme.rawValue
     }
@@ -168,7 +172,7 @@ extension BrokerDaemon {
     guard let text = try word("assurance", entries) else { return .executable }
     guard let assurance = BrokerCore.Assurance(rawValue: text) else {
       let known = BrokerCore.Assurance.allCases.map(\.rawValue).joined(separator: ", ")
-      throw BusError(.invalidRequest, "assurance: \(known)")
+      throw BusError(.invalidRequest, "assurance must be one of \(known)")
     }
     return assurance
   }
@@ -178,7 +182,7 @@ extension BrokerDaemon {
   ) throws(BusError) -> Answer {
     guard let text = try word("answer", entries) else { return .yes }
     guard let answer = Answer(text, catalog) else {
-      throw BusError(.invalidRequest, "answer: yes, no, or the desktop-file ID of an application")
+      throw BusError(.invalidRequest, "answer must be yes, no, or the desktop-file ID of an application")
     }
     return answer
   }
@@ -186,7 +190,7 @@ extension BrokerDaemon {
   private func lifetime(_ entries: [String: Variant]) throws(BusError) -> Int64? {
     guard let value = entries["lifetime"] else { return GrantRepository.lifetime }
     guard let lifetime = value.integer, (0...Self.longestLifetime).contains(lifetime) else {
-      throw BusError(.invalidRequest, "lifetime: 0 to \(Self.longestLifetime) microseconds")
+      throw BusError(.invalidRequest, "lifetime must be from 0 to \(Self.longestLifetime) microseconds")
     }
     return lifetime == 0 ? nil : lifetime
   }

@@ -19,7 +19,7 @@ extension BrokerDaemon {
     else { return }
     guard RuntimeDirectory.make(in: directory) else {
       return log.warning(
-        "no links come by the socket: \(directory)/\(RuntimeDirectory.name) is no folder of ours")
+        "open socket disabled: \(directory)/\(RuntimeDirectory.name) is not a directory owned by this user")
     }
     do throws(SystemdError) {
       listener = try SeqPacketListener(
@@ -29,7 +29,7 @@ extension BrokerDaemon {
         self?.assumeIsolated { $0.receive(bytes, from: peer) }
       }
     } catch {
-      log.warning("no links come by the socket: \(error)")
+      log.warning("open socket disabled: \(error)")
     }
   }
 

@@ -76,14 +76,14 @@ extension BrokerDaemon {
       let urls = try checked(urls, for: options)
       let id = options.requestID ?? RequestID.random()
       guard let scope = caller.scope ?? requester.scope else {
-        throw BusError(.accessDenied, "who asks cannot be told: ask by way of the bus")
+        throw BusError(.accessDenied, "cannot identify the caller; use the D-Bus interface instead")
       }
       let key = RequestKey(caller: scope, id: id)
       // Without an ID from the caller, the request cannot be repeated.
       let digest = options.requestID == nil ? [] : RequestEntry.digest(urls, entries, ledgerKey)
       if let record = requests[key] {
         guard record.digest == digest else {
-          throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
+          throw BusError(.invalidRequest, "a request \(id) with different content already exists")
         }
         requests[key]?.requester = requester
         admission.end()
@@ -92,7 +92,7 @@ extension BrokerDaemon {
       guard !options.isAgain else {
         throw BusError(
           BrokerErrorName.timeout,
-          "the broker no longer knows the request \(id): it may have been opened or not")
+          "the broker no longer knows the request \(id); the outcome is unknown")
       }
       let request = ActiveRequest(
         id: id, key: key, number: journal.assumeIsolated { $0.number() }, digest: digest, options: options,
@@ -127,7 +127,8 @@ extension BrokerDaemon {
     switch admissions.undecided.shortage(of: amount, for: caller.text) {
     case .full?:
       throw BusError(
-        .tooMany, "\(admissions.undecided.capacity) URLs are waiting for a decision in all; try again later")
+        .tooMany,
+        "\(admissions.undecided.capacity) URLs of all callers are waiting for a decision; try again later")
     case .part(let held)?:
       throw BusError(
         .tooMany,
@@ -137,7 +138,7 @@ extension BrokerDaemon {
   }
 
   private func result(of key: RequestKey) throws(BusError) -> PendingReceipt {
-    guard let record = requests[key] else { throw BusError(.failed, "the request is gone") }
+    guard let record = requests[key] else { throw BusError(.failed, "the request no longer exists") }
     return record.result
   }
 
@@ -212,12 +213,14 @@ extension BrokerDaemon {
       admission.end()
     }
     guard request.expires > BootClock.now else {
-      throw BusError(.timeout, "the files that decide about it could not be read in time; nothing was opened")
+      throw BusError(
+        .timeout,
+        "cannot decide, because route or desktop files could not be read in time; nothing was opened")
     }
     let (answered, current) =
       decided.isSettled ? (decided, rules) : await answered(decided, request, rules) { admission.end() }
     guard requests[request.key]?.isWithdrawn != true else {
-      throw BusError(.cancelled, "the request was withdrawn while a person was asked")
+      throw BusError(.cancelled, "the request was withdrawn while the user was asked")
     }
     let shares = trails.follow(answered.shares, of: answered.request, at: .now)
     return (source, accept(PlannedRequest(request: answered.request, shares: shares), request, current))
@@ -291,7 +294,7 @@ extension BrokerDaemon {
     let worst = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
     return BusError(
       worst?.error ?? BrokerErrorName.timeout.errorName,
-      worst?.message ?? "nobody can know what became of it",
+      worst?.message ?? "the outcome is unknown",
       details: receipt.entries)
   }
 

@@ -38,7 +38,7 @@ extension BrokerDaemon {
     forget(left.filter { $0.expires <= now }.map(\.number))
     let kept = left.filter { $0.expires > now }
     let unfinished = kept.filter { request in request.parts.contains { $0.progress != .ended } }
-    if !unfinished.isEmpty { log.notice("goes on with \(unfinished.count) requests of an earlier broker") }
+    if !unfinished.isEmpty { log.notice("resuming \(unfinished.count) requests of an earlier broker") }
     let installed = await installed(Set(unfinished.flatMap(\.parts).compactMap(\.target)))
     for request in kept { resume(request, installed) }
     expireOld()
@@ -80,7 +80,7 @@ extension BrokerDaemon {
       }
     } catch {
       log.error(
-        "a request of an earlier broker cannot be read: \(error)", metadata: ["request": "\(pending.id)"])
+        "cannot read a request of an earlier broker: \(error)", metadata: ["request": "\(pending.id)"])
       forget([pending.number])
     }
   }
@@ -136,8 +136,8 @@ extension BrokerDaemon {
       .startFailed,
       Delivery(
         application: part.target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
-        message: part.target.map { "\($0) is not installed any more" }
-          ?? "the broker ended before it started the program"))
+        message: part.target.map { "\($0) is no longer installed" }
+          ?? "the broker exited before it started the program"))
     return given.reported ?? Delivery(application: part.target, outcome: .unknown)
   }
 }

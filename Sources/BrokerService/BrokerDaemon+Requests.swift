@@ -15,7 +15,7 @@ extension BrokerDaemon {
   func target(of options: OpenOptions) throws(BusError) -> ApplicationID? {
     guard let text = options.target else { return nil }
     guard let id = ApplicationID(text) else {
-      throw BusError(.invalidRequest, "target: “\(text)” is no desktop-file ID")
+      throw BusError(.invalidRequest, "target: “\(text)” is not a desktop-file ID")
     }
     return id
   }

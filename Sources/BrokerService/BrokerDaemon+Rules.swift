@@ -44,7 +44,7 @@ extension BrokerDaemon {
       let lost = await versionFiles.run { versions.filter { !store.keep($0) } }
       guard let first = lost.first else { return }
       log.warning(
-        "\(first.file.path): this version cannot be stored below \(directories.routeVersions), so it holds as long as this broker runs"
+        "\(first.file.path): this version cannot be stored below \(directories.routeVersions), so it is lost when this broker exits"
       )
     }
   }

@@ -39,9 +39,9 @@ extension BrokerDaemon {
     for await occurrence in occurrences {
       switch occurrence {
       case .asked: return .stopped
-      case .gaveUp: return .noBus("the bus went and did not come back")
+      case .gaveUp: return .noBus("the connection to the bus was lost, and reconnecting failed")
       case .bus(.lost):
-        log.warning("the bus went")
+        log.warning("the connection to the bus was lost")
         // Nothing can be delivered without the bus. The command then opens URLs by itself.
         leaveSocket()
         timeout = loop.start {
@@ -51,7 +51,7 @@ extension BrokerDaemon {
         timeout?.cancel()
         guard await !leavesToNextSession() else { return .sessionReplaced }
         guard await hasNames() else { return .superfluous }
-        log.info("the bus is back")
+        log.info("reconnected to the bus")
       }
     }
     return .stopped

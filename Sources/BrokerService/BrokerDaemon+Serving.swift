@@ -93,7 +93,7 @@ extension BrokerDaemon {
     try await refuseSandboxed(sender)
     let limit = options["limit"]?.integer ?? 100
     guard (1...Int64(HistoryStore.capacity)).contains(limit) else {
-      throw BusError(.invalidRequest, "limit: 1 to \(HistoryStore.capacity)")
+      throw BusError(.invalidRequest, "limit must be from 1 to \(HistoryStore.capacity)")
     }
     do throws(StateError) {
       return try await history.entries(limit: Int(limit)).map(\.entries)
@@ -110,7 +110,7 @@ extension BrokerDaemon {
   }
 
   func refuseSandboxed(
-    _ sender: BusName, what: String = "read what others opened"
+    _ sender: BusName, what: String = "read the requests of other applications"
   ) async throws(BusError) {
     guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
       throw BusError(.accessDenied, "a sandboxed application may not \(what)")

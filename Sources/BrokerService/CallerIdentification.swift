@@ -101,7 +101,7 @@ struct CallerIdentification: Sendable {
   }
 
   private func nobody<Found>(unless isOurs: Bool) throws(BusError) -> Found? {
-    guard isOurs else { throw BusError(.accessDenied, "only the user whose session this is may ask") }
+    guard isOurs else { throw BusError(.accessDenied, "only the user of this session may call the broker") }
     return nil
   }
 

@@ -91,7 +91,7 @@ final class DeliveryJob {
       .callerLeaves,
       Delivery(
         application: target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
-        message: "\(reason); it gets the link when it does"))
+        message: "\(reason); it receives the link as soon as it does"))
     return true
   }
 
@@ -171,26 +171,28 @@ extension Delivery {
       switch (ending, event) {
       case (.handled, _): Delivery(application: target, outcome: .handled)
       case (.delivered, .callerTimedOut):
-        failed(.timeout, "\(name) got it and has not said in time that it handled it", .delivered)
+        failed(.timeout, "\(name) received it, but did not report in time that it handled it", .delivered)
       case (.delivered, .cancelled):
-        failed(.cancelled, "the caller gave it up after \(name) got it", .delivered)
+        failed(.cancelled, "the caller cancelled it after \(name) had received it", .delivered)
       case (.delivered, _): Delivery(application: target, outcome: .delivered)
       case (.notHandled, _): failed(.notHandled, "\(name) did not handle it")
-      case (.failed, _): failed(.targetFailed, "\(name) ended twice while it had the request")
+      case (.failed, _): failed(.targetFailed, "\(name) exited twice while it handled the request")
       case (.notDelivered, _): failed(.launchFailed, "\(name) cannot be reached")
-      case (.withdrawn, .cancelled): failed(.cancelled, "the caller gave it up before it was sent")
+      case (.withdrawn, .cancelled): failed(.cancelled, "the caller cancelled it before it was sent")
       case (.withdrawn, .expired):
-        failed(.timeout, "the request became too old before it could be sent to \(name)")
+        failed(.timeout, "the request expired before it could be sent to \(name)")
       case (.withdrawn, .brokerStops):
         failed(
-          .cancelled, "the broker ended before the request was sent to \(name), and could not write it down")
+          .cancelled, "the broker exited before the request was sent to \(name), and could not store it")
       case (.withdrawn, _): failed(.timeout, "\(name) was not ready in time; the request was withdrawn")
       case (.unknown, .cancelled):
-        failed(.cancelled, "the caller gave it up after it was sent to \(name)", .unknown)
+        failed(.cancelled, "the caller cancelled it after it was sent to \(name)", .unknown)
       case (.unknown, .brokerRestarts):
-        failed(.timeout, "the broker ended while it was sending it to \(name): nobody can know", .unknown)
+        failed(
+          .timeout, "the broker exited while it sent the request to \(name); the outcome is unknown", .unknown
+        )
       case (.unknown, _), (.forgotten, _):
-        failed(.timeout, "\(name) got it and did not reply in time", .unknown)
+        failed(.timeout, "\(name) received it, but did not reply in time", .unknown)
       }
   }
 }

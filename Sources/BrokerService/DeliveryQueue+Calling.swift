@@ -59,7 +59,7 @@ extension DeliveryQueue {
       case .notDelivered: return .notDelivered
       case .died: return .died
       case .busWent: return .busWent
-      case .noReply: return .settled(.noReply, unknown("\(id) got it and did not reply", kind))
+      case .noReply: return .settled(.noReply, unknown("\(id) received it, but did not reply", kind))
       case .refused:
         return .settled(
           .replyFailed, failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
@@ -85,7 +85,7 @@ extension DeliveryQueue {
     } catch {
       return .settled(
         .replyFailed,
-        failure(.targetFailed, "\(id) sent a reply that cannot be read: \(error)", kind: kind))
+        failure(.targetFailed, "\(id) sent an invalid reply: \(error)", kind: kind))
     }
   }
 
@@ -93,7 +93,7 @@ extension DeliveryQueue {
   func open(
     _ request: DeliveryJob, _ addressee: RemoteObject, _ kind: Delivery.Kind
   ) async -> DeliveryAttempt {
-    guard application.isDBusActivatable else { return .notDelivered("\(id) takes no calls") }
+    guard application.isDBusActivatable else { return .notDelivered("\(id) does not accept D-Bus calls") }
     if case .message? = request.envelope.errand, let errand = request.envelope.errand {
       return .notDelivered(application.refusal(of: errand))
     }
@@ -114,7 +114,7 @@ extension DeliveryQueue {
           .replyFailed, failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
       case .died, .busWent, .noReply:
         // The request is never repeated, because the instance may have opened it before it exited.
-        return .finished(.noReply, unknown("\(id) got it and did not reply: \(error.message)", kind))
+        return .finished(.noReply, unknown("\(id) received it, but did not reply: \(error.message)", kind))
       }
     }
   }

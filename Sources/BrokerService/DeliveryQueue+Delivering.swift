@@ -117,7 +117,7 @@ extension DeliveryQueue {
   private func signal(
     _ request: DeliveryJob, _ owner: BusName, _ kind: Delivery.Kind
   ) async -> DeliveryAttempt {
-    guard let path else { return .notDelivered("\(id) makes no object path") }
+    guard let path else { return .notDelivered("\(id) cannot be mapped to an object path") }
     if lookedAt?.owner != owner {
       if let diagnostic = await impostor(owner) { return .cannotStart(diagnostic) }
       // Earlier requests may have returned to the queue in the meantime, and precede this one.
@@ -207,7 +207,7 @@ extension DeliveryQueue {
   /// Returns a request to the queue after a crash of the target or the loss of the bus, if it may be repeated.
   private func retryOrFail(_ request: DeliveryJob, after event: RequestEvent) {
     let kind = request.envelope.delivery
-    request.take(event, failure(.targetFailed, "\(id) ended twice while it had the request", kind: kind))
+    request.take(event, failure(.targetFailed, "\(id) exited twice while it handled the request", kind: kind))
     requeue(request)
   }
 

@@ -21,7 +21,7 @@ extension DeliveryQueue {
       guard await currentOwner() == owner else { return nil }
       diagnostic = "another user"
     }
-    diagnostic = diagnostic.map { "the name \(id) is taken by \($0); nothing was handed to it" }
+    diagnostic = diagnostic.map { "the bus name \(id) is owned by \($0); nothing was delivered to it" }
     lookedAt = (owner, diagnostic, process)
     return diagnostic
   }

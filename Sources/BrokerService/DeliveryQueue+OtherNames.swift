@@ -18,6 +18,6 @@ extension DeliveryQueue {
     guard !others.isEmpty else { return "" }
     let list = others.sorted().joined(separator: ", ")
     return
-      "; \(list) appeared meanwhile: where that is this application, its own ID must be \(id), letter by letter"
+      "; \(list) appeared meanwhile; if that is this application, its bus name must be exactly \(id)"
   }
 }

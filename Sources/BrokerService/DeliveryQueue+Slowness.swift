@@ -17,7 +17,7 @@ extension DeliveryQueue {
   }
 
   private func noteSlowness(_ how: String, _ limit: Duration, _ begin: UInt64) async {
-    let reason = "\(id) did not take its name within \(limit.components.seconds) s (\(how))"
+    let reason = "\(id) did not acquire its bus name within \(limit.components.seconds) s (\(how))"
     while !Task.isCancelled {
       slowStart = slowStart ?? reason
       let others = await namesTaken(since: begin)

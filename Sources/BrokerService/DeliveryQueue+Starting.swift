@@ -23,8 +23,8 @@ extension DeliveryQueue {
     if let rest = startLimit.rest(at: .now) {
       return .failed(
         """
-        \(id) was started \(StartLimit.burst) times within \(StartLimit.interval.components.seconds) s and came to \
-        nothing each time; it is tried again in \(max(1, rest.components.seconds)) s
+        \(id) was started \(StartLimit.burst) times within \(StartLimit.interval.components.seconds) s and failed \
+        each time; the next attempt is in \(max(1, rest.components.seconds)) s
         """)
     }
     let outcome = await start()
@@ -40,7 +40,7 @@ extension DeliveryQueue {
   ///
   /// The bus and the service manager set the timeout of the start.
   func activate() async -> Start {
-    guard let name = busName else { return .impossible("\(id) is no bus name") }
+    guard let name = busName else { return .impossible("\(id) is not a valid bus name") }
     let slowness = watchForSlowness("started by the bus")
     defer { end(slowness) }
     while true {
@@ -48,16 +48,18 @@ extension DeliveryQueue {
         _ = try await dependencies.bus.call(
           BusDaemon.startServiceByName, at: .bus, name.rawValue, 0, timeout: nil)
         if let owner = await currentOwner() { return .running(owner) }
-        return .failed("\(id) took its name and gave it up at once")
+        return .failed("\(id) acquired its bus name and released it at once")
       } catch {
         switch error.name {
         case "org.freedesktop.DBus.Error.Spawn.ChildExited", "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
-          return .failed("\(id) was started by the bus and ended before it took its name: \(error.message)")
+          return .failed(
+            "\(id) was started by the bus and exited before it acquired its bus name: \(error.message)")
         case "org.freedesktop.DBus.Error.TimedOut":
           // The service manager continues to start its unit, and the bus waits again. Without a service manager the bus
           // has terminated the program.
           guard hasWaiting, await dependencies.launcher.hasUserManager() else {
-            return .failed("\(id) did not take its name in the time that the bus gives it: \(error.message)")
+            return .failed(
+              "\(id) did not acquire its bus name before the timeout of the bus: \(error.message)")
           }
         case .disconnected: return .busWent
         default: return .impossible("the bus cannot start \(id): \(error.message)")
@@ -68,11 +70,11 @@ extension DeliveryQueue {
 
   /// Starts the application's program without a URL, and waits for its name.
   func launch(for requestID: String) async -> Start {
-    guard let name = busName else { return .impossible("\(id) is no bus name") }
+    guard let name = busName else { return .impossible("\(id) is not a valid bus name") }
     do {
       let owners = try await dependencies.bus.owners(of: name)
       var launches = try await launches()
-      guard launches.count == 1 else { return .impossible("\(id) has no single program to start") }
+      guard launches.count == 1 else { return .impossible("\(id) needs more than one program to start") }
       launches[0].variables["USHER_LAUNCH"] = requestID
       let begin = ProcDirectory.now
       let program = try await dependencies.launcher.start(launches[0])
@@ -111,10 +113,10 @@ extension DeliveryQueue {
         // The program may have started another process, which owns the name now.
         if let owner = await currentOwner() { return .running(owner) }
         let how = status.map { "\($0)" } ?? "an unknown status"
-        return .failed("\(id) ended with \(how) before it took its name")
+        return .failed("\(id) exited with \(how) before it acquired its bus name")
       }
     }
-    return .failed("\(id) was not waited for")
+    return .failed("\(id) was abandoned while it started")
   }
 
   /// Runs the application's Exec line with the URLs: one program, or one for each URL.
@@ -161,7 +163,7 @@ extension DeliveryQueue {
           application: id.rawValue, outcome: .unknown, kind: .launch,
           error: BrokerErrorName.launchFailed.errorName,
           message: started.isEmpty
-            ? error.description : "\(error); \(started.count) of its links were handed over before"))
+            ? error.description : "\(error); \(started.count) of its links were passed to it before"))
     }
   }
 
@@ -211,7 +213,7 @@ extension DeliveryQueue {
         guard status.isSuccess else {
           return self.settle(
             request, .processExits(success: false),
-            self.failure(.targetFailed, "\(self.id) ended with \(status)", kind: .launch))
+            self.failure(.targetFailed, "\(self.id) exited with \(status)", kind: .launch))
         }
       }
       guard !speaksForAnother else { return self.settle(request, .noReply, delivered) }

@@ -134,7 +134,7 @@ actor DeliveryQueue {
       self?.assumeIsolated { $0.callerTimedOut(ticket.number) }
     }
     defer { timer?.cancel() }
-    return await ticket.answer.value ?? failure(.cancelled, "the request was given up")
+    return await ticket.answer.value ?? failure(.cancelled, "the request was cancelled")
   }
 
   private func callerTimedOut(_ number: Int) {
@@ -170,7 +170,7 @@ actor DeliveryQueue {
   }
 
   private var tooOld: Delivery? {
-    slowStart.map { failure(.timeout, "the request became too old before it could be sent: \($0)") }
+    slowStart.map { failure(.timeout, "the request expired before it could be sent: \($0)") }
   }
 
   private func end(_ number: Int, _ event: RequestEvent, _ delivery: Delivery? = nil) {

@@ -30,7 +30,7 @@ actor GrantFile {
       if let open { return try open() }
       return try GrantStore.open(at: path, existing: existing)
     } report: { aside in
-      log.warning("history and grants were damaged; they are set aside as \(aside)")
+      log.warning("the database of history and grants was corrupt; it was moved to \(aside) and recreated")
     }
   }
 

@@ -17,7 +17,7 @@ actor HistoryFile {
     store = LazyStore { () throws(StateError) in
       try HistoryStore.open(at: path, existing: existing)
     } report: { aside in
-      log.warning("the history was damaged; it is set aside as \(aside)")
+      log.warning("the database of the history was corrupt; it was moved to \(aside) and recreated")
     }
   }
 

@@ -18,10 +18,11 @@ actor Monitors {
   func add(greeting: [String: Variant]) throws(BusError) -> UnixFD {
     monitors.removeAll { $0.isGone }
     guard monitors.count < Self.capacity else {
-      throw BusError(.tooMany, "\(Self.capacity) monitors watch already; end one of them")
+      throw BusError(
+        .tooMany, "\(Self.capacity) monitors are connected, which is the limit; stop one of them")
     }
     guard let (monitor, stream) = Monitor.connected() else {
-      throw BusError(.failed, "the broker has no descriptor left for a monitor")
+      throw BusError(.failed, "the broker has no file descriptor left for a monitor")
     }
     monitors.append(monitor)
     tell("watching", greeting, to: monitors.indices.suffix(1))

@@ -94,7 +94,8 @@ actor RequestJournal {
   func leaveReplacedFile() -> Bool {
     defer { wasReplaced = false }
     guard let store, !store.isInPlace else { return wasReplaced }
-    log.warning("\(store.path) was replaced, as by another session; requests are written into the new one")
+    log.warning(
+      "\(store.path) was replaced, probably by another session; requests are stored in the new file")
     forgetStore()
     triedAt = 0
     return true
@@ -113,7 +114,7 @@ actor RequestJournal {
     guard store == nil else { return ([], false) }
     self.runtimeDirectory = runtimeDirectory
     guard let runtimeDirectory else {
-      obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be written down"
+      obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be stored"
       return ([], false)
     }
     triedAt = BootClock.now
@@ -125,7 +126,7 @@ actor RequestJournal {
         secret: key, atCommit: atCommit)
       if let aside {
         setAside = aside
-        log.warning("the requests of the session were damaged; they are set aside as \(aside)")
+        log.warning("the database of pending requests was corrupt; it was moved to \(aside) and recreated")
       }
       self.store = store
       key = store.key
@@ -133,7 +134,7 @@ actor RequestJournal {
       nextNumber = max(nextNumber, (requests.last?.number ?? 0) + 1)
       requests += adoptRequests(of: runtimeDirectory, in: store)
       written = Set(requests.map(\.number))
-      if obstacle != nil { log.notice("requests can be written down again") }
+      if obstacle != nil { log.notice("requests can be stored again") }
       obstacle = nil
       return (requests, false)
     } catch {
@@ -161,10 +162,10 @@ actor RequestJournal {
         other.discard()
         adopted += requests
         if !requests.isEmpty {
-          log.notice("goes on with \(requests.count) requests of \(other.bus ?? own), which has ended")
+          log.notice("resuming \(requests.count) requests of \(other.bus ?? own), which no longer exists")
         }
       } catch {
-        log.error("requests of another bus cannot be taken over: \(error)")
+        log.error("cannot resume requests of another bus: \(error)")
       }
     }
     return adopted
@@ -180,12 +181,12 @@ actor RequestJournal {
   func take(_ share: Share) -> String? {
     let caller = share.caller.text
     switch urls.shortage(of: share.urls, for: caller) {
-    case .full?: return "\(limits.total) URLs are waiting in all"
+    case .full?: return "\(limits.total) URLs of all callers are waiting"
     case .part(let held)?: return Self.part("\(held) URLs waiting", of: limits.total)
     case nil: break
     }
     switch bytes.shortage(of: share.bytes, for: caller) {
-    case .full?: return "the waiting requests hold \(limits.bytes) bytes in all"
+    case .full?: return "the waiting requests of all callers hold \(limits.bytes) bytes"
     case .part(let held)?: return Self.part("requests of \(held) bytes waiting", of: limits.bytes)
     case nil: break
     }
@@ -201,7 +202,7 @@ actor RequestJournal {
   }
 
   private static func part(_ what: String, of capacity: Int) -> String {
-    "this caller has \(what), which is its part of \(capacity); the rest is for other callers"
+    "this caller has \(what), which is its share of \(capacity)"
   }
 
   private func room(of target: String) -> SharedQuota {
@@ -240,7 +241,7 @@ actor RequestJournal {
         try body(store)
       }
       if obstacle != nil {
-        log.notice("requests can be written down again")
+        log.notice("requests can be stored again")
         obstacle = nil
       }
       return true
@@ -273,7 +274,7 @@ actor RequestJournal {
   func pass() { atCommit?() }
 
   private func note(_ error: StateError) {
-    if obstacle == nil { log.error("requests cannot be written down: \(error)") }
+    if obstacle == nil { log.error("cannot store requests: \(error)") }
     obstacle = error.description
     // Requests in progress continue from memory; the file is opened again with later requests.
     if case .moved = error.reason {

@@ -52,7 +52,7 @@ actor RouteCommandExecution {
     guard !request.life.isEnded else { return }
     guard request.take(.sending(request.programWay)).contains(.send) else {
       return settle(
-        .startFailed, Self.failure(.launchFailed, "it cannot be written down that the program is started"))
+        .startFailed, Self.failure(.launchFailed, "the start of the program cannot be recorded"))
     }
     let file = EnvelopeFile(request.envelope, in: dependencies.runtimeDirectory)
     var launch = Launch(command)
@@ -71,7 +71,7 @@ actor RouteCommandExecution {
       guard status.isSuccess else {
         return settle(
           .processExits(success: false),
-          Self.failure(.targetFailed, "the program of the route “\(command.route)” ended with \(status)"))
+          Self.failure(.targetFailed, "the program of the route “\(command.route)” exited with \(status)"))
       }
       settle(
         .processExits(success: true), Delivery(application: nil, outcome: .handled, kind: .launch))

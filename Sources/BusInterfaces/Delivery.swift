@@ -28,7 +28,7 @@ public struct Delivery: Hashable, Sendable {
   public var choices: [String]?
   /// `urls` as: the URLs of the question.
   public var urls: [String]?
-  /// `repeated` b: whether the target's handler ran again after a crash had interrupted it; absent means `false`.
+  /// `redelivered` b: whether the target's handler ran again after a crash had interrupted it; absent means `false`.
   public var isRepeated = false
   /// Keys that Usher does not define, unchanged.
   public let others: [String: Variant]
@@ -60,7 +60,7 @@ extension Delivery {
     entries.set(.message, message.map(Variant.string))
     entries.set(.choices, choices.map(Variant.strings))
     entries.set(.urls, urls.map(Variant.strings))
-    entries.set(.repeated, isRepeated ? .boolean(true) : nil)
+    entries.set(.redelivered, isRepeated ? .boolean(true) : nil)
     return entries
   }
 
@@ -77,6 +77,6 @@ extension Delivery {
       error: try fields.errorName(.error), message: try fields.text(.message), others: entries)
     choices = entries[.choices]?.strings
     urls = entries[.urls]?.strings
-    isRepeated = try fields.boolean(.repeated) ?? false
+    isRepeated = try fields.boolean(.redelivered) ?? false
   }
 }

@@ -40,7 +40,7 @@ struct DictionaryDecoder {
     else {
       throw wrongValue(
         key,
-        "1 to \(DictionaryDecoder.maximumText) bytes without control characters; leave the key out where there is none"
+        "1 to \(DictionaryDecoder.maximumText) bytes without control characters; omit the key if there is no value"
       )
     }
     return text

@@ -57,7 +57,7 @@ public struct Explanation: Hashable, Sendable {
   /// The option of `Explain` that explains the URL as if the user had clicked it.
   public static let clicked = "clicked"
 
-  /// `complaints` as: the diagnostics of the route files, independent of the URL.
+  /// `diagnostics` as: the diagnostics of the route files, independent of the URL.
   public var diagnostics: [String] = []
 
   /// Creates an explanation.
@@ -102,7 +102,7 @@ extension Explanation {
     entries["source-entry"] = sourceEntry.map(Variant.string)
     entries["hidden-entries"] = hiddenEntries.isEmpty ? nil : .strings(hiddenEntries)
     entries["error"] = error.map { .string($0.rawValue) }
-    entries["complaints"] = diagnostics.isEmpty ? nil : .strings(diagnostics)
+    entries["diagnostics"] = diagnostics.isEmpty ? nil : .strings(diagnostics)
     entries["scene"] = scene.map(Variant.string)
     entries["scene-steps"] = sceneSteps.isEmpty ? nil : .strings(sceneSteps)
     return entries
@@ -127,7 +127,7 @@ extension Explanation {
     installedReason = entries["installed-reason"]?.string
     sourceEntry = entries["source-entry"]?.string
     hiddenEntries = entries["hidden-entries"]?.strings ?? []
-    diagnostics = entries["complaints"]?.strings ?? []
+    diagnostics = entries["diagnostics"]?.strings ?? []
     scene = entries["scene"]?.string
     sceneSteps = entries["scene-steps"]?.strings ?? []
   }

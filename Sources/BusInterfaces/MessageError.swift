@@ -81,18 +81,18 @@ extension MessageError.Reason {
   fileprivate var sentence: String {
     switch self {
     case .missing: "the key is missing"
-    case .wrongType(let found, let expected): "this is \(found), it must be \(expected)"
+    case .wrongType(let found, let expected): "this is \(found), but it must be \(expected)"
     case .wrongValue(let allowed): "the value must be \(allowed)"
-    case .tooLarge(let bytes, let limit): "\(bytes) bytes are too many, the limit is \(limit)"
+    case .tooLarge(let bytes, let limit): "\(bytes) bytes exceed the limit of \(limit)"
     case .tooDeep(let limit): "nested too deep, the limit is \(limit) arrays and dictionaries"
     case .integerOutOfRange: "the integer does not fit 64 bits; write it as a string"
-    case .notFinite: "NaN and infinity cannot be carried, nor numbers too large to be finite"
-    case .nulCharacter: "text cannot hold U+0000; carry it as data"
+    case .notFinite: "NaN, infinity and numbers beyond the range of a double are not allowed"
+    case .nulCharacter: "text must not contain U+0000; write it as data"
     case .badData: "data is {\"$data\": \"…\"} with base64 of RFC 4648 and no other key"
     case .reservedKey: "the key $data is reserved for data; use another name"
-    case .duplicateKey: "this key stands twice in one dictionary"
+    case .duplicateKey: "the dictionary has this key twice"
     case .invalidText(let why): "the text is not Unicode: \(why)"
-    case .syntax(let why): "this is not JSON: \(why)"
+    case .syntax(let why): "invalid JSON: \(why)"
     }
   }
 }

@@ -1,7 +1,7 @@
 /// The keys of options, envelopes, replies, deliveries and receipts; each has one meaning in all of them.
 enum MessageKey: String, CaseIterable {
   case activationToken = "activation-token"
-  case again
+  case reattach
   case annotation
   case answer
   case application
@@ -22,7 +22,7 @@ enum MessageKey: String, CaseIterable {
   case payload
   case person
   case reason
-  case repeated
+  case redelivered
   case requestID = "request-id"
   case sandboxed
   case sourceApplication = "source-application"

@@ -70,7 +70,7 @@ public struct OpenOptions: Hashable, Sendable {
   ///
   /// A browser does not open it then.
   public var universalLinksOnly = false
-  /// `again` b: whether the call only queries the outcome of a request that was sent before.
+  /// `reattach` b: whether the call only queries the outcome of a request that was sent before.
   ///
   /// A broker that does not know the request opens nothing. All other options are as in the first call.
   public var isAgain = false
@@ -78,7 +78,7 @@ public struct OpenOptions: Hashable, Sendable {
   public var others: [String: Variant] = [:]
 
   /// The key of ``isAgain``, which is not part of the request's identity.
-  public static let againKey = MessageKey.again.rawValue
+  public static let againKey = MessageKey.reattach.rawValue
 
   /// Creates the default options.
   public init() {}
@@ -105,7 +105,7 @@ extension OpenOptions {
     entries.set(.openInPlace, openInPlace.map(Variant.boolean))
     entries.set(.targetContentID, targetContentID.map(Variant.string))
     entries.set(.universalLinksOnly, universalLinksOnly ? .boolean(true) : nil)
-    entries.set(.again, isAgain ? .boolean(true) : nil)
+    entries.set(.reattach, isAgain ? .boolean(true) : nil)
     return entries
   }
 
@@ -135,7 +135,7 @@ extension OpenOptions {
     openInPlace = try fields.boolean(.openInPlace)
     targetContentID = try fields.word(.targetContentID)
     universalLinksOnly = try fields.boolean(.universalLinksOnly) ?? false
-    isAgain = try fields.boolean(.again) ?? false
+    isAgain = try fields.boolean(.reattach) ?? false
     others = fields.rest
   }
 }

@@ -8,7 +8,7 @@ public struct Reply: Hashable, Sendable {
   public var value: PropertyList?
   /// `error` s: the target's error as a sentence for users; the request was not handled then.
   public var error: String?
-  /// `repeated` b: whether this is the handler's second run after a crash had interrupted it; absent means `false`.
+  /// `redelivered` b: whether this is the handler's second run after a crash had interrupted it; absent means `false`.
   public var isRepeated = false
   /// Keys that Usher does not define, unchanged.
   public let others: [String: Variant]
@@ -31,7 +31,7 @@ extension Reply {
     entries.set(.handled, .boolean(handled))
     entries.set(.value, value?.variant)
     entries.set(.error, error.map(Variant.string))
-    entries.set(.repeated, isRepeated ? .boolean(true) : nil)
+    entries.set(.redelivered, isRepeated ? .boolean(true) : nil)
     return entries
   }
 
@@ -43,7 +43,7 @@ extension Reply {
       throw MessageError(.missing, at: MessageKey.handled.rawValue)
     }
     let (value, error) = (try fields.propertyList(.value), try fields.text(.error))
-    let isRepeated = try fields.boolean(.repeated) ?? false
+    let isRepeated = try fields.boolean(.redelivered) ?? false
     self.init(handled: handled, value: value, error: error, others: fields.rest)
     self.isRepeated = isRepeated
   }

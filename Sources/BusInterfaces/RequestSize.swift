@@ -10,7 +10,7 @@ public enum RequestSize {
   /// The error for a request that exceeds the limits.
   public static let exceeded = BusError(
     .tooMany,
-    "one request has at most \(maximumURLs) URLs, of \(maximumBytes >> 20) MiB together; open these in several requests"
+    "a request may have at most \(maximumURLs) URLs with \(maximumBytes >> 20) MiB in total; open these in several requests"
   )
 
   /// The limit for the URLs of a call on the bus.

@@ -119,7 +119,7 @@ public final class BlockingBusConnection {
         pending.cancel()
         if case .success(let reply)? = outcome { return .success(reply) }
         let reason = String(cString: strerror(-result))
-        return .failure(tellingUnsent(BusError(.disconnected, "the connection broke: \(reason)")))
+        return .failure(tellingUnsent(BusError(.disconnected, "the connection was lost: \(reason)")))
       }
     }
   }

@@ -120,7 +120,7 @@ public actor BusConnection {
       _ = try await call(BusDaemon.getID, at: .bus, timeout: .seconds(20))
       try await restore()
       guard case .open(let current) = state, current === handle else {
-        throw BusError(.disconnected, "it went at once")
+        throw BusError(.disconnected, "it was closed immediately")
       }
       isComplete = true
     } catch {

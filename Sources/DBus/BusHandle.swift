@@ -65,7 +65,7 @@ private func openBus(_ address: String) throws(BusError) -> OpaquePointer {
   guard result >= 0 else {
     sd_bus_unref(bus)
     let reason = String(cString: strerror(-result))
-    throw BusError(.disconnected, "the bus does not answer: \(reason)", attempt: attempt)
+    throw BusError(.disconnected, "the bus does not reply: \(reason)", attempt: attempt)
   }
   return bus
 }

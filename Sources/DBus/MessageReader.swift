@@ -11,7 +11,7 @@ public struct MessageReader: ~Copyable {
     self.message = message
     // 0 means that the message is empty.
     guard sd_bus_message_rewind(message.pointer, 1) >= 0 else {
-      throw BusError(.invalidArgs, "the message cannot be read")
+      throw BusError(.invalidArgs, "the message is invalid")
     }
   }
 

@@ -59,7 +59,7 @@ public struct MessageWriter: ~Copyable {
   }
 
   private func checkText(_ result: Int32?) throws(BusError) {
-    guard let result else { throw BusError(.invalidArgs, "D-Bus carries no text with a NUL in it") }
+    guard let result else { throw BusError(.invalidArgs, "D-Bus carries no text with a NUL character") }
     try checkWritten(result)
   }
 
@@ -67,7 +67,7 @@ public struct MessageWriter: ~Copyable {
     guard result < 0 else { return }
     // These errors mean that a value does not have the expected type or grammar.
     if [-EINVAL, -ENXIO].contains(result) {
-      throw BusError(.invalidArgs, "a value does not fit the type it is written as")
+      throw BusError(.invalidArgs, "a value does not have the declared type")
     }
     throw BusError(errno: result, "the arguments cannot be written")
   }

@@ -72,5 +72,5 @@ final class PendingCall: @unchecked Sendable {
 
 extension BusError {
   /// The error of a call whose task was cancelled.
-  static let cancelled = BusError(.cancelled, "the call was given up")
+  static let cancelled = BusError(.cancelled, "the call was cancelled")
 }

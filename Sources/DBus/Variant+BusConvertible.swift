@@ -138,7 +138,7 @@ extension UnixFD: BusConvertible {
   // Duplicated, because the message closes its own descriptors.
   private static func duplicate(from reader: borrowing MessageReader) throws(BusError) -> Int32 {
     let copy = duplicateDescriptor(try reader.basic("h", Int32(-1)))
-    guard copy >= 0 else { throw BusError(.failed, "no file descriptor is left to take the caller's") }
+    guard copy >= 0 else { throw BusError(.failed, "no file descriptor is left for the file of the caller") }
     return copy
   }
 }

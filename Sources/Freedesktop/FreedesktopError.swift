@@ -45,40 +45,40 @@ extension FreedesktopError: CustomStringConvertible {
     case .cannotRead(let path, let reason):
       "\(path) cannot be read: \(reason)"
     case .cannotWrite(let path, let reason):
-      "\(path) cannot be written: \(reason); everything is as it was before"
+      "\(path) cannot be written: \(reason); nothing was changed"
     case .cannotRestore(let path, let reason, let after):
-      "\(after); and \(path) could not be put back: \(reason). Look at that file by hand"
+      "\(after); and \(path) could not be restored (\(reason)); check that file"
     case .changedMeanwhile(let path):
-      "\(path) was changed by another program meanwhile; nothing was written, try again"
+      "\(path) was changed by another program meanwhile, so nothing was written; try again"
     case .alreadyExists(let path):
-      "\(path) exists and was not written by Usher for this; move it away, or give another --id"
+      "\(path) already exists and was not written by Usher for this application; move it away, or use another --id"
     case .alreadyACopy(let id, let path, let original):
-      "\(path) is a copy of \(original); “usher unregister \(id)” takes it back, and then this file can be registered; or "
-        + "give it another --id"
+      "\(path) is a copy of \(original); run “usher unregister \(id)” first, and then register this file; or "
+        + "use another --id"
     case .installedElsewhere(let id, let path):
-      "\(id) is installed already (\(path)); give this one an ID of its own (--id \(id).Devel) so that both can be "
-        + "used, or --id \(id) to put it in the other's place"
+      "\(id) is already installed (\(path)); use --id \(id).Devel to keep "
+        + "both, or --id \(id) to replace the installed one"
     case .notAnApplication(let path, let reason):
       "\(path) is not the desktop entry of an application: \(reason)"
     case .invalidApplicationID(let text):
-      "“\(text)” cannot be an application's ID; an ID is the name of a .desktop file, as org.example.Notes"
+      "“\(text)” is not a valid application ID; an ID is the name of a .desktop file without the suffix, such as org.example.Notes"
     case .unknownApplication(let id):
-      "no \(id.desktopFileName) in any applications folder of XDG_DATA_HOME and XDG_DATA_DIRS"
+      "no \(id.desktopFileName) in any applications directory of XDG_DATA_HOME and XDG_DATA_DIRS"
     case .refusedScheme(let scheme, let reason):
-      "the scheme “\(scheme)” is refused: \(reason)"
+      "the scheme “\(scheme)” cannot be registered: \(reason)"
     case .noBrowser:
-      "no application opens http and https links, so there is none that Usher could hand them on to; name one: "
+      "no application opens http and https links, so Usher has no browser to pass them to; run: "
         + "usher register ID --web"
     case .severalBrowsers(let http, let https):
-      "http links are opened by \(http) and https links by \(https); say which is to stand behind Usher: "
+      "\(http) opens http links and \(https) opens https links; choose one of them; run: "
         + "usher register \(http) --web, or \(https)"
     case .invalidExec(let line, let reason):
       "the Exec line “\(line)” cannot be run: \(reason)"
     case .programNotFound(let program):
       program.contains("/")
-        ? "there is no program “\(program)”" : "the program “\(program)” is not found on the PATH"
+        ? "the program “\(program)” does not exist" : "the program “\(program)” was not found in PATH"
     case .programNotExecutable(let path):
-      "\(path) is there, but may not be executed; chmod +x \(path) lets it"
+      "\(path) is not executable; run: chmod +x \(path)"
     case .invalidKeyFileText(let text):
       "“\(text)” cannot be written into a key file: it would break its line, or is not a valid name"
     }

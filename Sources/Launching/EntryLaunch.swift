@@ -23,7 +23,7 @@ public enum EntryLaunch {
     do { line = try ExecLine(exec) } catch { throw LaunchError(id.rawValue, "\(error)") }
     // A URL determines what is opened, and must never determine which program runs.
     guard let name = line.program else {
-      throw LaunchError(id.rawValue, "its Exec line begins with a field code where its program should be")
+      throw LaunchError(id.rawValue, "its Exec line begins with a field code instead of a program")
     }
     var launches: [Launch] = []
     for arguments in line.expand(urls, facts: ExecLine.Facts(of: entry)) {
@@ -48,6 +48,7 @@ public enum EntryLaunch {
     for (name, option) in [("xdg-terminal-exec", nil), ("x-terminal-emulator", "-e"), ("xterm", "-e")] {
       if let program = programs.find(name) { return [program] + (option.map { [$0] } ?? []) }
     }
-    throw LaunchError(id.rawValue, "it needs a terminal, and none is installed (xdg-terminal-exec, xterm)")
+    throw LaunchError(
+      id.rawValue, "it needs a terminal, but none is installed (install xdg-terminal-exec or xterm)")
   }
 }

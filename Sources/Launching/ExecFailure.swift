@@ -23,15 +23,15 @@ struct ExecFailure: Hashable {
     case E2BIG: return tooLong
     case ENOENT, ENOTDIR:
       guard access(path, F_OK) == 0 else { return "it is missing" }
-      guard let interpreter else { return "the loader that it names is missing" }
+      guard let interpreter else { return "its dynamic loader is missing" }
       // The name may end with the carriage return of a DOS line end.
       return "its interpreter \(Self.visible(interpreter)) is missing"
     case EACCES:
       if let interpreter, access(path, X_OK) == 0, access(interpreter, X_OK) != 0 {
-        return "its interpreter \(Self.visible(interpreter)) may not be executed"
+        return "its interpreter \(Self.visible(interpreter)) is not executable"
       }
-      return "it may not be executed"
-    case ENOEXEC: return "it is neither a program nor a script whose first line names its interpreter (#!)"
+      return "it is not executable"
+    case ENOEXEC: return "it is neither a program nor a script with an interpreter line (#!)"
     default: return String(cString: strerror(code))
     }
   }
@@ -58,17 +58,17 @@ struct ExecFailure: Hashable {
   private var tooLong: String {
     guard longest > Self.maximumArgument else {
       return """
-        its command line and environment have \(total) bytes, and Linux takes at most \(Self.maximumTotal); open fewer \
+        its command line and environment have \(total) bytes, but the limit of Linux is \(Self.maximumTotal); open fewer \
         links at a time
         """
     }
     guard arguments.contains(where: { $0.count > Self.maximumArgument }) else {
       return
-        "a variable of its environment has \(longest) bytes, and Linux takes at most \(Self.maximumArgument)"
+        "a variable of its environment has \(longest) bytes, but the limit of Linux is \(Self.maximumArgument)"
     }
     return """
-      an argument has \(longest) bytes, and Linux takes at most \(Self.maximumArgument) in one; only an application that \
-      is reached over D-Bus gets a longer link
+      an argument has \(longest) bytes, but the limit of Linux is \(Self.maximumArgument); only an application that \
+      accepts links over D-Bus can receive a longer link
       """
   }
 

@@ -45,7 +45,7 @@ extension Launch {
   /// Creates the launch of a program that a route runs.
   public init(_ command: RouteCommand) {
     self.init(
-      application: Self.ofRoutes, title: "Usher's route “\(command.route)”",
+      application: Self.ofRoutes, title: "Usher: route “\(command.route)”",
       arguments: command.arguments.map { ProgramArgument($0) })
   }
 }

@@ -21,7 +21,7 @@ public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The message for the user.
   public var description: String {
     isUncertain
-      ? "nobody can know whether \(program) was started: \(reason)"
+      ? "it is unknown whether \(program) was started: \(reason)"
       : "\(program) cannot be started: \(reason)"
   }
 }

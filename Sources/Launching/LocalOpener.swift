@@ -67,7 +67,7 @@ public struct LocalOpener: Sendable {
     let errand = request.errand
     guard !target.takesEnvelopes, target.entry.exec != nil else {
       return Part(
-        failed: target, .needsBus, "\(target.id) is reached through the broker alone, and \(obstacle)")
+        failed: target, .needsBus, "\(target.id) can be reached only through the broker, but \(obstacle)")
     }
     if case .message? = errand, let errand {
       return Part(failed: target, .notHandled, target.refusal(of: errand))
@@ -93,7 +93,7 @@ public struct LocalOpener: Sendable {
         // opened.
         part.delivery.outcome = .unknown
         part.delivery.error = BrokerErrorName.launchFailed.errorName
-        part.delivery.message = "\(error); \(part.programs.count) of its links were handed over before"
+        part.delivery.message = "\(error); \(part.programs.count) of its links were passed to it before"
       }
       return part
     } catch {
@@ -207,13 +207,13 @@ private struct Part {
     for program in programs {
       guard let status = program.exitStatus(by: deadline) else {
         result.error = BrokerErrorName.timeout.errorName
-        result.message = "\(name) was started and has not ended in time"
+        result.message = "\(name) was started, but did not exit in time"
         return result
       }
       guard status.isSuccess else {
         result.outcome = .failed
         result.error = BrokerErrorName.targetFailed.errorName
-        result.message = "\(name) ended with \(status)"
+        result.message = "\(name) exited with \(status)"
         file?.remove()
         return result
       }

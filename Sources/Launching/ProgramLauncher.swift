@@ -43,7 +43,7 @@ public actor ProgramLauncher {
     if let bus, await managerComes(bus, within: timeout) { return try await startUnit(launch, bus) }
     throw LaunchError(
       launch.executable,
-      "the user manager does not answer on the bus, and this broker is its unit and starts nothing by itself; try "
+      "the user manager does not reply on the bus, and this broker, being its unit, cannot start programs itself; try "
         + "again, or see “systemctl --user status”")
   }
 
@@ -136,7 +136,7 @@ public actor ProgramLauncher {
     guard let encodedExecutor else {
       throw LaunchError(
         launch.executable,
-        "an argument is not UTF-8, and the user manager is asked over D-Bus, which carries text alone")
+        "an argument is not UTF-8, but D-Bus messages to the user manager can carry only UTF-8")
     }
     return [encodedExecutor, "--exec"] + EncodedArguments.encode(launch.arguments.map(\.bytes))
   }

@@ -18,7 +18,7 @@ struct TransientUnit: Sendable {
       properties(of: launch, arguments), [])
     let result = await first(of: jobs, as: { $0.values.1 == job ? $0.values.3 : nil })
     guard let result else {
-      throw BusError(.disconnected, "the user manager went while it started \(name)")
+      throw BusError(.disconnected, "the user manager disconnected while it started \(name)")
     }
     if result != "done" { try await explain(result, launch, arguments) }
   }
@@ -93,7 +93,7 @@ struct TransientUnit: Sendable {
     if wasExecuted { return }
     try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
     throw BusError(
-      .failed, reason(status, launch, arguments) ?? "the user manager says “\(result)” of \(name)")
+      .failed, reason(status, launch, arguments) ?? "the user manager reports “\(result)” for \(name)")
   }
 
   /// Returns the reason for an exit status of systemd.exec(5), "Process Exit Codes"; `nil` for other statuses.

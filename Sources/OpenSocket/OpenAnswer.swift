@@ -2,7 +2,7 @@
 public enum OpenAnswer: UInt8, Sendable {
   /// The request reached the outcome that the caller waits for, and there is nothing to report.
   case done = 0x64  // d
-  /// There is more to report, which the caller queries with the request and `again` at `org.usher.Broker1`.
+  /// There is more to report, which the caller queries with the request and `reattach` at `org.usher.Broker1`.
   case ask = 0x61  // a
   /// The broker's kernel cannot identify the connected process; the caller proves its identity with a packet of one byte.
   case identify = 0x69  // i

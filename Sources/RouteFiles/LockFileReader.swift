@@ -14,7 +14,7 @@ struct LockFileReader {
       document = try TomlDocument(text, file: file)
     } catch {
       let location = SourceLocation(file: file, line: error.line, column: error.column)
-      add(.syntax, location, "this is not TOML: \(error.message)")
+      add(.syntax, location, "invalid TOML: \(error.message)")
       return
     }
     guard case .table(let members) = document.root.content else { return }
@@ -22,13 +22,13 @@ struct LockFileReader {
     for member in members where member.key != "format" {
       guard let lock = Lock(rawValue: member.key) else {
         let nearest = member.key.nearest(in: Self.keys) ?? ""
-        add(.shape, member.keyLocation, "there is no key `\(member.key)`; the nearest is `\(nearest)`")
+        add(.shape, member.keyLocation, "unknown key `\(member.key)`; the nearest is `\(nearest)`")
         continue
       }
       guard case .boolean(let value) = member.value.content else {
         add(
           .shape, member.value.location,
-          "`\(member.key)` is \(member.value.kindName): write `false` to switch it off")
+          "`\(member.key)` is \(member.value.kindName): write `false` to disable it")
         continue
       }
       values[lock] = value
@@ -38,10 +38,10 @@ struct LockFileReader {
   private mutating func readFormat(_ members: [TomlMember], of file: String) {
     guard let format = members.first(where: { $0.key == "format" }) else {
       let start = SourceLocation(file: file, line: 1)
-      return add(.shape, start, "there is no `format`: write `format = 1`")
+      return add(.shape, start, "`format` is missing: write `format = 1`")
     }
     guard case .integer(1) = format.value.content else {
-      return add(.shape, format.value.location, "this format is not known: write `format = 1`")
+      return add(.shape, format.value.location, "unknown format: write `format = 1`")
     }
   }
 

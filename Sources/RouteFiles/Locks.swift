@@ -83,7 +83,7 @@ public struct Locks: Hashable, Sendable {
       diagnostics.append(
         RouteFileDiagnostic(
           .shape, SourceLocation(file: path, line: 1),
-          "locks count in \(Self.system)/usher and in directories that only root can write: move the file there"
+          "locks are valid only in \(Self.system)/usher and in directories that only root can write: move the file there"
         ))
       return nil
     }
@@ -112,9 +112,9 @@ public struct Locks: Hashable, Sendable {
   }
 
   private static let failingClosed =
-    "no version of the file without errors is known, so "
+    "no earlier version without errors is stored, so "
     + Lock.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-    + " are switched off until this is corrected"
+    + " are disabled until this is corrected"
 
   private static func file(_ path: String) -> RouteDirectory {
     RouteDirectory(path: path, rank: .administrator)

@@ -50,7 +50,7 @@ struct PartialRoute {
             .conflict, draft.location,
             "there is a route `\(draft.name.id)` of `\(draft.name.owner)` already, at \(first[0].location): "
               + (denials.isEmpty
-                ? "both are set aside, rename one" : "what denies stays in force, rename one")))
+                ? "both are ignored: rename one" : "only the denying one is in force: rename one")))
       }
     }
     return kept.sorted {

@@ -49,13 +49,14 @@ struct RouteFileAssembly {
     for decision in decisions {
       crossing.formUnion(decision.routeIndices.map { names[$0] })
       diagnostics.append(
-        RouteFileDiagnostic(.conflict, decision.loser.location, "\(decision), or let one be narrower"))
+        RouteFileDiagnostic(.conflict, decision.loser.location, "\(decision), or make one narrower"))
     }
     if let gap = gaps.sentences.first, let first = drafts.first(where: \.refusesCrossing) {
       diagnostics.append(
         RouteFileDiagnostic(
           .conflict, first.location,
-          "`crossing = \"error\"`: \(gap); `usher routes check --strict` says more, \"leftmost\" lets it be"))
+          "`overlap = \"error\"`: \(gap); run `usher routes check --strict` for details, or write `overlap = \"leftmost\"` to allow it"
+        ))
     }
     return crossing
   }
@@ -93,7 +94,7 @@ struct RouteFileAssembly {
           // With a hundred diagnostics the search for the nearest name is skipped, because it takes long.
           let nearest = diagnostics.count < 100 ? nearest(to: entry.name, owner) : nil
           diagnostics.append(
-            RouteFileDiagnostic(.shape, entry.location, "there is no route `\(entry.name)`" + (nearest ?? ""))
+            RouteFileDiagnostic(.shape, entry.location, "unknown route `\(entry.name)`" + (nearest ?? ""))
           )
         }
         if names.contains(where: { there.contains($0) }) { kept.append(entry) }

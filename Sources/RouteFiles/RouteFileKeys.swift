@@ -10,17 +10,17 @@ struct RouteFileKeys {
   func refusal(of key: String) -> String? {
     if keys.contains(key) { return nil }
     if let other = Self.all.first(where: { $0.keys.contains(key) }), !keys.isEmpty {
-      return "`\(key)` is no key of \(place): it is one of \(other.place)"
+      return "`\(key)` is not a key of \(place): it is a key of \(other.place)"
     }
-    return "there is no key `\(key)`; the nearest is `\(key.nearest(in: keys) ?? "")`"
+    return "unknown key `\(key)`; the nearest is `\(key.nearest(in: keys) ?? "")`"
   }
 
   private static let options = ["authority", "case", "plus", "slash", "user"]
   private static let conditions = ["source", "target"]
 
   static let file = RouteFileKeys(
-    place: "the file as a whole",
-    keys: ["format", "owner", "types", "group", "route", "crossing"] + options)
+    place: "the file",
+    keys: ["format", "owner", "types", "group", "route", "overlap"] + options)
 
   static let group = RouteFileKeys(place: "a group", keys: ["base"] + options + conditions)
 

@@ -8,28 +8,29 @@ extension RouteFileReader {
     let actions = members.filter { RouteFileKeys.actions.contains($0.key) }
     let remember = members.first { $0.key == "remember" }
     if let remember, actions.first?.key != "ask" {
-      complain(.shape, remember.keyLocation, "`remember` says what an answer is kept for: it needs `ask`")
+      complain(.shape, remember.keyLocation, "`remember` needs `ask`: remove it, or write `ask`")
     }
     let confirmation = members.first { $0.key == "requires_confirmation" }
     if let confirmation, actions.first?.key != "handler" {
       complain(
         .shape, confirmation.keyLocation,
-        "`requires_confirmation` is for an application's own `handler`; here `ask = true` asks")
+        "`requires_confirmation` is valid only with `handler`: write `ask = true` instead")
     }
     guard let action = actions.first else {
       let names = RouteFileKeys.actions.map { "`\($0)`" }.joined(separator: ", ")
-      complain(.shape, route.keyLocation, "the route `\(route.key)` does nothing: give it one of \(names)")
+      complain(.shape, route.keyLocation, "the route `\(route.key)` has no action: write one of \(names)")
       return nil
     }
     for other in actions.dropFirst() {
       complain(
-        .shape, other.keyLocation, "the route `\(route.key)` has `\(action.key)` already: keep one of the two"
+        .shape, other.keyLocation,
+        "the route `\(route.key)` already has `\(action.key)`: remove one of the two"
       )
     }
     switch action.key {
     case "allow":
       if case .boolean(true) = action.value.content { return .allow }
-      complain(.shape, action.value.location, "write `allow = true`, or take it out")
+      complain(.shape, action.value.location, "write `allow = true`, or remove the key")
       return nil
     case "handler":
       let requiresConfirmation = readTruth(confirmation)
@@ -81,7 +82,9 @@ extension RouteFileReader {
     }
     let texts = texts(value, "an argument")
     guard texts.count == elements.count, let program = texts.first else { return nil }
-    if program.text.isEmpty { complain(.shape, program.location, "the program has no name: write one") }
+    if program.text.isEmpty {
+      complain(.shape, program.location, "the name of the program is empty: write one")
+    }
     var templates: [ActionTemplate] = []
     for text in texts {
       do {
@@ -111,7 +114,7 @@ extension RouteFileReader {
       drop = members.first { $0.key == "drop" }?.value
       guard to != nil || drop != nil else {
         complain(
-          .shape, value.location, "`rewrite` says nothing: write `to = \"URL\"`, `drop = [\"utm_*\"]` or both"
+          .shape, value.location, "`rewrite` is empty: write `to = \"URL\"`, `drop = [\"utm_*\"]` or both"
         )
         return nil
       }
@@ -122,7 +125,7 @@ extension RouteFileReader {
     }
     let dropped = drop.map { texts($0, "the name of a query item, with `*` at its end for anything") } ?? []
     for text in dropped where text.text.dropLast().contains("*") || text.text.isEmpty {
-      complain(.shape, text.location, "a query item's name may have `*` at its end alone, as in `utm_*`")
+      complain(.shape, text.location, "the name of a query item may have `*` only at its end, as in `utm_*`")
     }
     let text = to.flatMap { texts($0, "a URL").first }
     if to != nil, text == nil { return nil }
@@ -132,7 +135,7 @@ extension RouteFileReader {
         for fault in template.faults(in: patterns) { complain(fault, in: text) }
       }
       if drop == nil, template.text == "{@url}" {
-        complain(.shape, value.location, "the URL becomes itself: write another one")
+        complain(.shape, value.location, "the URL is rewritten to itself: write another URL")
       }
       return .rewrite(template)
     } catch {
@@ -171,7 +174,7 @@ extension RouteFileReader {
         let known = RouteAction.AnswerKey.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
         complain(
           .shape, value.location,
-          "`\(word)` is nothing to remember by: there are \(known), with `+` between them")
+          "`\(word)` cannot be remembered: write one or more of \(known), with `+` between them")
         continue
       }
       keys.insert(key)

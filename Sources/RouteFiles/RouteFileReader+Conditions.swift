@@ -48,7 +48,7 @@ extension RouteFileReader {
     if entries.isEmpty {
       complain(
         .shape, value.location,
-        "`source` says nothing: write `[\"org.example.Chat\"]` or `{ assurance = \"< unit\" }`")
+        "`source` is empty: write `[\"org.example.Chat\"]` or `{ assurance = \"< unit\" }`")
     }
     return conditions
   }
@@ -59,7 +59,7 @@ extension RouteFileReader {
       let isOpen = text.text.hasSuffix("*")
       let stem = isOpen ? String(text.text.dropLast()) : text.text
       guard !stem.contains("*") else {
-        complain(.shape, text.location, "`*` stands at the end of an ID alone, as in `org.signal.*`")
+        complain(.shape, text.location, "`*` is valid only at the end of an ID, as in `org.signal.*`")
         continue
       }
       if isOpen, stem.isEmpty {
@@ -85,7 +85,7 @@ extension RouteFileReader {
         let known = Self.assurances.reversed().joined(separator: " > ")
         complain(
           .shape, text.location,
-          "`\(text.text)` is no assurance: there are \(known), also with `<`, `<=`, `>`, `>=`")
+          "`\(text.text)` is not an assurance: write one of \(known), optionally with `<`, `<=`, `>`, `>=`")
         continue
       }
       written.append(text.text)
@@ -141,7 +141,7 @@ extension RouteFileReader {
     default:
       complain(
         .shape, value.location,
-        "write `person = true` for what a person clicked or allowed, or one of `\"clicked\"` and `\"allowed\"`"
+        "write `person = true` for a link that the user clicked or allowed, or one of `\"clicked\"` and `\"allowed\"`"
       )
       return nil
     }
@@ -167,7 +167,7 @@ extension RouteFileReader {
     default:
       complain(
         .shape, value.location,
-        "write `installed = \"system\"` for what root alone can change, or `\"user\"` for all else")
+        "write `installed = \"system\"` for files that only root can modify, otherwise `\"user\"`")
       return nil
     }
   }
@@ -179,7 +179,7 @@ extension RouteFileReader {
     do {
       return RouteCondition(name, try RegularLanguage(expressions.joined(separator: "|")), written: written)
     } catch {
-      complain(.shape, value.location, "there is too much in this list: \(error.message)")
+      complain(.shape, value.location, "the list is too large: \(error.message)")
       return nil
     }
   }

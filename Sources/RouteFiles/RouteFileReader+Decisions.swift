@@ -16,7 +16,7 @@ extension RouteFileReader {
       guard case .table(let members) = entry.content else {
         complain(
           .shape, entry.location,
-          "a decision is a table, and this is \(entry.kindName): write \(Self.spelling)")
+          "a decision must be a table, but this is \(entry.kindName): write \(Self.spelling)")
         continue
       }
       refuseUnknown(members, RouteFileKeys.decision)
@@ -44,7 +44,7 @@ extension RouteFileReader {
     }
     if let outcome = RouteOutcome(rawValue: text) { return outcome }
     let known = RouteOutcome.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-    complain(.shape, member.value.location, "`\(text)` is no outcome: there are \(known)")
+    complain(.shape, member.value.location, "`\(text)` is not an outcome: write one of \(known)")
     return nil
   }
 
@@ -69,7 +69,7 @@ extension RouteFileReader {
       case "person": caller.person = readDeed(entry.value)
       case "sandboxed": isSandboxed = readTruth(entry)
       case _ where RouteFileKeys.source.keys.contains(entry.key):
-        complain(.shape, entry.keyLocation, "a test says nothing of `\(entry.key)`: take it out")
+        complain(.shape, entry.keyLocation, "a test has no `\(entry.key)`: remove it")
       default: break
       }
     }
@@ -80,8 +80,8 @@ extension RouteFileReader {
       complain(
         .shape, source.location,
         isNamed
-          ? "a caller that is named is `claimed` at least: take `application` out for an unknown one"
-          : "a caller that is known at `\(caller.assurance)` has a name: write its `application`")
+          ? "a caller with an `application` is at least `claimed`: remove `application` for an unknown caller"
+          : "a caller with the assurance `\(caller.assurance)` is identified: write its `application`")
     }
     if let installed = caller.installed, ["unknown", "claimed"].contains(caller.assurance),
       !isNamed || installed == "system"
@@ -89,11 +89,11 @@ extension RouteFileReader {
       complain(
         .shape, source.location,
         isNamed
-          ? "a caller that only claims its name is `installed = \"user\"`: write an `assurance` of `executable` or more"
-          : "nothing is known to be installed of an unknown caller: take `installed` out")
+          ? "a caller with the assurance `claimed` is always `installed = \"user\"`: write an `assurance` of `executable` or higher"
+          : "`installed` needs an `application`: remove `installed`")
     }
     if caller.assurance == "sandbox", !caller.isSandboxed {
-      complain(.shape, source.location, "what is known by its sandbox is sandboxed: take `sandboxed` out")
+      complain(.shape, source.location, "the assurance `sandbox` implies `sandboxed`: remove `sandboxed`")
     }
     return caller
   }
@@ -104,7 +104,8 @@ extension RouteFileReader {
       return nil
     }
     guard !text.contains("*") else {
-      complain(.shape, member.value.location, "one application asks: write its whole ID, without `*`")
+      complain(
+        .shape, member.value.location, "a test has exactly one source: write its whole ID, without `*`")
       return nil
     }
     return application(text, key, at: member.value.location)
@@ -118,7 +119,7 @@ extension RouteFileReader {
       let known = Self.assurances.reversed().map { "`\($0)`" }.joined(separator: ", ")
       complain(
         .shape, member.value.location,
-        "a request has one assurance, and `\(text)` is none: there are \(known)")
+        "`\(text)` is not an assurance: write one of \(known)")
       return nil
     }
     return text
@@ -130,7 +131,7 @@ extension RouteFileReader {
     case .boolean(false): return nil
     case .string("allowed"): return "allowed"
     default:
-      complain(.shape, value.location, "`person` is `true`, `\"clicked\"` or `\"allowed\"`")
+      complain(.shape, value.location, "`person` must be `true`, `\"clicked\"` or `\"allowed\"`")
       return nil
     }
   }

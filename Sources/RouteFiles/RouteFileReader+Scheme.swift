@@ -11,12 +11,12 @@ extension RouteFileReader {
     if members.contains(where: { $0.key == "match" }) {
       complain(
         .shape, scheme.keyLocation,
-        "the route has `match` already, and `scheme` takes every URL of a scheme: keep one of the two")
+        "the route has both `match` and `scheme`, which matches every URL of a scheme: remove one of the two")
     }
     if let group, !group.bases.isEmpty {
       complain(
         .shape, scheme.keyLocation,
-        "the `base` of the group says under which schemes and hosts its routes hold: take `scheme` or `group` out"
+        "the `base` of the group already sets the scheme: remove `scheme` or `group`"
       )
     }
     var names: [String] = []
@@ -35,7 +35,7 @@ extension RouteFileReader {
       else {
         complain(
           .shape, text.location,
-          "`\(text.text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
+          "`\(text.text)` is not a scheme: write only its name, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
         )
         continue
       }
@@ -46,7 +46,7 @@ extension RouteFileReader {
       return try RoutePattern.everyURL(ofSchemes: names, authority: options.authority)
         .map { ($0, scheme.value.location) }
     } catch {
-      complain(.shape, scheme.value.location, "\(error.message): write the others into a second route")
+      complain(.shape, scheme.value.location, "\(error.message): move the others to a second route")
       return []
     }
   }

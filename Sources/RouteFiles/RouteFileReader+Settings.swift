@@ -80,7 +80,7 @@ extension RouteFileReader {
     else {
       complain(
         .pattern, base.location,
-        "a base is a scheme, with a host or without, as `https://shop.example` or `shop:`: its path goes into `match`"
+        "a base is a scheme with or without a host, as `https://shop.example` or `shop:`: move its path to `match`"
       )
       return nil
     }
@@ -105,7 +105,7 @@ extension RouteFileReader {
     var patterns: [(pattern: RoutePattern, location: SourceLocation)] = []
     for text in texts(match, "a pattern") {
       guard bases.isEmpty || text.text.utf8.first == UInt8(ascii: "/") else {
-        complain(.pattern, text.location, "under the base of its group a pattern is a path: begin with `/`")
+        complain(.pattern, text.location, "in a group with a `base`, a pattern is a path: begin with `/`")
         continue
       }
       // An error under one base would be reported again under the next one, so the loop ends.

@@ -60,7 +60,7 @@ extension RouteFileReader {
     var tests: [RouteFileTest] = []
     for url in urls {
       guard case .string(let text) = url.content else {
-        complain(.shape, url.location, "a URL is a string, and this is \(url.kindName)")
+        complain(.shape, url.location, "a URL must be a string, but this is \(url.kindName)")
         continue
       }
       tests.append(
@@ -80,7 +80,8 @@ extension RouteFileReader {
       for element in elements {
         guard case .string(let text) = element.content else {
           complain(
-            .shape, element.location, "a list of a test holds strings, and this is \(element.kindName)")
+            .shape, element.location, "a list in a test must contain strings, but this is \(element.kindName)"
+          )
           return nil
         }
         texts.append(text)
@@ -89,7 +90,7 @@ extension RouteFileReader {
     case .table, .other:
       complain(
         .shape, value.location,
-        "a capture's value is a string, an integer, a boolean or a list of strings, and this is \(value.kindName)"
+        "a capture's value must be a string, an integer, a boolean or a list of strings, but this is \(value.kindName)"
       )
       return nil
     }

@@ -17,13 +17,14 @@ extension RouteFileReader {
     var drafts: [PartialType] = []
     for entry in entries {
       guard Self.isName(entry.key) else {
-        complain(.shape, entry.keyLocation, "a type's name is a letter, then letters, digits, `_` and `-`")
+        complain(
+          .shape, entry.keyLocation, "a type's name is a letter followed by letters, digits, `_` and `-`")
         continue
       }
       guard !(RouteType.builtIn + RouteType.hosts).contains(where: { $0.name == entry.key }),
         entry.key != "cidr"
       else {
-        complain(.shape, entry.keyLocation, "there is a type `\(entry.key)` already: choose another name")
+        complain(.shape, entry.keyLocation, "the type `\(entry.key)` already exists: choose another name")
         continue
       }
       guard let type = readType(entry) else {
@@ -45,7 +46,8 @@ extension RouteFileReader {
         guard !texts.isEmpty else { return nil }
         if let empty = texts.first(where: { $0.text.isEmpty }) {
           complain(
-            .shape, empty.location, "a type has no empty text: make the capture optional, `{x:\(entry.key)?}`"
+            .shape, empty.location,
+            "a type cannot contain the empty text: make the capture optional, `{x:\(entry.key)?}`"
           )
           return nil
         }
@@ -54,12 +56,12 @@ extension RouteFileReader {
         guard text.utf8.count > 2, text.utf8.first == UInt8(ascii: "/"), text.utf8.last == UInt8(ascii: "/")
         else {
           if let type = Self.type(written: text) { return type.named(entry.key) }
-          complain(.shape, value.location, "`\(text)` is no type: \(spelling)")
+          complain(.shape, value.location, "`\(text)` is not a type: \(spelling)")
           return nil
         }
         let language = try RegularLanguage(String(text.dropFirst().dropLast()))
         if language.isEmpty {
-          complain(.shape, value.location, "no text is of this type: change its expression")
+          complain(.shape, value.location, "the type matches no text: change its expression")
         }
         return language.isEmpty ? nil : RouteType(entry.key, language: language)
       default:
@@ -116,7 +118,7 @@ struct TypeCatalog {
         guard first.type.language != draft.type.language else { continue }
         reader.complain(
           .conflict, draft.location,
-          "there is another type `\(draft.type.name)` of this owner, at \(first.location): rename one")
+          "this owner has another type `\(draft.type.name)` at \(first.location): rename one")
       } else {
         drafts[owner, default: [:]][draft.type.name] = draft
       }

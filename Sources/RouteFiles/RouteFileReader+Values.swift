@@ -20,7 +20,7 @@ extension RouteFileReader {
       return nil
     }
     guard !text.isEmpty else {
-      complain(.shape, member.value.location, "`\(key)` is empty: write what it says")
+      complain(.shape, member.value.location, "`\(key)` is empty: write a text")
       return nil
     }
     return text
@@ -46,13 +46,13 @@ extension RouteFileReader {
     if values.isEmpty { complain(.shape, value.location, "the list is empty: write \(what)") }
     guard values.count <= Self.longestList else {
       complain(
-        .shape, value.location, "the list has \(values.count) entries: the limit is \(Self.longestList)")
+        .shape, value.location, "the list has \(values.count) entries, but the limit is \(Self.longestList)")
       return []
     }
     var texts: [LocatedText] = []
     for value in values {
       guard case .string(let text) = value.content else {
-        complain(.shape, value.location, "here stands \(what), a string, and this is \(value.kindName)")
+        complain(.shape, value.location, "expected \(what) (a string), but this is \(value.kindName)")
         continue
       }
       texts.append(
@@ -88,7 +88,7 @@ extension RouteFileReader {
   mutating func application(_ text: String, _ key: String, at location: SourceLocation) -> String? {
     let isSound = text.unicodeScalars.allSatisfy { $0 > " " && $0 != "/" && $0 != "\u{7F}" }
     guard isSound, !text.isEmpty, text != Self.suffix else {
-      complain(.shape, location, "`\(key)` takes an application's ID, as `org.example.Notes`")
+      complain(.shape, location, "`\(key)` must be an application's ID, as `org.example.Notes`")
       return nil
     }
     return text

@@ -35,7 +35,7 @@ struct RouteFileReader {
       document = try TomlDocument(source.text, file: source.name)
     } catch {
       let place = SourceLocation(file: source.name, line: error.line, column: error.column)
-      complain(.syntax, place, "this is not TOML: \(error.message)")
+      complain(.syntax, place, "invalid TOML: \(error.message)")
       leaveGap(.everything, isFinal: true)
       return
     }
@@ -48,13 +48,13 @@ struct RouteFileReader {
       return
     }
     if owner == nil, !members.contains(where: { $0.key == "owner" }) {
-      complain(.shape, start, "there is no `owner`: write `owner = \"…\"`, an application's ID or `user`")
+      complain(.shape, start, "`owner` is missing: write `owner = \"…\"`, an application's ID or `user`")
     }
     self.members = members
     let before = faults
     refuseUnknown(members, RouteFileKeys.file)
     settings = readSettings(members, over: RouteSettings())
-    refusesCrossing = choice("crossing", of: members, ["error": true, "leftmost": false]) ?? false
+    refusesCrossing = choice("overlap", of: members, ["error": true, "leftmost": false]) ?? false
     isSound = faults == before && owner != nil
   }
 
@@ -113,11 +113,11 @@ struct RouteFileReader {
   /// Returns whether the file has the supported format; in another one the keys may have any meaning.
   private mutating func readFormat(_ members: [TomlMember], at start: SourceLocation) -> Bool {
     guard let format = members.first(where: { $0.key == "format" }) else {
-      complain(.shape, start, "there is no `format`: write `format = 1`")
+      complain(.shape, start, "`format` is missing: write `format = 1`")
       return false
     }
     guard case .integer(1) = format.value.content else {
-      complain(.shape, format.value.location, "this is not a format that is known: write `format = 1`")
+      complain(.shape, format.value.location, "unknown format: write `format = 1`")
       return false
     }
     return true
@@ -174,7 +174,7 @@ struct RouteFileReader {
       name.nearest(in: groups.keys.sorted().prefix(64)).map { "; the nearest is `\($0)`" }
       ?? ": write `[group.\(name)]`"
     if let location = members.first(where: { $0.key == "group" })?.value.location {
-      complain(.shape, location, "there is no group `\(name)`" + nearest)
+      complain(.shape, location, "unknown group `\(name)`" + nearest)
     }
     return nil
   }
@@ -187,15 +187,15 @@ struct RouteFileReader {
   private mutating func readFinal(_ members: [TomlMember]) -> Bool {
     guard let member = members.first(where: { $0.key == "final" }) else { return false }
     guard case .boolean(let isFinal) = member.value.content else {
-      complain(.shape, member.value.location, "write `final = true`, or take it out")
+      complain(.shape, member.value.location, "write `final = true`, or remove the key")
       return false
     }
     guard isFinal, source.rank != .administrator || source.finality == .refused else { return isFinal }
     complain(
       .shape, member.keyLocation,
       source.rank == .administrator
-        ? "`final` counts in \(RouteDirectory.system) and in folders that only root can write: move the file there"
-        : "only the administrator's files, in /etc/xdg/usher/routes, may say `final`")
+        ? "`final` is valid only in \(RouteDirectory.system) and in directories that only root can write: move the file there"
+        : "`final` is valid only in the administrator's files, in /etc/xdg/usher/routes")
     return false
   }
 }

@@ -141,7 +141,7 @@ struct FallbackVersions {
   }
 
   private static let refusing =
-    "no version of the file without errors is known, so links that it may forbid are refused until this is corrected"
+    "no earlier version without errors is stored, so links that the file may forbid are refused until this is corrected"
 
   /// Returns the diagnostics of the current files, and the conflicts among the versions in use.
   func diagnostics(of first: RouteFileReading, _ last: RouteFileReading) -> [RouteFileDiagnostic] {

@@ -12,7 +12,7 @@ extension RouteFileSet {
     let isBySame = name.map { name in match.map { $0.isNamed(name, by: test.owner) } ?? false } ?? true
     guard outcome != expected || !isBySame else { return nil }
     let wanted = "`\(expected.rawValue)`" + (name.map { " by `\($0)`" } ?? "")
-    return "for \(caller) this URL is to be \(wanted), and is `\(outcome.rawValue)`\(reason)"
+    return "for \(caller), the expected decision is \(wanted), but it is `\(outcome.rawValue)`\(reason)"
   }
 
   /// Returns the decision of the table, its route, and the end of a sentence that explains it.
@@ -25,7 +25,7 @@ extension RouteFileSet {
       text = try HostName.mappingHost(of: url)
       authority = try URLAuthority(text)
     } catch {
-      return (.deny, nil, ", whatever the routes say: the host cannot be read: \(error)")
+      return (.deny, nil, " regardless of the routes: the host cannot be parsed: \(error)")
     }
     do {
       let names = table.conditionNames
@@ -47,12 +47,14 @@ extension RouteFileSet {
         case .url, nil: return (RouteOutcome(of: match.action), route, reason)
         }
       }
-      return (.none, nil, unchanged.isEmpty ? ": no route takes it" : unchanged)
+      return (.none, nil, unchanged.isEmpty ? ": no route matches" : unchanged)
     } catch {
       guard table.mayForbidUnreadable(authority) else {
-        return (.none, nil, ": no route takes it, because it cannot be read: \(error)")
+        return (.none, nil, ": no route matches, because the URL cannot be parsed: \(error)")
       }
-      return (.deny, nil, ": it cannot be read, and a rule for its scheme and host could forbid it: \(error)")
+      return (
+        .deny, nil, ": the URL cannot be parsed, and a rule for its scheme and host may forbid it: \(error)"
+      )
     }
   }
 }

@@ -31,16 +31,16 @@ extension RouteFileSet {
       match = try self.match(HostName.mappingHost(of: test.url), of: route)
     } catch {
       // No route matches an invalid URL.
-      return isTaken ? failed("this URL cannot be read: \(error)") : []
+      return isTaken ? failed("the URL cannot be parsed: \(error)") : []
     }
     let isOwn = match?.route.id == test.route && match?.route.owner == test.owner
     if !isTaken {
-      return isOwn ? failed("`\(test.route)` takes this URL, and is not to") : []
+      return isOwn ? failed("`\(test.route)` must not match this URL") : []
     }
-    guard let match else { return failed("`\(test.route)` is to take this URL, and no route does") }
+    guard let match else { return failed("`\(test.route)` must match this URL, but no route does") }
     guard isOwn else {
       return failed(
-        "`\(test.route)` is to take this URL, and `\(match.route.id)` of `\(match.route.owner)` does "
+        "`\(test.route)` must match this URL, but `\(match.route.id)` of `\(match.route.owner)` does "
           + "(\(match.pattern), \(match.route.location))")
     }
     let values = Dictionary(match.values.map { ($0.name, $0.value) }) { first, _ in first }
@@ -53,7 +53,7 @@ extension RouteFileSet {
         ?? "absent"
       return RouteFileDiagnostic(
         .test, expected.location,
-        "the capture `\(expected.name)` is \(held), and is to be \(expected.value.text)")
+        "the capture `\(expected.name)` is \(held), but must be \(expected.value.text)")
     }
   }
 

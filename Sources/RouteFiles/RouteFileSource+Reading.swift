@@ -83,7 +83,7 @@ extension RouteFileSource {
       guard count > 0 else { break }
       bytes += buffer[..<count]
       guard bytes.count <= largest else {
-        return diagnostic(.unreadable, "it is larger than a route file may be: the limit is \(largest) bytes")
+        return diagnostic(.unreadable, "it exceeds the size limit of route files, \(largest) bytes")
       }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {

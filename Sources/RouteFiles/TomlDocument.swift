@@ -25,7 +25,7 @@ final class TomlDocument {
       bytes.withMemoryRebound(to: CChar.self) { ctoml_parse($0.baseAddress, $0.count) }
     }
     guard let parsed else {
-      throw Failure(message: "there is not enough memory to read it", line: 1, column: 1)
+      throw Failure(message: "not enough memory to read the file", line: 1, column: 1)
     }
     guard let root = ctoml_root(parsed) else {
       var (line, column): (UInt32, UInt32) = (1, 1)

@@ -22,9 +22,9 @@ public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
   /// The requirement as a clause of an error message.
   public var description: String {
     switch cause {
-    case .winsOver: "`\(first.id)` says `wins_over` `\(second.id)`"
-    case .narrower: "\(second) matches all that \(first) matches, and so comes after it"
-    case .denies: "`\(first.id)` denies, and \(second) does not say `wins_over` `\(first.id)`"
+    case .winsOver: "`\(first.id)` has `wins_over` `\(second.id)`"
+    case .narrower: "\(second) matches all URLs of \(first), so it comes later"
+    case .denies: "`\(first.id)` denies, and \(second) has no `wins_over` `\(first.id)`"
     }
   }
 
@@ -33,18 +33,18 @@ public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
     guard steps.contains(where: { $0.cause != .winsOver }) else {
       let ids = steps.map(\.first.id) + steps.prefix(1).map(\.first.id)
       return
-        "`wins_over` goes in a circle, \(ids.map { "`\($0)`" }.joined(separator: " over ")): take one out"
+        "`wins_over` is cyclic (\(ids.map { "`\($0)`" }.joined(separator: " over "))): remove one"
     }
     let reasons = steps.map(\.description).joined(separator: "; ")
     if let step = steps.first(where: { $0.cause == .denies }) {
       return
-        "`wins_over` cannot be carried out: \(reasons): say `wins_over = \"\(step.first.id)\"` in `\(step.second.id)`, too, "
-        + "or take it out"
+        "`wins_over` cannot be satisfied: \(reasons): write `wins_over = \"\(step.first.id)\"` in `\(step.second.id)`, "
+        + "or remove it"
     }
     let mend =
       steps.count > 2
-      ? "take one `wins_over` out"
-      : "take `wins_over` out, or make one of these two patterns a route of its own"
-    return "`wins_over` cannot be carried out: \(reasons): \(mend)"
+      ? "remove one `wins_over`"
+      : "remove `wins_over`, or move one of these two patterns to a separate route"
+    return "`wins_over` cannot be satisfied: \(reasons): \(mend)"
   }
 }

@@ -40,9 +40,9 @@ public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
 
   /// The error message, without a location in front because it contains two.
   public var description: String {
-    let claim = kind == .equal ? "claim the same URLs" : "cross, and neither is narrower"
+    let claim = kind == .equal ? "match the same URLs" : "overlap, and neither is narrower"
     return "the routes \(first) and \(second) \(claim), for example \(witness): "
-      + (kind == .crossing ? "say `wins_over` in one of them, or " : "") + "change or remove one of them"
+      + (kind == .crossing ? "add `wins_over` to one of them, or " : "") + "change or remove one of them"
       + (denials.isEmpty
         ? "" : "; until then \(denials.map { "`\($0)`" }.joined(separator: " and ")) denies them")
   }

@@ -19,23 +19,23 @@ extension RouteTableError: CustomStringConvertible {
 
   private var sentence: String {
     switch reason {
-    case .missingScheme: "there is no scheme: begin with `scheme:`, or with `/` for any scheme and host"
+    case .missingScheme: "the scheme is missing: begin with `scheme:`, or with `/` for any scheme and host"
     case .invalidPercentEncoding: "`%` needs two hexadecimal digits: write `%25` for a percent sign"
     case .invalidUTF8: "the percent-encoded bytes are not UTF-8: encode the text as UTF-8 first"
-    case .forbiddenCharacter(let name): "\(name) is not part of a URL: percent-encode it, or take it out"
-    case .invalidURL: "the text is no URL: write `scheme:`, and percent-encode what is not ASCII"
-    case .invalidHost: "the host cannot be one: write labels with dots between them, or an address in `[…]`"
-    case .missingHost("file"): "a `file:` URL names an absolute path: write `file:///` and the path"
+    case .forbiddenCharacter(let name): "\(name) is not allowed in a URL: percent-encode or remove it"
+    case .invalidURL: "invalid URL: begin with `scheme:`, and percent-encode non-ASCII characters"
+    case .invalidHost: "invalid host: write labels separated by dots, or an address in `[…]`"
+    case .missingHost("file"): "a `file:` URL needs an absolute path: write `file:///` and the path"
     case .missingHost(let scheme):
-      "a `\(scheme):` URL names a host after two slashes: write `\(scheme)://` and the host"
+      "a `\(scheme):` URL needs a host after two slashes: write `\(scheme)://` and the host"
     case .unmappedHost:
-      "the host has characters beyond ASCII, which browsers map to another name: write the host in ASCII, as `xn--…`"
+      "the host has non-ASCII characters, which browsers map to another name: write the host in ASCII, as `xn--…`"
     case .unusualAddress:
-      "the host is an address in a way that others read differently: write `127.0.0.1` or `[2001:db8::1]`, without "
-        + "zeros in front, the first longest run of them as `::`"
+      "the host is an address that programs parse differently: write `127.0.0.1` or `[2001:db8::1]` without "
+        + "leading zeros and with the first longest run of zeros as `::`"
     case .invalidPort: "the port is not a number from 0 to 65535"
-    case .tooLong(let bytes): "\(bytes) bytes are too many: the limit is \(RouteLimits.bytes)"
-    case .tooMany(let things, let limit): "there are too many \(things): the limit is \(limit)"
+    case .tooLong(let bytes): "\(bytes) bytes exceed the limit of \(RouteLimits.bytes)"
+    case .tooMany(let things, let limit): "too many \(things): the limit is \(limit)"
     case .tooManyVariants(let count, let parts):
       "there are \(count.asNumberOfVariants) variants (\(parts)): the limit is \(RouteLimits.shapes)"
     default: patternMessage
@@ -45,19 +45,19 @@ extension RouteTableError: CustomStringConvertible {
   private var patternMessage: String {
     switch reason {
     case .unclosedCapture: "`{` is not closed: add `}`, or write `{{` for a brace"
-    case .strayBrace: "`}` closes nothing: write `}}` for a brace"
-    case .invalidName: "a capture's name is a letter or `_`, then letters, digits, `_` and `-`"
-    case .reservedName: "names that begin with `@` are filled in by the broker: choose another"
-    case .duplicateName(let name): "`{\(name)}` stands here twice: give each capture its own name"
+    case .strayBrace: "unmatched `}`: write `}}` for a brace"
+    case .invalidName: "a capture's name is a letter or `_` followed by letters, digits, `_` and `-`"
+    case .reservedName: "names that begin with `@` are reserved for the broker: choose another name"
+    case .duplicateName(let name): "`{\(name)}` occurs twice: give each capture its own name"
     case .invalidDefault(let value, let type): "the default `\(value)` is not of the type `\(type)`"
-    case .misplacedCapture(let place): "a capture cannot stand in \(place)"
+    case .misplacedCapture(let place): "a capture is not allowed in \(place)"
     case .emptyQueryItem:
       "a query item needs a key: write `key=value`, `key={name}` or `key`; an optional segment is `{name?}`"
-    case .duplicateQueryKey(let key): "`\(key)` stands twice in the query: a pattern names each key once"
-    case .dotSegmentOverCapture: "`..` takes a capture away: write the path it leads to"
+    case .duplicateQueryKey(let key): "`\(key)` occurs twice in the query: a pattern may name each key once"
+    case .dotSegmentOverCapture: "`..` removes a capture: write the resulting path"
     case .invalidCapture(let sentence): sentence
-    case .notationOfOthers(let found, let here): "`\(found)` is how others write it: here it is `\(here)`"
-    case .choiceOfOne: "a choice has two texts or more: write `{:a|b}`, or the one without braces"
+    case .notationOfOthers(let found, let here): "`\(found)` is syntax of other routers: write `\(here)`"
+    case .choiceOfOne: "a choice needs at least two texts: write `{:a|b}`, or the single text without braces"
     default: typeMessage
     }
   }
@@ -65,14 +65,14 @@ extension RouteTableError: CustomStringConvertible {
   private var typeMessage: String {
     switch reason {
     case .unknownType(let name, let known):
-      "there is no type `\(name)`: there are \(known.map { "`\($0)`" }.joined(separator: ", "))"
-    case .invalidExpression(let message): "this is no regular expression: \(message)"
+      "unknown type `\(name)`: write one of \(known.map { "`\($0)`" }.joined(separator: ", "))"
+    case .invalidExpression(let message): "invalid regular expression: \(message)"
     case .expressionTooLarge:
-      "this type needs more than \(RegularLanguage.maximumStates) states: make its counts smaller"
-    case .emptyType: "no text is of this type: change its expression or its length"
+      "this type needs more than \(RegularLanguage.maximumStates) states: reduce its counts"
+    case .emptyType: "the type matches no text: change its expression or its length"
     case .invalidLength: "a length is `(n)`, `(m,n)` or `(m,)`, in characters"
-    case .emptyValue: "a choice has an empty value: make the capture optional, or take `|` out"
-    case .duplicateValue(let value): "`\(value)` stands twice in the choice: take one out"
+    case .emptyValue: "a choice has an empty value: make the capture optional, or remove `|`"
+    case .duplicateValue(let value): "`\(value)` occurs twice in the choice: remove one"
     default: tableMessage
     }
   }
@@ -81,13 +81,13 @@ extension RouteTableError: CustomStringConvertible {
     switch reason {
     case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "\n")
     case .duplicateRoute(let id, let first):
-      "there is a route `\(id)` already, at \(first): choose another name"
-    case .unknownRoute(let id): "`wins_over` names `\(id)`, and there is no such route: write its ID"
+      "the route `\(id)` already exists at \(first): choose another name"
+    case .unknownRoute(let id): "`wins_over` names the unknown route `\(id)`: write an existing ID"
     case .circularPrecedence(let steps): PrecedenceStep.sentence(steps)
     case .unreachable(let id, let winner):
-      "if `\(winner)` wins over `\(id)`, nothing is left for `\(id)`: take `wins_over` out"
-    case .noPattern(let id): "the route `\(id)` has no pattern: give it one"
-    case .noRoute(let id): "there is no route `\(id)`, or there are several: name it as owner/id"
+      "if `\(winner)` wins over `\(id)`, no URL is left for `\(id)`: remove `wins_over`"
+    case .noPattern(let id): "the route `\(id)` has no pattern: add one"
+    case .noRoute(let id): "there is no route `\(id)`, or several: write OWNER/ID"
     case .mismatch(let mismatch): mismatch.sentence
     default: ""
     }

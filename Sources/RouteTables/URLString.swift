@@ -82,7 +82,7 @@ extension URLString {
       case .control(let offset): "the URL has a control character at byte \(offset); percent-encode it"
       case .space(let offset): "the URL has a space at byte \(offset); write %20"
       case .backslash(let offset): "the URL has a backslash at byte \(offset); write / or %5C"
-      case .encodedNUL(let offset): "the URL has %00 at byte \(offset), which no program takes safely"
+      case .encodedNUL(let offset): "the URL has %00 at byte \(offset), which programs handle unsafely"
       }
     }
   }

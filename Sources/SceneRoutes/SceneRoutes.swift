@@ -94,7 +94,7 @@ public struct NotConfirmed: Error, Hashable, Sendable, CustomStringConvertible {
   public init(route: String) { self.route = route }
 
   /// The error message for the user.
-  public var description: String { "nobody confirmed what the route \(route) would do; nothing was done" }
+  public var description: String { "the user did not confirm the route \(route); nothing was done" }
 }
 
 extension SceneRequest {

@@ -37,7 +37,7 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
       return "\(location): \(error.message)"
     case .saysWhen(let handler):
       return
-        "\(location): the route file says when handler \(handler) is called: take its patterns and conditions out here"
+        "\(location): the route file determines when the handler \(handler) is called: remove the patterns and conditions in code"
     case .noHandler, .unknownHandler, .noConfirmation:
       return "\(location): route \(route): \(sentence)"
     }
@@ -47,8 +47,8 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     switch reason {
     case .unknownHandler(let name, let known):
       "the application has no handler \(name); it has \(known.joined(separator: ", "))"
-    case .noConfirmation: "it requires confirmation: give SceneRoutes a closure that asks the person"
-    default: "in an application a route names a handler: write handler = \"name\""
+    case .noConfirmation: "it requires confirmation: pass SceneRoutes a closure that asks the user"
+    default: "a route in an application must name a handler: write handler = \"name\""
     }
   }
 }

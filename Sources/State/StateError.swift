@@ -42,24 +42,24 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The message for the user.
   public var description: String {
     switch reason {
-    case .diskFull: "\(path): there is no room left to write; free some on that file system"
-    case .corrupt(let said): "\(path): this is no sound database (\(said)); it is set aside and begun anew"
+    case .diskFull: "cannot write \(path), because the disk is full; free space on that file system"
+    case .corrupt(let said): "\(path): the database is corrupt (\(said)); it was moved aside and recreated"
     case .readOnly(let said):
-      "\(path): it cannot be written (\(said)); give the folder and the file to yourself"
+      "cannot write \(path) (\(said)); make the directory and the file owned by your user"
     case .locked:
-      "\(path): another process holds it; end that process, an usherd or a program that reads the file, and try again"
+      "\(path) is locked by another process; stop that process (an usherd, or a program that reads the file) and try again"
     case .newer(let found, let known):
-      "\(path): a newer Usher wrote it (schema \(found), this one knows \(known)); start the newer usherd, or move "
+      "\(path) was written by a newer Usher (schema \(found), supported: \(known)); start the newer usherd, or move "
         + "the file away"
     case .missingDirectory(let directory):
-      "\(path): it cannot be written, because \(directory) does not exist; make that directory, or set HOME or "
-        + "XDG_RUNTIME_DIR to the right one"
+      "cannot write \(path), because \(directory) does not exist; create that directory, or correct HOME or "
+        + "XDG_RUNTIME_DIR"
     case .moved:
-      "\(path): the file was removed or replaced while the broker had it open; the broker opens it anew"
-    case .notPrivate(let what): "\(path): \(what), so it is not used; move it away"
+      "\(path) was removed or replaced while the broker had it open; the broker reopens it"
+    case .notPrivate(let what): "\(path) is not used, because \(what); move it away"
     case .silent:
-      "\(path): the file system does not answer; what was to be written is written when it does, unless the broker ends "
-        + "before; look at the disk or the server of that folder"
+      "\(path): the file system does not respond; pending data is written when it responds, unless the broker exits "
+        + "earlier; check the disk or the file server"
     case .failed(let said): "\(path): \(said)"
     }
   }

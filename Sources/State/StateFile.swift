@@ -26,7 +26,7 @@ enum StateFile {
     var status = stat()
     guard lstat(place, &status) == 0 else { throw failure(at: place) }
     switch status.st_mode & S_IFMT {
-    case S_IFLNK: throw StateError(.notPrivate("it is a link"), at: place)
+    case S_IFLNK: throw StateError(.notPrivate("it is a symbolic link"), at: place)
     case S_IFDIR: throw StateError(.readOnly("it is a directory"), at: place)
     default: try requireOwn(status, S_IFREG, "file", at: place)
     }
@@ -92,7 +92,7 @@ enum StateFile {
 
   private static func prepareDirectory(of path: String, existing: String?) throws(StateError) -> String {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-      throw StateError(.failed("this is no absolute path of a file in a folder"), at: path)
+      throw StateError(.failed("the path must be the absolute path of a file in a directory"), at: path)
     }
     let directory = String(path[..<slash])
     if let existing {
@@ -106,7 +106,7 @@ enum StateFile {
     defer { free(resolved) }
     var status = stat()
     guard stat(resolved, &status) == 0 else { throw failure(at: directory) }
-    try requireOwn(status, S_IFDIR, "folder", at: directory)
+    try requireOwn(status, S_IFDIR, "directory", at: directory)
     if status.st_mode & 0o077 != 0, chmod(resolved, 0o700) != 0 { throw failure(at: directory) }
     return String(cString: resolved)
   }
@@ -114,7 +114,9 @@ enum StateFile {
   private static func requireOwn(
     _ status: stat, _ kind: mode_t, _ word: String, at path: String
   ) throws(StateError) {
-    guard status.st_mode & S_IFMT == kind else { throw StateError(.notPrivate("it is no \(word)"), at: path) }
+    guard status.st_mode & S_IFMT == kind else {
+      throw StateError(.notPrivate("it is not a \(word)"), at: path)
+    }
     guard status.st_uid == geteuid() else {
       throw StateError(.notPrivate("it belongs to another user"), at: path)
     }
@@ -137,7 +139,7 @@ enum StateFile {
     switch code {
     case ENOSPC, EDQUOT: return StateError(.diskFull, at: path)
     case EROFS, EACCES, EPERM, ENOTDIR, EISDIR: return StateError(.readOnly(said), at: path)
-    case ELOOP: return StateError(.notPrivate("it is a link"), at: path)
+    case ELOOP: return StateError(.notPrivate("it is a symbolic link"), at: path)
     default: return StateError(.failed(said), at: path)
     }
   }

@@ -10,7 +10,7 @@ public final class DirectoryMonitor {
   /// - Throws: `SystemdError` if it cannot be watched, for example because it does not exist.
   public init(_ directory: String) throws(SystemdError) {
     descriptor = inotify_init1(Int32(O_CLOEXEC))
-    guard descriptor >= 0 else { throw SystemdError("watch folders", code: errno) }
+    guard descriptor >= 0 else { throw SystemdError("watch directories", code: errno) }
     let mask = IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF
     guard inotify_add_watch(descriptor, directory, UInt32(mask)) >= 0 else {
       let code = errno

@@ -7,22 +7,22 @@ import Glibc
 struct Usher: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "usher",
-    abstract: "Shows every link to its seat: opens URLs, and says which application opens what and why.",
+    abstract: "Open URLs, and show which application opens them and why.",
     discussion: HelpText.discussion(
       """
-      A link finds its application by your routes first, then by the desktop's own defaults. An application that runs \
-      is signalled, one that does not is started, and the caller is told what became of it.
+      The application for a link is chosen by your routes first, then by the desktop's defaults. A running application receives the link \
+      in its running instance; otherwise it is started. The caller gets the outcome.
       """,
       exit: [
-        0: "done", 1: "not done, or something was found",
-        64: "the command was called in a wrong way; “usher help open” has those of opening",
+        0: "success", 1: "failure, or a problem was found",
+        64: "the arguments are wrong; “usher help open” lists the statuses of opening",
       ],
       examples: [
         "Open a link": "usher open notes://note/7",
-        "Say which application opens it, and why": "usher explain notes://note/7",
-        "Make an application the one that opens a scheme's links":
+        "Show which application opens it, and why": "usher explain notes://note/7",
+        "Make an application the default for a scheme":
           "usher register org.example.Notes --scheme notes",
-        "Find out what is wrong": "usher doctor",
+        "Find problems": "usher doctor",
       ]),
     version: "usher \(UsherVersion.text)",
     groupedSubcommands: [

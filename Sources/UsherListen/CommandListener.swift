@@ -65,7 +65,7 @@ actor CommandListener: Listener {
           if isForEach { leftOver.append(program) }
           return reply
         }
-      case .tooLong: said = "more than \(PipedProcess.longestLine) bytes without the end of a line"
+      case .tooLong: said = "more than \(PipedProcess.longestLine) bytes without a line break"
       case .ended(let status):
         staying = nil
         guard isNew || program.unreadCount < line.count else { return nil }

@@ -20,18 +20,18 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .called: "this program is a part of Usher; call “usher listen” (usher listen --help)"
+    case .called: "this program is internal to Usher; run “usher listen” instead (see usher listen --help)"
     case .notStarted(let error): "\(error)"
     case .ended(let command, let status):
-      "\(command) ended with \(status.map { "\($0)" } ?? "a status that somebody else took") and without a reply"
+      "\(command) exited with \(status.map { "\($0)" } ?? "an unknown status") without a reply"
     case .late(let command, let timeout, let said):
-      "\(command ?? "whoever answers") did not reply within \(timeout.formatted)"
-        + (command == nil ? "" : " and was ended")
-        + (said.map { "; what it wrote is no reply: “\($0)”" } ?? "")
+      "\(command ?? "the parent program") did not reply within \(timeout.formatted)"
+        + (command == nil ? "" : " and was terminated")
+        + (said.map { "; its output is not a reply: “\($0)”" } ?? "")
     case .noReply(let command, let error):
-      "the reply of \(command ?? "whoever answers") cannot be read: \(error); it is {\"handled\": true} or {\"error\": \"…\"}"
+      "the reply of \(command ?? "the parent program") is invalid: \(error); write {\"handled\": true} or {\"error\": \"…\"}"
     case .failed(let sentence): sentence
-    case .nobodyAnswers: "whoever answered for this application has gone"
+    case .nobodyAnswers: "the program that replied for this application has exited"
     }
   }
 }

@@ -35,7 +35,8 @@ enum UsherListen {
     let ending = try await run.value
     await listener.end()
     if ending == .forwarded {
-      StandardError.warn("\(call.applicationID) is running already, and its requests go there")
+      StandardError.warn(
+        "\(call.applicationID) is already running; the requests were passed to the running instance")
     }
   }
 

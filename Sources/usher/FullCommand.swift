@@ -15,7 +15,7 @@ enum FullCommand {
     // `execv` returns only on failure.
     for place in places { execv(place, words) }
     var message =
-      "usher: a part of Usher is missing, usher-command (looked for as \(places.joined(separator: ", ")))\n"
+      "usher: Usher is not installed completely: usher-command is missing (expected at \(places.joined(separator: ", ")))\n"
     _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(1)
   }

@@ -15,7 +15,7 @@ struct Usherd {
     case "--version": print("usherd \(BrokerDaemon.version)")
     case "--help", "-h": print(help)
     case .some(let argument):
-      complain("usherd: “\(argument)” is not understood\n\(help)")
+      complain("usherd: unknown argument “\(argument)”\n\(help)")
       exit(64)
     }
   }
@@ -38,8 +38,8 @@ struct Usherd {
     {
     case .stopped: log.info("stopped")
     // A second activation file may have started another broker; the one without the names exits without an error.
-    case .superfluous: log.info("another broker has the names")
-    case .sessionReplaced: log.info("another session has begun; its broker goes on")
+    case .superfluous: log.info("another broker owns the bus names")
+    case .sessionReplaced: log.info("another session has started; its broker takes over")
     case .noBus(let reason):
       log.critical("\(reason)")
       return 69

@@ -57,7 +57,7 @@ import Testing
     #expect(shares.first?.application == "org.example.Scenes")
     let steps = try broker().decideWithoutURL(request).explanation.map(\.text)
     #expect(
-      steps == ["“\(reason)” is for org.example.Scenes", "org.example.Scenes gets it: \(reason)"])
+      steps == ["“\(reason)” is for org.example.Scenes", "org.example.Scenes receives it: \(reason)"])
   }
 
   @Test func `says what is missing`() throws {
@@ -67,8 +67,8 @@ import Testing
       let diagnostic = try #require(request.diagnostic)
       #expect(refusal(broker.decideWithoutURL(request)) == .incomplete(diagnostic))
     }
-    #expect(request("url", for: nil).diagnostic?.contains("give one, or a reason") == true)
-    #expect(request("activate", for: nil).diagnostic?.contains("name it as the target") == true)
+    #expect(request("url", for: nil).diagnostic?.contains("or a target and a reason") == true)
+    #expect(request("activate", for: nil).diagnostic?.contains("needs a target application") == true)
     #expect(request("activate", for: "org.example.Scenes").diagnostic == nil)
     #expect(OpenRequest(urls: [try URLString("note:1")]).diagnostic == nil)
   }

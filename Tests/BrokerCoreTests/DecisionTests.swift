@@ -158,7 +158,9 @@ import Testing
     let free = try decide(unreadable, desktop, routes: [.user: [("web:x", .deny(reason: "no"))]])
     #expect(target(free) == "org.example.Viewer")
     #expect(
-      free.explanation.contains { $0.subject == .routes && $0.text.contains("its scheme and host decide") })
+      free.explanation.contains {
+        $0.subject == .routes && $0.text.contains("only its scheme and host are compared")
+      })
     let guarded = try decide(
       unreadable, desktop, routes: [.administrator: [("note:secret", .deny(reason: "no"))]])
     guard case .denied? = refusal(guarded) else {

@@ -54,7 +54,9 @@ import Testing
         continue
       }
       #expect(target.id.rawValue == application)
-      #expect(decision.explanation.contains { $0.text.contains("name alone") } == (outcome == .silent))
+      #expect(
+        decision.explanation.contains { $0.text.contains("derived from the file's name") }
+          == (outcome == .silent))
     }
     #expect(try decision("/a", [:]).verdict == .refuse(.notLookedAt(path: Array("/a".utf8))))
     #expect(try decision("/a", ["/a": .missing]).verdict != .refuse(.notLookedAt(path: Array("/a".utf8))))
@@ -109,7 +111,7 @@ import Testing
     for name in ["gone", "dangling", "gone/deeper"] {
       let path = "\(desktop.home)/\(name)"
       #expect(
-        try refusal("file://\(path)", desktop) == .noFile(path: path, reason: "there is no such file"))
+        try refusal("file://\(path)", desktop) == .noFile(path: path, reason: "the file does not exist"))
     }
     for url in ["file://server/share/a.html", "file://127.0.0.1/a", "file:///a%zz"] {
       guard case .denied(let reason)? = try refusal(url, desktop) else {

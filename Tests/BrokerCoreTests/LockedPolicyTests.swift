@@ -20,7 +20,7 @@ import Testing
     let decision = withExtendedLifetime(desktop) { broker.decide(url, of: request) }
     #expect(
       decision.explanation.contains {
-        $0.description.contains("no stored answer counts: grants are switched off by \(Self.file)")
+        $0.description.contains("stored answers are ignored, because grants are disabled by \(Self.file)")
       })
     return if case .ask(let question) = decision.verdict { question } else { nil }
   }
@@ -33,7 +33,7 @@ import Testing
         from: SourceApplication(box, .sandbox), grants: [Grant(scope, .yes, assurance: .sandbox)]))
     #expect(asked.scope == nil)
     #expect(
-      asked.unaskedMessage.contains("grants are switched off by \(Self.file)"), "\(asked.unaskedMessage)")
+      asked.unaskedMessage.contains("grants are disabled by \(Self.file)"), "\(asked.unaskedMessage)")
     #expect(!asked.unaskedMessage.contains("usher grants"))
   }
 

@@ -210,7 +210,7 @@ import Testing
       )
     ]
     for rules in [[], allow] {
-      #expect(denial(try decide(url, rules))?.contains("opened by nobody") == true, "\(url)")
+      #expect(denial(try decide(url, rules))?.contains("never opened") == true, "\(url)")
       let target = ApplicationID("org.example.Viewer")
       #expect(denial(try decide(url, rules) { $0.target = target }) != nil, "\(url)")
     }
@@ -245,7 +245,7 @@ import Testing
   @Test func `a forbidden scheme through a rewrite is refused as well`() throws {
     let rewrite = RouteAction.rewrite(try ActionTemplate(url: "javascript:{x}"))
     let decision = try decide("note:/alert", [(.user, "note:/{x}", rewrite, [])])
-    #expect(denial(decision)?.contains("opened by nobody") == true)
+    #expect(denial(decision)?.contains("never opened") == true)
     #expect(decision.url.scheme == "javascript")
   }
 
@@ -303,10 +303,10 @@ import Testing
     #expect(opener(try decided(.ask(["org.example.Other"], remember: []))) == "org.example.Other")
     #expect(question(try decided(.ask(["org.example.Viewer"], remember: []))) != nil)
     // A sandboxed caller cannot name a target that does not open such links, regardless of routes.
-    #expect(denial(try decided(.allow, from: Self.box))?.contains("only for what it opens") == true)
+    #expect(denial(try decided(.allow, from: Self.box))?.contains("only for schemes that it opens") == true)
     #expect(
       denial(try decided(.open(application: "org.example.Viewer"), from: Self.box))?
-        .contains("only for what it opens") == true)
+        .contains("only for schemes that it opens") == true)
     #expect(question(try decided(.ask(["org.example.Other"], remember: []), from: Self.box)) != nil)
   }
 
@@ -343,7 +343,7 @@ import Testing
     #expect(opener(decision) == "org.example.Other")
     #expect(decision.answered.map(\.answer.text) == ["org.example.Other"])
     #expect(decision.answered.first?.question.scope == GrantScope.ofNotes())
-    #expect(denial(try decide("note:/1", [rule]) { $0.answer = "no" }) == "a person refused it")
+    #expect(denial(try decide("note:/1", [rule]) { $0.answer = "no" }) == "the user refused it")
     let again = try #require(question(try decide("note:/1", [rule])))
     let answers = [again.identity: Answer.application(try #require(ApplicationID("org.example.Viewer")))]
     let known = try decide("note:/1", [rule]) { $0.answers = answers }

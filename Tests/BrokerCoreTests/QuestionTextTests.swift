@@ -24,7 +24,7 @@ import Testing
       text.body
         == """
         Notes (org.box.App) wants Notes (org.example.Viewer) to open note://host.example/a/b
-        Your answer counts for this link only.
+        Your answer applies only to this link.
         """)
     #expect(text.options.map(\.label) == ["Open", "Refuse"])
     #expect(text.options.map(\.answer) == [.yes, .no])
@@ -55,7 +55,7 @@ import Testing
     ] {
       let question = Question(.sandbox, about: try URLString("tel:1"), from: .unknown, keptFor: scope)
       let text = QuestionText(question, opener: nil, title: { _ in nil })
-      #expect(text.body.hasSuffix("\nYour answer is kept for 30 days, for \(words)"), "\(text.body)")
+      #expect(text.body.hasSuffix("\nYour answer is stored for 30 days, for \(words)"), "\(text.body)")
     }
   }
 
@@ -81,7 +81,7 @@ import Testing
   ])
   func `a forged URL is shown as what it is`(url: String, shown: String) throws {
     let body = try text(url).body
-    #expect(body.hasSuffix(" to open \(shown)\nYour answer counts for this link only."), "\(body)")
+    #expect(body.hasSuffix(" to open \(shown)\nYour answer applies only to this link."), "\(body)")
   }
 
   @Test func `of a long host the end is shown, which says whose it is`() throws {
@@ -115,7 +115,7 @@ import Testing
     let text = try text("note:x", reason: .web(origin), source: nil)
     #expect(text.body.hasPrefix("A page of https://xn--pple-43d.example wants "), "\(text.body)")
     let hidden = try self.text("note:x", reason: .web(.opaque), source: nil)
-    #expect(hidden.body.hasPrefix("A page of the web wants "))
+    #expect(hidden.body.hasPrefix("A web page wants "))
   }
 
   @Test func `a claim is called one, and nobody is somebody else`() throws {
@@ -126,7 +126,7 @@ import Testing
     let claimed = QuestionText(question, opener: nil, title: { _ in nil })
     #expect(claimed.body.hasPrefix("A program that calls itself org.example.Bank wants to open x:1"))
     let origin = try #require(WebOrigin("https://h.example"))
-    for (assurance, words) in [(Assurance.claimed, "in what calls itself "), (.unit, "in ")] {
+    for (assurance, words) in [(Assurance.claimed, "in a program that calls itself "), (.unit, "in ")] {
       let page = Question(.web(origin), about: try URLString("x:1"), from: SourceApplication(id, assurance))
       let body = QuestionText(page, opener: nil, title: { _ in nil }).body
       #expect(body.hasPrefix("A page of https://h.example, \(words)org.example.Bank, wants to open x:1"))

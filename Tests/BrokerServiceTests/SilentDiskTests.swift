@@ -80,7 +80,7 @@ import Testing
         .orThrow()
       #expect(try await player.nextStart().arguments == ["play:1"])
       let told = try await allowed
-      #expect(told.status == 1 && told.errorOutput.contains("the file system does not answer"), "\(told)")
+      #expect(told.status == 1 && told.errorOutput.contains("the file system does not respond"), "\(told)")
       disk.letGo()
       await daemon.bus.close()
     }

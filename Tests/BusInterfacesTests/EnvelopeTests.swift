@@ -80,7 +80,9 @@ import Testing
       (["request-id": "1"], "urls: the key is missing"),
       (["request-id": "1", "urls": .strings([])], "urls: the key is missing"),
       (["request-id": "../1", "urls": .strings(["a:"])], "request-id: the value must be 1 to 128 letters"),
-      (["request-id": "1", "urls": "a:"], "urls: this is of type s, it must be an array of strings (as)"),
+      (
+        ["request-id": "1", "urls": "a:"], "urls: this is of type s, but it must be an array of strings (as)"
+      ),
       (
         ["request-id": "1", "urls": .array(of: "v", [.variant("a:"), .variant(true)])],
         "urls[1]: this is of type b"

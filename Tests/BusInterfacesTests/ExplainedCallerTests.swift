@@ -33,8 +33,8 @@ import Testing
 
   @Test(
     arguments: [
-      (["as-application": .int64(1)], "as-application: this is of type x, it must be a string (s)"),
-      (["as-sandboxed": "yes"], "as-sandboxed: this is of type s, it must be a boolean (b)"),
+      (["as-application": .int64(1)], "as-application: this is of type x, but it must be a string (s)"),
+      (["as-sandboxed": "yes"], "as-sandboxed: this is of type s, but it must be a boolean (b)"),
       (
         ["as-assurance": "certain"],
         "as-assurance: the value must be one of: unknown, claimed, executable, unit, sandbox"

@@ -44,12 +44,12 @@ import Testing
   @Test(
     arguments: [
       ("wait", "forever", "wait: the value must be one of: accepted, delivered, handled"),
-      ("wait", .uint32(1), "wait: this is of type u, it must be a string (s)"),
+      ("wait", .uint32(1), "wait: this is of type u, but it must be a string (s)"),
       ("timeout", .uint64(0), "timeout: the value must be 1000 to 86400000000 microseconds"),
       ("timeout", .int32(-1), "timeout: the value must be 1000 to"),
       ("timeout", .uint64(.max), "timeout: the value must be 1000 to"),
-      ("timeout", .double(20), "timeout: this is of type d, it must be an integer (t)"),
-      ("timeout", "20s", "timeout: this is of type s, it must be an integer (t)"),
+      ("timeout", .double(20), "timeout: this is of type d, but it must be an integer (t)"),
+      ("timeout", "20s", "timeout: this is of type s, but it must be an integer (t)"),
       ("hops", .int32(-1), "hops: the value must be 0 to 4294967295 hops"),
       ("target", "", "target: the value must be 1 to 4096 bytes without control characters"),
       ("target", "a\nb", "target: the value must be"),
@@ -58,8 +58,10 @@ import Testing
       ("request-id", "a/b", "request-id: the value must be"),
       ("request-id", "", "request-id: the value must be"),
       ("request-id", .string(String(repeating: "1", count: 129)), "request-id: the value must be"),
-      ("open-in-place", "true", "open-in-place: this is of type s, it must be a boolean (b)"),
-      ("annotation", .bytes([UInt8](repeating: 0, count: 65_536)), "annotation: 65544 bytes are too many"),
+      ("open-in-place", "true", "open-in-place: this is of type s, but it must be a boolean (b)"),
+      (
+        "annotation", .bytes([UInt8](repeating: 0, count: 65_536)), "annotation: 65544 bytes exceed the limit"
+      ),
       ("annotation", .structure([.byte(1)]), "annotation: this is of type (y)"),
       ("payload", .dictionary(["a": .double(.infinity)]), "payload.a: NaN"),
     ] as [(String, Variant, String)])

@@ -139,12 +139,12 @@ import Testing
   @Test func `that says too little is refused with what to do`() async throws {
     try await Desk.with { desk in
       for (words, sentence) in [
-        ([], "give a URL or the path of a file"),
+        ([], "add a URL or the path of a file"),
         (["--app", "org.example.Notes"], "--reason activate to start org.example.Notes"),
-        (["--reason", "activate"], "name it by --app ID"),
-        (["--reason", "url", "--app", "org.example.Notes"], "there is nothing to open"),
+        (["--reason", "activate"], "add --app ID"),
+        (["--reason", "url", "--app", "org.example.Notes"], "no URL is given"),
         (["--payload", "{", "--reason", "activate", "--app", "org.example.Notes"], "payload"),
-        (["--progress", "notes:1"], "--progress goes with --wait handled"),
+        (["--progress", "notes:1"], "--progress needs --wait handled"),
       ] {
         let result = try await desk.run("usher", ["open"] + words)
         #expect(result.status == 64 && result.errorOutput.contains(sentence), "\(result)")
@@ -153,7 +153,9 @@ import Testing
         let result = try await desk.run(
           "busctl", ["--user", "call"] + Desk.broker + ["Open", "asa{sv}", "0"] + options)
         #expect(!result.succeeded, "\(result)")
-        #expect(result.errorOutput.contains(options.contains("reason") ? "name it as" : "there is no URL"))
+        #expect(
+          result.errorOutput.contains(
+            options.contains("reason") ? "needs a target application" : "the request has no URL"))
       }
     }
   }

@@ -133,7 +133,7 @@ import Testing
       let report = try await desk.open("mimic:1")
       #expect(report.status == 6, "\(report)")
       #expect(report.error == "TargetFailed")
-      #expect(report.message.contains("ended twice"), "\(report.message)")
+      #expect(report.message.contains("exited twice"), "\(report.message)")
       #expect(try await application.nextCall() == application.nextCall())
       try await desk.expectNothingLeft()
       // The request is not sent a third time: the next call is a different one.

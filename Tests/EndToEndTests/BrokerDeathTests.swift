@@ -98,7 +98,7 @@ import Testing
   @Test func `says unknown of what it was sending to any other, and sends it never again`() async throws {
     try await Desk.with { desk in
       let report = try await desk.killBrokerWhileItSends()
-      #expect(report.message.contains("the broker ended"))
+      #expect(report.message.contains("the broker exited"))
     }
   }
 

@@ -55,7 +55,7 @@ import Testing
       #expect(told["error-code"] == "404" && told["error-message"] == "no such note")
       let cancel = try await ask("cancel")
       #expect(
-        cancel.status == 9 && cancel.output == "" && cancel.errorOutput.contains("given up"), "\(cancel)")
+        cancel.status == 9 && cancel.output == "" && cancel.errorOutput.contains("cancelled"), "\(cancel)")
       let lines = [line, errorLine, try await ask("cancel", "--json").output]
       #expect(try await JSONSchema("usher-open-callback").diagnostics(about: lines) == [])
       // The first answer to arrive counts, because some openers do not wait for the program that they start. The others

@@ -61,7 +61,7 @@ import Testing
       // The stored grant is read again unchanged.
       try await desk.killBroker()
       let refused = try await desk.open("--source-application", spelling, "x:1")
-      #expect(refused.status == 3 && refused.message.contains("refused such links before"), "\(refused)")
+      #expect(refused.status == 3 && refused.message.contains("has refused such links"), "\(refused)")
       #expect(try await desk.usher("grants", "revoke", "--source", spelling).output == "1 grant revoked\n")
     }
   }
@@ -104,16 +104,16 @@ import Testing
       #expect(
         strict.status == 1
           && strict.lines == [
-            start + "`org.telegram.desktp.desktop` is no installed application: looked for "
+            start + "`org.telegram.desktp.desktop` is not an installed application; looked for "
               + "org.telegram.desktp.desktop.desktop and org.telegram.desktp.desktop",
-            start + "`net.nowhere.*` is the ID of no installed application",
-            start + "`org.example.Gone` is no installed application: looked for org.example.Gone.desktop",
+            start + "`net.nowhere.*` is not the ID of an installed application",
+            start + "`org.example.Gone` is not an installed application; looked for org.example.Gone.desktop",
           ], "\(strict)")
       try desk.desktop.installDesktopEntry("org.telegram", exec: "true %u")
       let both = try await desk.usher("routes", "check", "--strict", file)
       #expect(
         both.output.contains(
-          "`\(Self.id)` may be two installed applications: write `org.telegram` for org.telegram.desktop, or "
+          "`\(Self.id)` matches two installed applications; write `org.telegram` for org.telegram.desktop, or "
             + "`\(Self.id).desktop` for the other"), "\(both)")
     }
   }

@@ -20,7 +20,7 @@ import Testing
       .orThrow()
       let lines = try await desk.usher("grants", "list").lines
       #expect(
-        lines.count == 2 && lines[0] == "refused  origin https://shop.example, scheme notes  without end",
+        lines.count == 2 && lines[0] == "refused  origin https://shop.example, scheme notes  without expiry",
         "\(lines)")
       #expect(
         lines[1].hasPrefix(
@@ -68,13 +68,15 @@ import Testing
         allow = true
         """)
       for (words, part) in [
-        (["--scheme", "tel"], "source-application and scheme (a sandboxed application)"),
-        (["--source", "org.a", "--scheme", "tel", "--host", "a"], "name source-application and scheme"),
+        (["--scheme", "tel"], "source-application and scheme (for a sandboxed application)"),
+        (["--source", "org.a", "--scheme", "tel", "--host", "a"], "give source-application and scheme"),
         (["--route", "opens", "--source", "org.a"], "no route “opens” asks"),
         (["--route", "calls", "--layer", "final", "--source", "org.a"], "asks in the layer final"),
         (["--route", "never"], "has no `remember`"),
-        (["--route", "calls", "--source", "org.a"], "name just source and scheme beside the route"),
-        (["--source", "org.a", "--scheme", "tel", "--sandboxed"], "give --route"),
+        (
+          ["--route", "calls", "--source", "org.a"], "give exactly source and scheme in addition to the route"
+        ),
+        (["--source", "org.a", "--scheme", "tel", "--sandboxed"], "need --route"),
       ] {
         let result = try await desk.run("usher", ["grants", "allow"] + words)
         #expect(result.status != 0 && result.errorOutput.contains(part), "\(words): \(result)")
@@ -84,7 +86,7 @@ import Testing
         "grants", "allow", "--route", "calls", "--source", "org.a", "--scheme", "tel")
       #expect(
         kept.output.hasPrefix(
-          "allowed  from org.a, scheme tel, route user/calls (user) (executable or surer)"),
+          "allowed  from org.a, scheme tel, route user/calls (user) (executable or higher)"),
         "\(kept)")
       #expect(try await desk.usher("grants", "revoke", "--route", "calls").output == "1 grant revoked\n")
     }

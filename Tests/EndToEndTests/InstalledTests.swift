@@ -61,7 +61,7 @@ import Testing
       // No entry names the system's own program any more.
       #expect(try await !call(desk, program).succeeded)
 
-      let words = ["explain", "--alone", "--as", "org.example.Chat:executable", "play:1"]
+      let words = ["explain", "--skip-comparison", "--as", "org.example.Chat:executable", "play:1"]
       let told = try await desk.run("usher", words)
       let hidden = "\(desk.desktop.systemData)/applications/org.example.Chat.desktop"
       #expect(told.status == 3, "\(told)")
@@ -94,7 +94,7 @@ import Testing
 
   /// Waits until the broker has checked the installation again, by the exit status of `usher explain`.
   private func untilExplained(_ desk: Desk, _ status: Int32) async throws {
-    let words = ["explain", "--alone", "--as", "org.example.Chat:executable", "play:1"]
+    let words = ["explain", "--skip-comparison", "--as", "org.example.Chat:executable", "play:1"]
     for _ in 0..<200 where try await desk.run("usher", words).status == status { return }
     Issue.record("the decision does not become \(status)")
   }

@@ -29,7 +29,7 @@ import Testing
       #expect(try await desk.open("play:1").message == "not mine")
       let file = try Self.lock("user_routes = false\n", on: desk)
       #expect(try await desk.open("play:2").status == 0)
-      let step = "the user's routes are switched off by \(file)"
+      let step = "the user's routes are disabled by \(file)"
       let explained = try await desk.usher("explain", "play:3")
       #expect(explained.output.contains(step), "\(explained)")
       try await desk.killBroker()
@@ -45,7 +45,7 @@ import Testing
         check.output.hasPrefix("The user's routes are switched off by \(file) (user_routes)\n"), "\(check)")
       for path in [mine, data].map({ ($0 as NSString).deletingLastPathComponent }) {
         #expect(
-          check.output.contains("  \(path): not in force, users' routes are switched off by \(file)\n"),
+          check.output.contains("  \(path): not in force, because users' routes are disabled by \(file)\n"),
           "\(check)")
       }
       #expect(try await desk.usher("routes", "check").errorOutput.contains("these routes are not in force"))
@@ -65,7 +65,7 @@ import Testing
         "format = 1\nuser_routes = true\n", to: "\(desk.desktop.configHome)/usher/locks.toml")
       #expect(try await desk.open("play:1").status == 0)
       let explained = try await desk.usher("explain", "play:1")
-      #expect(explained.output.contains("switched off by \(file)"), "\(explained)")
+      #expect(explained.output.contains("disabled by \(file)"), "\(explained)")
     }
   }
 
@@ -83,15 +83,15 @@ import Testing
       #expect(asked.status != 0, "\(asked)")
       let explained = try await desk.usher("explain", "play:3")
       #expect(
-        explained.output.contains("no stored answer counts: grants are switched off by \(file)"),
+        explained.output.contains("stored answers are ignored, because grants are disabled by \(file)"),
         "\(explained)"
       )
       let refused = try await desk.run("usher", allow)
       #expect(
-        refused.status == 1 && refused.errorOutput.contains("grants are switched off by \(file)"),
+        refused.status == 1 && refused.errorOutput.contains("disabled by \(file)"),
         "\(refused)")
       let listed = try await desk.usher("grants", "list")
-      #expect(listed.lines.count == 1 && listed.errorOutput.contains("none of them counts"), "\(listed)")
+      #expect(listed.lines.count == 1 && listed.errorOutput.contains("grants have no effect"), "\(listed)")
       let json = try await desk.usher("grants", "list", "--json")
       #expect(json.output.contains("\"switched-off-by\":\"\(file)\""), "\(json)")
       let doctor = try await desk.usher("doctor")
@@ -132,7 +132,7 @@ import Testing
       try FileManager.default.removeItem(atPath: versions)
       #expect(try await desk.open("play:3").status == 0)
       let doctor = try await desk.usher("doctor")
-      #expect(doctor.output.contains("no version of the file without errors is known"), "\(doctor)")
+      #expect(doctor.output.contains("no earlier version without errors is stored"), "\(doctor)")
       #expect(doctor.lines.count(where: { $0.contains("switched off by \(file) (") }) == 3, "\(doctor)")
     }
   }

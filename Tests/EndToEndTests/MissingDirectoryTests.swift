@@ -53,7 +53,7 @@ import Testing
       let result = try await desk.run("usher", arguments, adding: variables)
       #expect(!result.succeeded, "\(result)")
       #expect(result.errorOutput.contains("\(desk.desktop.root)/away cannot be written"), "\(result)")
-      #expect(result.errorOutput.contains("does not exist; make it, or set HOME"), "\(result)")
+      #expect(result.errorOutput.contains("does not exist; create it, or correct HOME"), "\(result)")
       #expect(Self.isMissing("away", desk) && Self.isMissing("gone", desk))
     }
   }

@@ -39,7 +39,7 @@ import Testing
         ], environment: desktop.environment)
       _ = try await squatter.line { $0 == "taken" }
       let result = try await Command.run("usher", ["open", "play:1"], environment: desktop.environment)
-      #expect(result.status == 4 && result.errorOutput.contains("taken by another user"), "\(result)")
+      #expect(result.status == 4 && result.errorOutput.contains("owned by another user"), "\(result)")
       squatter.closeInput()
       _ = await squatter.waitUntilExit()
       try await Command.run("usher", ["open", "play:2"], environment: desktop.environment).orThrow()

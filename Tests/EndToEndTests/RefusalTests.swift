@@ -126,7 +126,7 @@ import Testing
       #expect(try await target.next().envelope["hops"] == 8)
       let refused = try await open(hops: 9)
       #expect(!refused.succeeded)
-      #expect(refused.errorOutput.contains("came back 9 times"), "\(refused)")
+      #expect(refused.errorOutput.contains("back to Usher 9 times"), "\(refused)")
     }
   }
 }

@@ -40,7 +40,7 @@ import Testing
       try Self.replace(desktop.runtimeDirectory)
       let second = try await PrivateBus.start(in: desktop)
       let left = try await broker.program.waitUntilExit().orThrow()
-      #expect(left.errorOutput.contains("another session has begun"), "\(left)")
+      #expect(left.errorOutput.contains("another session has started"), "\(left)")
       let other = Desk(desktop: desktop, bus: second)
       let next = try await other.startBroker()
       try await other.waitUntilPending { $0 == 1 }

@@ -121,7 +121,7 @@ import Testing
       let second = try await application.nextEnvelope().requestID
       try await caller.bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "two")
       await #expect(throws: BusError.self) { try await handled.value }
-      try await application.tell(second, RequestProgress(message: "given up"))
+      try await application.tell(second, RequestProgress(message: "cancelled"))
       try await Self.settle(application.bus)
       await application.gate.open()
       #expect(try await delivered.value.outcome == .handled)

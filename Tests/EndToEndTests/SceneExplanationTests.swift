@@ -12,7 +12,7 @@ import Testing
       let result = try await desk.run(
         "usher",
         [
-          "explain", "--alone", "--in-app", "--target-content-id", "note-7", "--source-application",
+          "explain", "--skip-comparison", "--in-app", "--target-content-id", "note-7", "--source-application",
           "org.example.Chat", "served:1",
         ]
       ).orThrow()
@@ -37,12 +37,13 @@ import Testing
         "s", "token"
       ).orThrow()
       #expect(try await Envelope(application.next().entries).activationToken == nil)
-      let json = try await desk.run("usher", ["explain", "--alone", "--in-app", "--json", "served:1"])
+      let json = try await desk.run(
+        "usher", ["explain", "--skip-comparison", "--in-app", "--json", "served:1"])
       let told = try PropertyList(json: json.output)
       #expect(told["scene"] == "session-7" && told["decision"] == "deliver", "\(json)")
       #expect(told["scene-steps"] == ["two scenes", "session-7 prefers it"])
       // Without the option the scene is not reported.
-      let plain = try await desk.run("usher", ["explain", "--alone", "--json", "served:1"])
+      let plain = try await desk.run("usher", ["explain", "--skip-comparison", "--json", "served:1"])
       #expect(try PropertyList(json: plain.output)["scene-steps"] == nil)
     }
   }
@@ -50,12 +51,12 @@ import Testing
   @Test func `says why there is none`() async throws {
     try await Desk.with { desk in
       _ = try await BusApplication.install(.silent, .application1, on: desk)
-      let absent = try await desk.usher("explain", "--alone", "--in-app", "mimic:1").orThrow()
+      let absent = try await desk.usher("explain", "--skip-comparison", "--in-app", "mimic:1").orThrow()
       #expect(absent.output.contains("org.example.Mimic is not running"), "\(absent)")
       #expect(desk.processes(of: "\(desk.desktop.bin)/mimic-app").isEmpty)
       _ = try await ServedApplication.start(.standard, on: desk)
-      let foreign = try await desk.usher("explain", "--alone", "--in-app", "served:1").orThrow()
-      #expect(foreign.output.contains("takes no envelopes"), "\(foreign)")
+      let foreign = try await desk.usher("explain", "--skip-comparison", "--in-app", "served:1").orThrow()
+      #expect(foreign.output.contains("does not accept envelopes"), "\(foreign)")
       let wrong = try await desk.call(
         Desk.broker, "Explain", "sa{sv}", "served:1", "1", "in-application", "s", "yes")
       #expect(wrong.errorOutput.contains("in-application: this is of type s"), "\(wrong)")
@@ -65,8 +66,8 @@ import Testing
   @Test func `waits two seconds for an application that hangs`() async throws {
     try await Desk.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
-      let told = try await desk.usher("explain", "--alone", "--in-app", "served:1").orThrow()
-      #expect(told.output.contains("did not say within 2 s which scene would get it"), "\(told)")
+      let told = try await desk.usher("explain", "--skip-comparison", "--in-app", "served:1").orThrow()
+      #expect(told.output.contains("did not report within 2 s which scene would receive it"), "\(told)")
       #expect(try await application.next().method == "Explain")
       await application.explaining.open()
     }

@@ -32,8 +32,8 @@ import Testing
       let (kept, report) = try await Self.openUntilKept(on: desk)
       #expect(report.status == 5)
       #expect(
-        report.message.contains("did not take its name within 0 s")
-          && report.message.hasSuffix("; it gets the link when it does"), "\(report)")
+        report.message.contains("did not acquire its bus name within 0 s")
+          && report.message.hasSuffix("; it receives the link as soon as it does"), "\(report)")
       #expect(application.processes(on: desk).count == 1)
       try await application.takeName(on: desk)
       #expect(try await application.nextCall()["urls"] == ["mimic:1"])
@@ -86,7 +86,7 @@ import Testing
     let broker = try await desk.startBroker()
     let report = try await desk.open("--timeout", "60", "mimic:1")
     #expect(report.status == 4 && report.error == "LaunchFailed", "\(report)")
-    #expect(report.message.contains("in the time that the bus gives it"), "\(report)")
+    #expect(report.message.contains("before the timeout of the bus"), "\(report)")
     _ = try await broker.stop()
     await bus.stop()
   }
@@ -133,7 +133,7 @@ import Testing
         try #require(report.error == "Timeout", "\(report)")
       } while !report.message.contains("org.example.ToDo appeared meanwhile")
       #expect(
-        report.message.contains("where that is this application, its own ID must be org.example.Todo"),
+        report.message.contains("if that is this application, its bus name must be exactly org.example.Todo"),
         "\(report)")
       broker.program.kill()
     }

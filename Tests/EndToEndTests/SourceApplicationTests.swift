@@ -176,7 +176,7 @@ import Testing
       #expect(try await session.run(as: "org.example.Source", "usher open \(target.url(2))").status == 0)
       #expect(try await target.next().assurance == "unit")
       let explained = try await session.run(
-        as: "org.example.Source", "usher explain --alone \(target.url(2))")
+        as: "org.example.Source", "usher explain --skip-comparison \(target.url(2))")
       #expect(explained.lines.contains { $0.contains("org.example.Source (unit)") }, "\(explained)")
       let history = try await session.must("usher history")
       #expect(history.contains { $0.contains("org.example.Source") && $0.contains("(unit)") }, "\(history)")

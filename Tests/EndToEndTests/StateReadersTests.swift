@@ -53,7 +53,7 @@ import Testing
   private static func acknowledged(_ desk: Desk, _ arguments: String...) async throws -> CommandResult {
     while true {
       let result = try await desk.run("usher", arguments)
-      guard result.errorOutput.contains("another process holds it") else { return try result.orThrow() }
+      guard result.errorOutput.contains("is locked by another process") else { return try result.orThrow() }
     }
   }
 

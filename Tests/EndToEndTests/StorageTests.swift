@@ -32,7 +32,7 @@ import Testing
         status["storage"]?.string?.contains("\(desk.desktop.runtimeDirectory)/usher") == true, "\(status)")
       let doctor = try await desk.usher("doctor")
       #expect(doctor.status == 1)
-      #expect(doctor.output.contains("they cannot be written down"), "\(doctor)")
+      #expect(doctor.output.contains("they cannot be stored"), "\(doctor)")
     }
   }
 

@@ -43,10 +43,10 @@ import Testing
     #expect(resolution.candidates.first?.origin.path == desktop.path("home/.config/mimeapps.list"))
     #expect(resolution.registered.map(\.rawValue) == ["a"])
     let told = resolution.candidates.map(\.description)
-    #expect(told[1].contains("its program missing is not found"))
+    #expect(told[1].contains("its program missing does not exist"))
     #expect(
       told[4].contains(
-        "taken out by [Removed Associations] in \(desktop.path("home/.config/mimeapps.list")):4"))
+        "removed by [Removed Associations] in \(desktop.path("home/.config/mimeapps.list")):4"))
   }
 
   @Test func theExcludedAreLeftOutOnly() throws {

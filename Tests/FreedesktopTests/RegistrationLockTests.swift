@@ -91,7 +91,7 @@ import Testing
     #expect(directories.homeRequired(by: directories.dataHome) == home)
     #expect(directories.homeRequired(by: home + "less/.config") == nil)
     let expected = FreedesktopError.cannotWrite(
-      path: home, reason: "this home directory does not exist; make it, or set HOME to the right one")
+      path: home, reason: "this home directory does not exist; create it, or correct HOME")
     #expect(throws: expected) {
       try RegistrationLock(directories: BaseDirectories(environment: ["HOME": home])).held {}
     }

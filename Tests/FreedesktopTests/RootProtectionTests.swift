@@ -61,7 +61,7 @@ private struct OwnedFiles: FileReading {
 
   @Test(arguments: [UInt32(0o775), 0o757, 0o777, 0o2775])
   func `is nothing that a group or all may write`(permissions: UInt32) {
-    let reason = "can be written by other users than root"
+    let reason = "can be written by users other than root"
     #expect(
       Self.weakness(of: "/usr/bin/app") { $0.owned["/usr/bin"] = Self.directory(0, permissions) }
         == "/usr/bin \(reason)")
@@ -94,8 +94,8 @@ private struct OwnedFiles: FileReading {
     #expect(weakness(Self.link("app", 1_000)) == "/usr/bin/link belongs to user 1000")
     #expect(weakness(Self.link("/home/me/app")) == "/home/me belongs to user 1000")
     #expect(weakness(Self.link("../../home/me/../../usr/bin/app")) == "/home/me belongs to user 1000")
-    #expect(weakness(Self.link("link"))?.hasSuffix("too many links") == true)
-    #expect(weakness(Self.link("app/x")) == "/usr/bin/app is no directory")
+    #expect(weakness(Self.link("link"))?.hasSuffix("too many symbolic links") == true)
+    #expect(weakness(Self.link("app/x")) == "/usr/bin/app is not a directory")
   }
 
   @Test func `is nothing on a file system that a program serves, whatever owner it shows`() {
@@ -107,8 +107,8 @@ private struct OwnedFiles: FileReading {
   }
 
   @Test func `is nothing that cannot be looked at`() {
-    #expect(Self.weakness(of: "/usr/bin/none") == "/usr/bin/none cannot be looked at")
-    #expect(Self.weakness(of: "bin/app") == "bin/app is no absolute path")
+    #expect(Self.weakness(of: "/usr/bin/none") == "/usr/bin/none cannot be examined")
+    #expect(Self.weakness(of: "bin/app") == "bin/app is not an absolute path")
     #expect(Self.weakness(of: "/usr/bin/app") { $0.owned["/"] = nil } != nil)
     #expect(Self.weakness(of: "/usr/bin/app") { $0.mounts = "22 1 x / / rw - fuse.y z rw\n" } != nil)
     #expect(RootProtection(NoFiles()).weakness(of: "/usr/bin/app") != nil)

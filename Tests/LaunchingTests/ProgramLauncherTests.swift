@@ -87,17 +87,17 @@ import Testing
     symlink("\(bin)/loop", "\(bin)/loop")
     let link = "play:" + String(repeating: "x", count: 200_000)
     let cases = [
-      ("\(bin)/missing", [], "it is missing"), (plain, [], "it may not be executed"),
-      (bin, [], "it may not be executed"),
+      ("\(bin)/missing", [], "it is missing"), (plain, [], "it is not executable"),
+      (bin, [], "it is not executable"),
       ("\(bin)/loop", [], "Too many levels of symbolic links"),
-      (bare, [], "it is neither a program nor a script whose first line names its interpreter (#!)"),
+      (bare, [], "it is neither a program nor a script with an interpreter line (#!)"),
       (orphan, [], "its interpreter /no/such/interpreter is missing"),
       (dos, [], "its interpreter /bin/sh\\r is missing"),
-      (dull, [], "its interpreter \(plain) may not be executed"),
+      (dull, [], "its interpreter \(plain) is not executable"),
       (
         program, [link],
-        "an argument has 200005 bytes, and Linux takes at most 131071 in one; only an application that is reached over "
-          + "D-Bus gets a longer link"
+        "an argument has 200005 bytes, but the limit of Linux is 131071; only an application that accepts links over "
+          + "D-Bus can receive a longer link"
       ),
       // 4 MiB of arguments; with the usual stack of 8 MiB, the limit is 2 MiB.
       (

@@ -15,7 +15,7 @@ import Testing
     "source = \"a.*\"\n",
     "source.assurance = \"< unit\"\n", "target = \"running\"\n", "wins_over = \"a\"\n", "final = true\n",
     "case = \"ignore\"\n",
-    "crossing = \"error\"\n", "tests.yes.\"/7\" = { n = 7 }\n", "tests.no = [", "]", "{", "}", "1979-05-27",
+    "overlap = \"error\"\n", "tests.yes.\"/7\" = { n = 7 }\n", "tests.no = [", "]", "{", "}", "1979-05-27",
     "1.5", "#", "\"",
     "'''", "a.b.c = 1\n", "[[route]]\n", "\r\n", "\u{0}", "\u{FEFF}", "=", ",",
   ]

@@ -65,14 +65,14 @@ import Testing
     #expect(inForce(refused).isEmpty && inForce(locks { $0 == path }) == ["grants"])
     #expect(
       refused.diagnostics.map(\.description) == [
-        "\(path):1:1: locks count in /etc/xdg/usher and in directories that only root can write: move the file there"
+        "\(path):1:1: locks are valid only in /etc/xdg/usher and in directories that only root can write: move the file there"
       ])
   }
 
   @Test(arguments: [
-    ("user_rotes = false", "2:1: there is no key `user_rotes`; the nearest is `user_routes`"),
-    ("grants = \"no\"", "2:10: `grants` is a string: write `false` to switch it off"),
-    ("[grants]", "2:1: `grants` is a table: write `false` to switch it off"),
+    ("user_rotes = false", "2:1: unknown key `user_rotes`; the nearest is `user_routes`"),
+    ("grants = \"no\"", "2:10: `grants` is a string: write `false` to disable it"),
+    ("[grants]", "2:1: `grants` is a table: write `false` to disable it"),
     ("grants = false\ngrants = true", "3:"),
     ("grants = ", "2:"),
     ("format = 2", "2:"),
@@ -85,7 +85,7 @@ import Testing
     #expect(diagnostic.description.hasPrefix("\(path):\(place)"), "\(diagnostic)")
     #expect(
       diagnostic.message.hasSuffix(
-        "no version of the file without errors is known, so `user_routes`, `grants`, `direct_registration` are switched off until this is corrected"
+        "no earlier version without errors is stored, so `user_routes`, `grants`, `direct_registration` are disabled until this is corrected"
       ), "\(diagnostic)")
   }
 

@@ -135,7 +135,7 @@ import Testing
     #expect(set.diagnostics.map(\.description) == [])
     #expect(
       set.runTests().map(\.description) == [
-        "0.toml:17:11: for an unknown program this URL is to be `rewrite`, and is `none`: `loose` leaves the URL as it is, and decides nothing"
+        "0.toml:17:11: for an unknown program, the expected decision is `rewrite`, but it is `none`: `loose` leaves the URL as it is, and decides nothing"
       ])
   }
 
@@ -191,14 +191,14 @@ import Testing
     let line = 2 + Self.calls.split(separator: "\n", omittingEmptySubsequences: false).count
     #expect(
       set.runTests().map(\.description) == [
-        "0.toml:\(line + 1):11: for org.gnome.Contacts (unit) this URL is to be `deny`, and is `allow` by "
+        "0.toml:\(line + 1):11: for org.gnome.Contacts (unit), the expected decision is `deny`, but it is `allow` by "
           + "`calls-by-contacts` of `administrator` (tel:{number}, 0.toml:7:8)",
-        "0.toml:\(line + 2):11: for an unknown program (sandboxed, from https://a.example) this URL is to be `allow`, "
-          + "and is `deny` by `no-calls-from-sandboxes` of `administrator` (tel:{number}, 0.toml:17:8)",
-        "0.toml:\(line + 3):11: for an unknown program this URL is to be `ask` by `others`, and is `ask` by `calls` of "
+        "0.toml:\(line + 2):11: for an unknown program (sandboxed, from https://a.example), the expected decision is `allow`, "
+          + "but it is `deny` by `no-calls-from-sandboxes` of `administrator` (tel:{number}, 0.toml:17:8)",
+        "0.toml:\(line + 3):11: for an unknown program, the expected decision is `ask` by `others`, but it is `ask` by `calls` of "
           + "`administrator` (tel:{number}, 0.toml:3:8)",
-        "0.toml:\(line + 4):11: for an unknown program (target running) this URL is to be `deny`, and is `none`: "
-          + "no route takes it",
+        "0.toml:\(line + 4):11: for an unknown program (target running), the expected decision is `deny`, but it is `none`: "
+          + "no route matches",
       ])
   }
 
@@ -222,7 +222,7 @@ import Testing
     #expect(Self.administrator([test]).runTests().map(\.description) == [])
     #expect(
       Self.administrator([test, denial]).runTests().map(\.description) == [
-        "0.toml:8:11: for an unknown program this URL is to be `allow`, and is `deny` by `no-corpal` of `administrator` "
+        "0.toml:8:11: for an unknown program, the expected decision is `allow`, but it is `deny` by `no-corpal` of `administrator` "
           + pattern
       ])
     #expect(
@@ -275,15 +275,15 @@ import Testing
       set.diagnostics.map(\.description) == [
         "0.toml:7:3: the decision has no `is`: write \(spelling)",
         "0.toml:8:3: the decision has no `url`: write \(spelling)",
-        "0.toml:9:23: `denied` is no outcome: there are `deny`, `ask`, `allow`, `open`, `perform`, `exec`, `rewrite`, `handler`, `none`",
-        "0.toml:10:54: a request has one assurance, and `< unit` is none: there are `sandbox`, `unit`, `executable`, `claimed`, `unknown`",
-        "0.toml:11:40: a caller that is known at `unit` has a name: write its `application`",
-        "0.toml:12:40: a caller that is named is `claimed` at least: take `application` out for an unknown one",
-        "0.toml:13:40: what is known by its sandbox is sandboxed: take `sandboxed` out",
-        "0.toml:14:40: one application asks: write its whole ID, without `*`",
-        "0.toml:15:42: there is no key `persn`; the nearest is `person`",
-        "0.toml:16:51: `person` is `true`, `\"clicked\"` or `\"allowed\"`",
-        "0.toml:17:3: a decision is a table, and this is a string: write \(spelling)",
+        "0.toml:9:23: `denied` is not an outcome: write one of `deny`, `ask`, `allow`, `open`, `perform`, `exec`, `rewrite`, `handler`, `none`",
+        "0.toml:10:54: `< unit` is not an assurance: write one of `sandbox`, `unit`, `executable`, `claimed`, `unknown`",
+        "0.toml:11:40: a caller with the assurance `unit` is identified: write its `application`",
+        "0.toml:12:40: a caller with an `application` is at least `claimed`: remove `application` for an unknown caller",
+        "0.toml:13:40: the assurance `sandbox` implies `sandboxed`: remove `sandboxed`",
+        "0.toml:14:40: a test has exactly one source: write its whole ID, without `*`",
+        "0.toml:15:42: unknown key `persn`; the nearest is `person`",
+        "0.toml:16:51: `person` must be `true`, `\"clicked\"` or `\"allowed\"`",
+        "0.toml:17:3: a decision must be a table, but this is a string: write \(spelling)",
         "0.toml:22:16: `tests.decide` is a table: write a list of \(spelling)",
       ])
     #expect(set.table.routes.isEmpty)

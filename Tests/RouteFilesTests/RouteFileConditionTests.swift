@@ -144,34 +144,37 @@ import Testing
   }
 
   @Test(arguments: [
-    ("source = 7", "5:10: here stands an application's ID"),
+    ("source = 7", "5:10: expected an application's ID"),
     ("source = []", "5:10: the list is empty"),
-    ("source = {}", "5:10: `source` says nothing"),
-    ("source = \"org.*.x\"", "5:10: `*` stands at the end of an ID alone"),
-    ("source = \"a b\"", "5:10: `source` takes an application's ID"),
-    ("source = { sauce = 1 }", "5:12: there is no key `sauce`; the nearest is"),
-    ("source.assurance = \"< certain\"", "5:20: `< certain` is no assurance: there are sandbox > unit >"),
+    ("source = {}", "5:10: `source` is empty"),
+    ("source = \"org.*.x\"", "5:10: `*` is valid only at the end of an ID"),
+    ("source = \"a b\"", "5:10: `source` must be an application's ID"),
+    ("source = { sauce = 1 }", "5:12: unknown key `sauce`; the nearest is"),
+    (
+      "source.assurance = \"< certain\"",
+      "5:20: `< certain` is not an assurance: write one of sandbox > unit >"
+    ),
     ("source.assurance = \"> sandbox\"", "5:20: no source has this assurance"),
     ("source.origin = \"example.org\"", "5:17: an origin is a scheme and a host"),
     ("source.origin = \"https://example.org/\"", "5:17: an origin is a scheme and a host"),
-    ("source.person = false", "5:17: write `person = true` for what a person clicked or allowed"),
-    ("source.person = \"swore\"", "5:17: write `person = true` for what a person clicked or allowed"),
+    ("source.person = false", "5:17: write `person = true` for a link that the user clicked or allowed"),
+    ("source.person = \"swore\"", "5:17: write `person = true` for a link that the user clicked or allowed"),
     ("source.sandboxed = \"no\"", "5:20: `sandboxed` is a string: write `true` or `false`"),
-    ("requires_confirmation = true", "5:1: `requires_confirmation` is for an application's own `handler`"),
+    ("requires_confirmation = true", "5:1: `requires_confirmation` is valid only with `handler`"),
     ("target = \"stopped\"", "5:10: `target` is \"running\""),
-    ("final = true", "5:1: only the administrator's files"),
+    ("final = true", "5:1: `final` is valid only in the administrator's files"),
     ("final = 1", "5:9: write `final = true`"),
     ("generate = \"no\"", "5:12: `generate` is a string: write `true` or `false`"),
-    ("wins_over = \"b\"", "5:13: there is no route `b`; the nearest is `a`"),
+    ("wins_over = \"b\"", "5:13: unknown route `b`; the nearest is `a`"),
     ("wins_over = []", "5:13: the list is empty"),
     ("case = \"igno\"", "5:8: `case` is \"ignore\" or \"strict\""),
     ("slash = true", "5:9: `slash` is \"ignore\" or \"strict\""),
     ("plus = 1", "5:8: `plus` is \"literal\" or \"automatic\""),
     ("authority = \"none\"", "5:13: `authority` is \"segment\" or \"host\""),
     (
-      "crossing = \"error\"", "5:1: `crossing` is no key of a route: it is one of the file as a whole"
+      "overlap = \"error\"", "5:1: `overlap` is not a key of a route: it is a key of the file"
     ),
-    ("group = \"g\"", "5:9: there is no group `g`: write `[group.g]`"),
+    ("group = \"g\"", "5:9: unknown group `g`: write `[group.g]`"),
   ])
   func `What a condition or an option may not be`(line: String, diagnostic: String) {
     let set = files("[route.a]\nmatch = \"/x\"\n\(line)\nallow = true")
@@ -194,7 +197,7 @@ import Testing
       """)
     #expect(
       set.diagnostics.map(\.description) == [
-        "a.toml:6:24: there is no route `org.b/other`; the nearest is `narrow`"
+        "a.toml:6:24: unknown route `org.b/other`; the nearest is `narrow`"
       ])
     #expect(try set.table.match("/a/y")?.route.id == "wide")
     #expect(try set.table.match("/a/z")?.route.id == "narrow")

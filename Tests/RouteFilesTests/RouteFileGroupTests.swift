@@ -79,25 +79,25 @@ import Testing
       """)
     #expect(
       set.diagnostics.map(\.description) == [
-        "a.toml:4:1: there is a type `int` already: choose another name",
-        "a.toml:5:1: a type's name is a letter, then letters, digits, `_` and `-`",
-        "a.toml:6:12: this is no regular expression: `(` is not closed: add `)`",
-        "a.toml:7:8: `/[a-b]` is no type: write `'/[a-z]+/'`, a regular expression, "
+        "a.toml:4:1: the type `int` already exists: choose another name",
+        "a.toml:5:1: a type's name is a letter followed by letters, digits, `_` and `-`",
+        "a.toml:6:12: invalid regular expression: `(` is not closed: add `)`",
+        "a.toml:7:8: `/[a-b]` is not a type: write `'/[a-z]+/'`, a regular expression, "
           + "`[\"one\", \"two\"]`, or `\"uint(1,3)\"`",
         "a.toml:8:8: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, "
           + "`[\"one\", \"two\"]`, or `\"uint(1,3)\"`",
         "a.toml:9:8: the list is empty: write a text of the type `l`",
-        "a.toml:10:14: a type has no empty text: make the capture optional, `{x:e?}`",
+        "a.toml:10:14: a type cannot contain the empty text: make the capture optional, `{x:e?}`",
         "a.toml:12:1: `group.x` is an integer: write a table",
-        "a.toml:14:10: a base is a scheme, with a host or without, as `https://shop.example` or `shop:`: "
-          + "its path goes into `match`",
-        "a.toml:14:26: there is no scheme: begin with `scheme:`, or with `/` for any scheme and host (in `h/`)",
-        "a.toml:14:42: there is no type `unknown`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
+        "a.toml:14:10: a base is a scheme with or without a host, as `https://shop.example` or `shop:`: "
+          + "move its path to `match`",
+        "a.toml:14:26: the scheme is missing: begin with `scheme:`, or with `/` for any scheme and host (in `h/`)",
+        "a.toml:14:42: unknown type `unknown`: write one of `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
           + "`date`, `duration`, `slug`, `email`, `ipv4`, `ipv6`, `local-network`, `cidr` (in `https://{t:unknown}.h/`)",
-        "a.toml:14:55: here stands a base, as `https://shop.example` or `shop:`, a string, and this is an integer",
-        "a.toml:15:1: `match` is no key of a group: it is one of a route",
-        "a.toml:20:10: under the base of its group a pattern is a path: begin with `/`",
-        "a.toml:20:20: two captures need a literal between them, or nobody knows where one ends "
+        "a.toml:14:55: expected a base, as `https://shop.example` or `shop:` (a string), but this is an integer",
+        "a.toml:15:1: `match` is not a key of a group: it is a key of a route",
+        "a.toml:20:10: in a group with a `base`, a pattern is a path: begin with `/`",
+        "a.toml:20:20: two captures need a literal between them, otherwise their boundary is ambiguous "
           + "(in `https://h/{a}{b}`)",
       ])
   }
@@ -129,18 +129,18 @@ import Testing
       handler = "three"
       """
     #expect(files(routes).diagnostics.isEmpty)
-    let set = files("crossing = \"error\"\n" + routes)
+    let set = files("overlap = \"error\"\n" + routes)
     #expect(
       set.diagnostics.map(\.description) == [
-        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) cross, for example /a/b, which `three` takes: "
-          + "the first wins by its first difference from the left; say `wins_over` in one of them, "
-          + "or let one be narrower"
+        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) overlap, for example /a/b, which `three` matches: "
+          + "the first wins by the first difference from the left; add `wins_over` to one of them, "
+          + "or make one narrower"
       ])
     #expect(set.table.routes.map(\.id) == ["three"])
-    let settled = files("crossing = \"error\"\n" + routes + "\n[route.four]\nmatch = \"/b/b\"\nallow = true")
+    let settled = files("overlap = \"error\"\n" + routes + "\n[route.four]\nmatch = \"/b/b\"\nallow = true")
     #expect(settled.diagnostics.count == 1)
     #expect(
-      files("crossing = \"error\"\n" + routes.replacing("\"one\"", with: "\"one\"\nwins_over = \"two\""))
+      files("overlap = \"error\"\n" + routes.replacing("\"one\"", with: "\"one\"\nwins_over = \"two\""))
         .diagnostics.isEmpty)
   }
 

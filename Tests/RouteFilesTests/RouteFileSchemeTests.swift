@@ -202,7 +202,7 @@ import Testing
     #expect(try set.table.match("s15://u@h/")?.route.id == "no" && set.table.match("s16:") == nil)
     #expect(
       files(text(17)).diagnostics.map(\.description) == [
-        "a.toml:4:10: there are too many schemes: the limit is 16: write the others into a second route"
+        "a.toml:4:10: too many schemes: the limit is 16: move the others to a second route"
       ])
   }
 
@@ -227,15 +227,15 @@ import Testing
       exec = ["true", "--", "{rest}", "{@url}"]
       """)
     func no(_ text: String) -> String {
-      "`\(text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
+      "`\(text)` is not a scheme: write only its name, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
     }
     #expect(
       set.diagnostics.map(\.description) == [
         "a.toml:6:11: \(no("vnc:"))", "a.toml:6:19: \(no(""))", "a.toml:6:23: \(no("{:a|b}"))",
         "a.toml:6:33: \(no("1x"))", "a.toml:6:39: \(no("x*"))",
-        "a.toml:9:1: the route has `match` already, and `scheme` takes every URL of a scheme: keep one of the two",
-        "a.toml:14:1: the `base` of the group says under which schemes and hosts its routes hold: take `scheme` or `group` out",
-        "a.toml:18:24: the route captures no `rest` (in `{rest}`)",
+        "a.toml:9:1: the route has both `match` and `scheme`, which matches every URL of a scheme: remove one of the two",
+        "a.toml:14:1: the `base` of the group already sets the scheme: remove `scheme` or `group`",
+        "a.toml:18:24: the route has no capture `rest` (in `{rest}`)",
       ])
   }
 }

@@ -29,11 +29,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""tokn""#, "6:10: the route captures no `tokn`; the nearest is `token`"),
-    (#"["token", "usr"]"#, "6:20: the route captures no `usr`; the nearest is `user`"),
-    ("false", "6:10: write `secret = true`, or take it out"),
+    (#""tokn""#, "6:10: the route has no capture `tokn`; the nearest is `token`"),
+    (#"["token", "usr"]"#, "6:20: the route has no capture `usr`; the nearest is `user`"),
+    ("false", "6:10: write `secret = true`, or remove the key"),
     ("[]", "6:10: the list is empty: write the name of a capture"),
-    ("7", "6:10: here stands the name of a capture, a string, and this is an integer"),
+    ("7", "6:10: expected the name of a capture (a string), but this is an integer"),
   ])
   func `that are none are complaints, and the route is left out`(secret: String, diagnostic: String) {
     let set = read(secret)

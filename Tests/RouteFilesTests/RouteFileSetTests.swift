@@ -67,25 +67,25 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
       """)
     #expect(
       set.diagnostics.map(\.description) == [
-        "a.toml:3:1: there is no key `ownr`; the nearest is `owner`",
-        "a.toml:4:1: `match` is no key of the file as a whole: it is one of a route",
+        "a.toml:3:1: unknown key `ownr`; the nearest is `owner`",
+        "a.toml:4:1: `match` is not a key of the file: it is a key of a route",
         "a.toml:6:5: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, "
           + "`[\"one\", \"two\"]`, or `\"uint(1,3)\"`",
-        "a.toml:7:8: the route `a` does nothing: give it one of `handler`, `open`, `perform`, `exec`, "
+        "a.toml:7:8: the route `a` has no action: write one of `handler`, `open`, `perform`, `exec`, "
           + "`rewrite`, `ask`, `allow`, `deny`",
-        "a.toml:8:21: there is no type `itn`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
+        "a.toml:8:21: unknown type `itn`: write one of `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
           + "`date`, `duration`, `slug`, `email`, `ipv4`, `ipv6`, `local-network`, `cidr` (in `notes:/{id:itn}`)",
-        "a.toml:9:1: there is no key `handlr`; the nearest is `handler`",
-        "a.toml:10:1: `base` is no key of a route: it is one of a group",
-        "a.toml:12:9: here stands a pattern, a string, and this is an integer",
-        "a.toml:13:11: `handler` is empty: write what it says",
-        "a.toml:15:18: `{x}` takes all of a segment: put nothing beside it (in `/{x...}{y}`)",
-        "a.toml:19:8: `open` takes an application's ID, as `org.example.Notes`",
-        "a.toml:20:1: the route `d` has `open` already: keep one of the two",
-        "a.toml:21:1: `remember` says what an answer is kept for: it needs `ask`",
-        "a.toml:22:7: there is no key `maybe`; the nearest is `yes`",
+        "a.toml:9:1: unknown key `handlr`; the nearest is `handler`",
+        "a.toml:10:1: `base` is not a key of a route: it is a key of a group",
+        "a.toml:12:9: expected a pattern (a string), but this is an integer",
+        "a.toml:13:11: `handler` is empty: write a text",
+        "a.toml:15:18: `{x}` must be the only content of a segment (in `/{x...}{y}`)",
+        "a.toml:19:8: `open` must be an application's ID, as `org.example.Notes`",
+        "a.toml:20:1: the route `d` already has `open`: remove one of the two",
+        "a.toml:21:1: `remember` needs `ask`: remove it, or write `ask`",
+        "a.toml:22:7: unknown key `maybe`; the nearest is `yes`",
         "a.toml:23:8: the route `e` has no `match`: write `match = \"…\"`",
-        "a.toml:25:1: the route `e` has `handler` already: keep one of the two",
+        "a.toml:25:1: the route `e` already has `handler`: remove one of the two",
         "a.toml:27:1: `route.f` is an integer: write a table",
       ])
     #expect(set.table.routes.isEmpty)
@@ -103,9 +103,9 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
   }
 
   @Test(arguments: [
-    ("", "a.toml:1:1: there is no `format`: write `format = 1`"),
-    ("format = 2\nthing = 1", "a.toml:1:10: this is not a format that is known: write `format = 1`"),
-    ("format = 1", "a.toml:1:1: there is no `owner`: write `owner = \"…\"`, an application's ID or `user`"),
+    ("", "a.toml:1:1: `format` is missing: write `format = 1`"),
+    ("format = 2\nthing = 1", "a.toml:1:10: unknown format: write `format = 1`"),
+    ("format = 1", "a.toml:1:1: `owner` is missing: write `owner = \"…\"`, an application's ID or `user`"),
     ("format = 1\nowner = 5", "a.toml:2:9: `owner` is an integer: write a string"),
   ])
   func aFileSaysItsFormatAndItsOwner(text: String, diagnostic: String) {
@@ -138,7 +138,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
       """)
     #expect(
       set.diagnostics.map(\.description) == [
-        "a.toml:8:9: the routes `one` (/{a}, a.toml:4:9) and `two` (/{b}, a.toml:8:9) claim the same URLs, "
+        "a.toml:8:9: the routes `one` (/{a}, a.toml:4:9) and `two` (/{b}, a.toml:8:9) match the same URLs, "
           + "for example /x: change or remove one of them"
       ])
     #expect(set.table.routes.map(\.id) == ["three"])

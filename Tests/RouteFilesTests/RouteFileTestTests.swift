@@ -35,13 +35,13 @@ import Testing
     #expect(set.diagnostics.isEmpty)
     #expect(
       set.runTests().map(\.description) == [
-        "a.toml:6:24: the capture `n` is `7`, and is to be 8",
-        "a.toml:6:31: the capture `m` is absent, and is to be \"x\"",
-        "a.toml:7:11: `a` is to take this URL, and no route does",
-        "a.toml:8:11: this URL cannot be read: URL, byte 2: `%` needs two hexadecimal digits: "
+        "a.toml:6:24: the capture `n` is `7`, but must be 8",
+        "a.toml:6:31: the capture `m` is absent, but must be \"x\"",
+        "a.toml:7:11: `a` must match this URL, but no route does",
+        "a.toml:8:11: the URL cannot be parsed: URL, byte 2: `%` needs two hexadecimal digits: "
           + "write `%25` for a percent sign",
-        "a.toml:9:11: `a` is to take this URL, and `b` of `org.a` does (/1, a.toml:11:8)",
-        "a.toml:10:13: `a` takes this URL, and is not to",
+        "a.toml:9:11: `a` must match this URL, but `b` of `org.a` does (/1, a.toml:11:8)",
+        "a.toml:10:13: `a` must not match this URL",
       ])
   }
 
@@ -67,8 +67,8 @@ import Testing
     #expect(set.diagnostics.isEmpty)
     #expect(
       set.runTests().map(\.description) == [
-        "a.toml:7:28: `wide` is to take this URL, and `chat` of `org.a` does (/both, a.toml:9:8)",
-        "a.toml:8:13: `wide` takes this URL, and is not to",
+        "a.toml:7:28: `wide` must match this URL, but `chat` of `org.a` does (/both, a.toml:9:8)",
+        "a.toml:8:13: `wide` must not match this URL",
       ])
   }
 }

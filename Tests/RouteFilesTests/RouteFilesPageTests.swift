@@ -29,7 +29,7 @@ struct PageFile: Sendable, CustomTestStringConvertible {
       }
       switch kind {
       case "toml": files.append(PageFile(line: start, text: lines.joined(separator: "\n")))
-      case "complaints": files[files.count - 1].diagnostics = lines.map(String.init)
+      case "diagnostics": files[files.count - 1].diagnostics = lines.map(String.init)
       case "becomes":
         files[files.count - 1].becomes = lines.map { line in
           let columns = line.split(separator: "  ", maxSplits: 1)

@@ -16,7 +16,7 @@ import Testing
   @Test func `are both set aside where neither denies`() throws {
     let set = set("allow = true", "ask = true")
     #expect(set.table.routes.isEmpty)
-    #expect(set.diagnostics.map(\.description).first?.hasSuffix("both are set aside, rename one") == true)
+    #expect(set.diagnostics.map(\.description).first?.hasSuffix("both are ignored: rename one") == true)
   }
 
   @Test(arguments: [("deny = \"no\"", "allow = true"), ("allow = true", "deny = \"no\"")])
@@ -24,7 +24,8 @@ import Testing
     let set = set(first, second)
     #expect(try set.table.match("app:1")?.action == .deny(reason: "no"))
     #expect(
-      set.diagnostics.map(\.description).first?.hasSuffix("what denies stays in force, rename one") == true)
+      set.diagnostics.map(\.description).first?.hasSuffix("only the denying one is in force: rename one")
+        == true)
   }
 
   @Test func `leave both in force where both deny`() throws {

@@ -346,12 +346,12 @@ import Testing
 
   @Test(arguments: [
     ("http://{h:cidr(10.0.0.1/8)}/", "write `cidr(10.0.0.0/8)`, or `cidr(10.0.0.1/32)`"),
-    ("http://{h:cidr(10.0.0.0)}/", "is no block of addresses: write `cidr(10.0.0.0/8)`"),
-    ("http://{h:cidr(10.0/8)}/", "is no block of addresses"),
-    ("http://{h:cidr(10.0.0.0/33)}/", "is no block of addresses"),
+    ("http://{h:cidr(10.0.0.0)}/", "is not an address block: write `cidr(10.0.0.0/8)`"),
+    ("http://{h:cidr(10.0/8)}/", "is not an address block"),
+    ("http://{h:cidr(10.0.0.0/33)}/", "is not an address block"),
     ("http://{h:cidr(::ffff:a00:0/104)}/", "write `cidr(10.0.0.0/8)`"),
-    ("http://{h:cidr(:1/128)}/", "is no block of addresses"),
-    ("http://{h:cidr(1::2::3/64)}/", "is no block of addresses"), ("http://{h:cidr}/", "in parentheses"),
+    ("http://{h:cidr(:1/128)}/", "is not an address block"),
+    ("http://{h:cidr(1::2::3/64)}/", "is not an address block"), ("http://{h:cidr}/", "needs parentheses"),
     ("http://{h:ipv4(3)}/", "has no length"), ("http://{h:ipv4}.example/", "is a whole host"),
     ("http://a.{h:ipv4}/", "is a whole host"), ("http://x{h:ipv4}/", "is a whole host"),
     ("http://*.{h:ipv4}/", "is a whole host"),
@@ -360,9 +360,9 @@ import Testing
     ("http://a.example/?h={h:local-network}", "is a whole host"),
     ("http://{h:ipv4}@a.example/", "is a whole host"),
     (#"http://{ip:/10\..*/}/"#, "`{ip:cidr(10.0.0.0/8)}`"), (#"http://{ip:/\[.*\]/}/"#, "`{ip:ipv6}`"),
-    ("http://{ip:/[A-Z]+/}/", "a label is in small letters"),
-    (#"http://{ip:/192\.168\..*/}/"#, "an address is no label"),
-    (#"http://{h:/a\.b/}/"#, "between the dots"),
+    ("http://{ip:/[A-Z]+/}/", "a label is lowercase"),
+    (#"http://{ip:/192\.168\..*/}/"#, "an address is not a label"),
+    (#"http://{h:/a\.b/}/"#, "between dots"),
   ])
   func isRefusedWithWhatToWrite(pattern: String, part: String) throws {
     let error = try #require(throws: RouteTableError.self) { try RoutePattern(pattern) }

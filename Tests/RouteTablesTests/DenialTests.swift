@@ -33,7 +33,7 @@ import Testing
     #expect(try winner("app:/x/team", rules) == "none")
     #expect(try winner("app:/y", rules) == "rest")
     let explained = try builder(rules).build().explain("app:/x/team")
-    #expect(explained.description.contains("a denial comes before all else"))
+    #expect(explained.description.contains("denials take precedence"))
   }
 
   @Test func `and overlaps another that denies is not reported, even with isStrict`() throws {
@@ -80,7 +80,7 @@ import Testing
     let (table, conflicts, faults) = routes.buildSkippingAllConflicts()
     #expect(conflicts.isEmpty)
     #expect(faults.count == 1)
-    #expect(faults.first?.message.contains("say `wins_over = \"none\"` in `team`, too") == true, "\(faults)")
+    #expect(faults.first?.message.contains("write `wins_over = \"none\"` in `team`") == true, "\(faults)")
     for url in ["app:/x/team", "app:/x/staff"] { #expect(try table.match(url)?.route.id == "none") }
   }
 
@@ -115,7 +115,8 @@ import Testing
     let findings = try builder(rules).build().check().findings.map(\.description)
     #expect(findings.count == 1)
     #expect(
-      findings.first?.contains("the first denies it; say `wins_over` in the second") == true, "\(findings)")
+      findings.first?.contains("the first wins because it denies; add `wins_over` to the second") == true,
+      "\(findings)")
     // A denial is meant as an exception from a wider permission, which is no finding.
     let exception = [Self.denial, Rule(id: "open", pattern: "app:/{r...}")]
     #expect(try builder(exception).build().check().findings.isEmpty)

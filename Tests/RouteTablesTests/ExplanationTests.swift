@@ -110,8 +110,8 @@ import Testing
     #expect(rule == .undecided(.literalPlus, .plusInKey) && rule?.name == "undecided")
     #expect(
       rule?.description
-        == "whether one is narrower could not be decided: a key of the query has a `+` or a space, and they read `+` in two ways; "
-        + "the first difference decides then: they differ only in that a `+` in the query is a plus to the winner"
+        == "cannot decide whether one is narrower (a key of the query has a `+` or a space, and the patterns interpret `+` differently), "
+        + "so the first difference decides: they differ only in `+` in the query, which is a plus for the winner"
     )
     builder = RouteTableBuilder()
     // Each of the two languages accepts the values of the other, but their types alone do not prove that.

@@ -33,11 +33,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/{$}", "so take it out"), ("/{name}.{ext?}", "write a second pattern without it"),
-    ("/{a?}/b", "write a second pattern without it"), ("/{list*}", "the rest of a path is `{list...}`"),
-    ("/:id?", "an optional segment is `{name?}`"), ("*://h/", "here it is `{:http|https}:`"),
-    ("http*://h/", "here it is `{:http|https}:`"), ("/{:a.b}", "a choice has two texts or more"),
-    ("/{id:range(1,2)}", "there is no type `range`"), ("/{id:int(min=1)}", "a length is"),
+    ("/{$}", "remove it"), ("/{name}.{ext?}", "write a second pattern without it"),
+    ("/{a?}/b", "write a second pattern without it"), ("/{list*}", "write the rest of a path as `{list...}`"),
+    ("/:id?", "an optional segment is `{name?}`"), ("*://h/", "write `{:http|https}:`"),
+    ("http*://h/", "write `{:http|https}:`"), ("/{:a.b}", "a choice needs at least two texts"),
+    ("/{id:range(1,2)}", "unknown type `range`"), ("/{id:int(min=1)}", "a length is"),
     ("/{a b}", "a capture's name is"), ("/{}", "a capture's name is"), ("/{id:int", "is not closed"),
   ])
   func whatHasNoCounterpartIsExplained(pattern: String, part: String) {

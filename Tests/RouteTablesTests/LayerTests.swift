@@ -107,20 +107,20 @@ import Testing
   private static let circles: [(routes: [Wish], sentence: String)] = [
     (
       [("one", ["/a/{x}"], ["two"]), ("two", ["/{x}/a"], ["one"]), ("after", ["/{x...}"], [])],
-      "`wins_over` goes in a circle, `one` over `two` over `one`: take one out"
+      "`wins_over` is cyclic (`one` over `two` over `one`): remove one"
     ),
     (
       [("wide", ["/a/b", "/{x}/{y}"], ["narrow"]), ("narrow", ["/c/{z}", "/{x}/{y}/d"], [])],
       """
-      `wins_over` cannot be carried out: `wide` says `wins_over` `narrow`; `wide` (/{x}/{y}, t:1:1) matches all that `narrow` \
-      (/c/{z}, t:2:1) matches, and so comes after it: take `wins_over` out, or make one of these two patterns a route of its own
+      `wins_over` cannot be satisfied: `wide` has `wins_over` `narrow`; `wide` (/{x}/{y}, t:1:1) matches all URLs of `narrow` \
+      (/c/{z}, t:2:1), so it comes later: remove `wins_over`, or move one of these two patterns to a separate route
       """
     ),
     (
       [("one", ["/{x}/b"], ["two"]), ("two", ["/a/{n:int}", "/z"], []), ("three", ["/a/{y}"], ["one"])],
       """
-      `wins_over` cannot be carried out: `one` says `wins_over` `two`; `three` (/a/{y}, t:3:1) matches all that `two` \
-      (/a/{n:int}, t:2:1) matches, and so comes after it; `three` says `wins_over` `one`: take one `wins_over` out
+      `wins_over` cannot be satisfied: `one` has `wins_over` `two`; `three` (/a/{y}, t:3:1) matches all URLs of `two` \
+      (/a/{n:int}, t:2:1), so it comes later; `three` has `wins_over` `one`: remove one `wins_over`
       """
     ),
   ]

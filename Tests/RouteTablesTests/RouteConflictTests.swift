@@ -51,7 +51,7 @@ import Testing
     }
     #expect(
       error?.description
-        == "the routes `one` (/{a}, a.swift:3:5) and `two` (/{b}, b.swift:4:6) claim the same URLs, "
+        == "the routes `one` (/{a}, a.swift:3:5) and `two` (/{b}, b.swift:4:6) match the same URLs, "
         + "for example /x: change or remove one of them")
   }
 
@@ -82,7 +82,7 @@ import Testing
     let error = refusal { () throws(RouteTableError) in
       try builder.add("/c", id: "one", owner: "o", action: 1, file: "a", line: 2, column: 1)
     }
-    #expect(error?.description == "a:2:1: there is a route `one` already, at a:1:1: choose another name")
+    #expect(error?.description == "a:2:1: the route `one` already exists at a:1:1: choose another name")
     #expect(refusal { () throws(RouteTableError) in try builder.add(id: "none", action: 1) } != nil)
   }
 }

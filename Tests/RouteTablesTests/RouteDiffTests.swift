@@ -29,7 +29,8 @@ import Testing
     let sentences = diff.changes.map(\.description)
     #expect(
       sentences.contains {
-        $0.hasPrefix("what no route took, `/{x}/b` (/{x}/b, ") && $0.hasSuffix("takes now, for example /x/b")
+        $0.hasPrefix("`/{x}/b` (/{x}/b, ")
+          && $0.hasSuffix("now matches URLs that no route matched, for example /x/b")
       })
   }
 

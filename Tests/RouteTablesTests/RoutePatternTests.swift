@@ -119,7 +119,7 @@ import Testing
     ("/<id>", "{id}"),
     ("/<int:id>", "{id}"), ("/[id]", "{id}"), ("/[...rest]", "{rest...}"), ("//h/a", "https://"),
     ("/s?*", "key={x}"),
-    ("/s?k=*", "key={x}"), ("/{x:int|uint}", "a pattern for each"),
+    ("/s?k=*", "key={x}"), ("/{x:int|uint}", "one pattern for each"),
   ])
   func whatIsSeldomMeantIsDoubted(pattern: String, hint: String) throws {
     let doubts = try RoutePattern(pattern).doubts
@@ -137,7 +137,7 @@ import Testing
     #expect(error?.location == SourceLocation(file: "a.toml", line: 3, column: 16))
     #expect(
       error?.description
-        == "a.toml:3:16: there is no type `sku`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, `date`, "
+        == "a.toml:3:16: unknown type `sku`: write one of `string`, `int`, `uint`, `bool`, `hex`, `uuid`, `date`, "
         + "`duration`, `slug`, `email`, `ipv4`, `ipv6`, `local-network`, `cidr` (in `/é/{a:sku}`)")
   }
 

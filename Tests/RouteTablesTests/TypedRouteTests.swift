@@ -89,28 +89,28 @@ private enum Links {
       ),
       (
         refusal(TypedRoute<Int, Tab?>("a:/{x:int}?t={t?}")),
-        "`{t?}` takes `x` as well, which is no Tab?: write `{t:edit|view?}` (in `a:/{x:int}?t={t?}`)"
+        "`{t?}` also matches `x`, which is not a value of Tab?: write `{t:edit|view?}` (in `a:/{x:int}?t={t?}`)"
       ),
       (
         refusal(TypedRoute<[Tab]>("a:/{x:Tab}")),
-        "`{x:Tab}` takes one text, and its argument is [Tab]: write `...` for segments, `*` for the values of a key, or "
-          + "one value there (in `a:/{x:Tab}`)"
+        "`{x:Tab}` captures one text, but its argument is [Tab]: write `...` for segments, `*` for the values of a key, or "
+          + "a single value as the argument (in `a:/{x:Tab}`)"
       ),
       (
         refusal(TypedRoute<Tab>("a:/{x:Tab?}")),
-        "`{x:Tab?}` may be absent, and its argument is Tab: write Tab? there, or a default after `=` here (in "
+        "`{x:Tab?}` is optional, but its argument is Tab: write Tab? as the argument, or a default after `=` in the pattern (in "
           + "`a:/{x:Tab?}`)"
       ),
       (
         refusal(TypedRoute<Int>("a:/{x")),
         "`{` is not closed: add `}`, or write `{{` for a brace (in `a:/{x`)"
       ),
-      (refusal(TypedRoute<Int>(id: "empty")), "the route `empty` has no pattern: give it one"),
+      (refusal(TypedRoute<Int>(id: "empty")), "the route `empty` has no pattern: add one"),
     ] {
       #expect(sentence == expected)
     }
     let error = #expect(throws: RouteGenerationError.self) { try TypedRoute<Int>("a:/{x}").url(7) }
-    #expect("\(try #require(error))".contains("which is no Int: write `{x:int}`"))
+    #expect("\(try #require(error))".contains("which is not a value of Int: write `{x:int}`"))
   }
 
   @Test func `are views of routes that a table has already`() throws {

@@ -167,7 +167,7 @@ import Testing
     let error = await #expect(throws: SceneError.self) { () async throws in
       _ = try await SceneApplication(id).run { _ in SceneResult.handled }
     }
-    #expect(error?.description.hasPrefix("\(id) is no application ID") == true)
+    #expect(error?.description.hasPrefix("\(id) is not an application ID") == true)
   }
 
   @Test func whereThereIsNoBusTheErrorSaysSo() async throws {

@@ -92,7 +92,7 @@ import Testing
       #expect(try await last.deliver(envelopes[0], from: broker) == reply)
       let error = await #expect(throws: BusError.self) { try await last.deliver(envelopes[1], from: broker) }
       #expect(error?.brokerError == .targetFailed)
-      #expect(error?.message == "\(Stage.id) ended 2 times while it handled this")
+      #expect(error?.message == "\(Stage.id) exited 2 times while it handled the request")
       third.terminate()
       _ = await third.waitUntilExit()
       #expect(

@@ -59,46 +59,48 @@ private final class Methods: Sendable {
   @Test func `Texts that an argument cannot be made of`() {
     #expect(
       sentence(SceneRoute("a:/{x}", to: Methods.number))
-        == "`{x}` takes `x` as well, which is no Int64: write `{x:int}` (in `a:/{x}`)")
+        == "`{x}` also matches `x`, which is not a value of Int64: write `{x:int}` (in `a:/{x}`)")
     #expect(
       sentence(SceneRoute("a:/{x:uint}", to: Methods.number))
-        == "`{x:uint}` takes `9223372036854775808` as well, which is no Int64: write `{x:int}` (in `a:/{x:uint}`)"
+        == "`{x:uint}` also matches `9223372036854775808`, which is not a value of Int64: write `{x:int}` (in `a:/{x:uint}`)"
     )
     #expect(
       sentence(SceneRoute("a:/{x:int}", to: Methods.unsigned))
-        == "`{x:int}` takes `-1` as well, which is no UInt: write `{x:uint}` (in `a:/{x:int}`)")
+        == "`{x:int}` also matches `-1`, which is not a value of UInt: write `{x:uint}` (in `a:/{x:int}`)")
     #expect(
       sentence(SceneRoute("a:/?x={x:edit|view|read?}", to: Methods.tab))
-        == "`{x:edit|view|read?}` takes `read` as well, which is no Tab: write `{x:edit|view?}` "
+        == "`{x:edit|view|read?}` also matches `read`, which is not a value of Tab: write `{x:edit|view?}` "
         + "(in `a:/?x={x:edit|view|read?}`)")
     #expect(
       sentence(SceneRoute("a:/{x:/[0-9]*/...}", to: Methods.numbers))
-        == "`{x:/[0-9]*/...}` takes `00` as well, which is no [Int]: write `{x:int...}` (in `a:/{x:/[0-9]*/...}`)"
+        == "`{x:/[0-9]*/...}` also matches `00`, which is not a value of [Int]: write `{x:int...}` (in `a:/{x:/[0-9]*/...}`)"
     )
     #expect(
       sentence(SceneRoute("a:/?x={x:int?}", to: Methods.truth))
-        == "`{x:int?}` takes `0` as well, which is no Bool?: write `{x:bool?}` (in `a:/?x={x:int?}`)")
+        == "`{x:int?}` also matches `0`, which is not a value of Bool?: write `{x:bool?}` (in `a:/?x={x:int?}`)"
+    )
   }
 
   @Test func `Captures that are absent, one or several where the argument is not`() {
     #expect(
       sentence(SceneRoute("a:/{x?}", to: Methods.text))
-        == "`{x?}` may be absent, and its argument is String: write String? there, or a default after `=` here "
+        == "`{x?}` is optional, but its argument is String: write String? as the argument, or a default after `=` in the pattern "
         + "(in `a:/{x?}`)")
     #expect(
       sentence(SceneRoute("a:/{x...}", to: Methods.text))
-        == "`{x...}` takes several texts, and its argument is String: write [String] there (in `a:/{x...}`)")
+        == "`{x...}` captures several texts, but its argument is String: write [String] as the argument (in `a:/{x...}`)"
+    )
     #expect(
       sentence(SceneRoute("a:/{x:int}", to: Methods.numbers))
-        == "`{x:int}` takes one text, and its argument is [Int]: write `...` for segments, `*` for the values of a key, "
-        + "or one value there (in `a:/{x:int}`)")
+        == "`{x:int}` captures one text, but its argument is [Int]: write `...` for segments, `*` for the values of a key, "
+        + "or a single value as the argument (in `a:/{x:int}`)")
   }
 
   @Test func `A typed route that does not fit its own types is told where it is written`() {
     let route = TypedRoute<Int64>("a:/{x}")
     #expect(
       sentence(SceneRoute(route, to: Methods.number))
-        == "`{x}` takes `x` as well, which is no Int64: write `{x:int}` (in `a:/{x}`)")
+        == "`{x}` also matches `x`, which is not a value of Int64: write `{x:int}` (in `a:/{x}`)")
     #expect(SceneRoute<Methods>(route, to: Methods.number).location == route.location)
   }
 
@@ -108,7 +110,7 @@ private final class Methods: Sendable {
         == "`{` is not closed: add `}`, or write `{{` for a brace (in `a:/{x`)")
     #expect(
       sentence(SceneRoute("a:/", to: Methods.none).named("root").requiringConfirmation())
-        == "route root: it requires confirmation: give SceneRoutes a closure that asks the person")
+        == "route root: it requires confirmation: pass SceneRoutes a closure that asks the user")
     let error = #expect(throws: SceneRoutesError.self) {
       try SceneRouteTable<Methods> {
         SceneRoute("a:/{x}", to: Methods.text)
@@ -190,17 +192,18 @@ private final class Methods: Sendable {
     }
     #expect(
       sentence(["show": SceneRoute(to: Methods.unsigned), "delete": SceneRoute(to: Methods.number)])
-        == "notes.toml:4:8: `{id:int}` takes `-1` as well, which is no UInt: write `{id:uint}` (in `notes:/show/{id:int}`)"
+        == "notes.toml:4:8: `{id:int}` also matches `-1`, which is not a value of UInt: write `{id:uint}` (in `notes:/show/{id:int}`)"
     )
     #expect(
       sentence(["show": SceneRoute(to: Methods.number), "delete": SceneRoute(to: Methods.number)])
-        == "notes.toml:8:8: route delete: it requires confirmation: give SceneRoutes a closure that asks the person"
+        == "notes.toml:8:8: route delete: it requires confirmation: pass SceneRoutes a closure that asks the user"
     )
     #expect(
       sentence(["show": SceneRoute(to: Methods.number)])
         == "notes.toml:8:8: route delete: the application has no handler delete; it has show")
     #expect(
       sentence(["show": SceneRoute(to: Methods.number).when(.person)])?.hasSuffix(
-        "the route file says when handler show is called: take its patterns and conditions out here") == true)
+        "the route file determines when the handler show is called: remove the patterns and conditions in code"
+      ) == true)
   }
 }

@@ -114,6 +114,6 @@ import Testing
   @Test func anApplicationThatCannotAskIsToldAtOnce() throws {
     let error = #expect(throws: SceneRoutesError.self) { try routes() }
     #expect(error?.reason == .noConfirmation && error?.route == "delete")
-    #expect(error?.description.contains("give SceneRoutes a closure that asks the person") == true)
+    #expect(error?.description.contains("pass SceneRoutes a closure that asks the user") == true)
   }
 }

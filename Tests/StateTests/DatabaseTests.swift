@@ -30,7 +30,7 @@ import Testing
     let elsewhere = try directory.write("precious", to: "precious")
     try directory.write("", to: "state/usher/.keep")
     #expect(symlink(elsewhere, path) == 0)
-    #expect(throws: StateError(.notPrivate("it is a link"), at: path)) { try open() }
+    #expect(throws: StateError(.notPrivate("it is a symbolic link"), at: path)) { try open() }
     #expect(try String(contentsOfFile: elsewhere, encoding: .utf8) == "precious")
   }
 
@@ -88,7 +88,7 @@ import Testing
   func `that is none is corrupt`(text: String) throws {
     try directory.write(text, to: "state/usher/test.sqlite")
     let error = #expect(throws: StateError.self) { try open() }
-    #expect(error?.description.contains("no sound database") == true, "\(String(describing: error))")
+    #expect(error?.description.contains("the database is corrupt") == true, "\(String(describing: error))")
   }
 
   @Test func `that is damaged in the middle is corrupt`() throws {
@@ -103,7 +103,7 @@ import Testing
     try file.write(contentsOf: Data(repeating: 0xFF, count: 8192))
     try file.close()
     let error = #expect(throws: StateError.self) { try open() }
-    #expect(error?.description.contains("no sound database") == true, "\(String(describing: error))")
+    #expect(error?.description.contains("the database is corrupt") == true, "\(String(describing: error))")
   }
 
   @Test func `that another owner has is locked`() throws {
@@ -123,7 +123,7 @@ import Testing
       }
     }
     #expect(error?.reason == .diskFull)
-    #expect(error?.description.contains("no room") == true)
+    #expect(error?.description.contains("the disk is full") == true)
     var texts: [String] = []
     try database.query("SELECT x FROM t") { texts.append($0.text(0)) }
     #expect(texts == ["kept"])
@@ -133,7 +133,7 @@ import Testing
     try directory.write("", to: "state/usher/test.sqlite/in-the-way")
     let error = #expect(throws: StateError.self) { try open() }
     #expect(error?.path == path)
-    #expect(error?.description.contains("cannot be written") == true, "\(String(describing: error))")
+    #expect(error?.description.contains("cannot write") == true, "\(String(describing: error))")
   }
 
   @Test func `carries every kind of value`() throws {

@@ -22,7 +22,8 @@ import Testing
   }
 
   private static let commands = [
-    "explain --alone play:1", "explain --alone nobody:1", "doctor", "handlers", "routes check bad.toml",
+    "explain --skip-comparison play:1", "explain --skip-comparison nobody:1", "doctor", "handlers",
+    "routes check bad.toml",
     "open nobody:1", "open example.org", "opne x:1", "history", "open --app gone gone:1",
   ]
 
@@ -59,7 +60,7 @@ import Testing
 
   @Test func `are ours alone: a name steers no terminal`() async throws {
     let desktop = try desktop()
-    let text = try await shown("explain --alone $'play:\\e[31mred'", on: desktop)
+    let text = try await shown("explain --skip-comparison $'play:\\e[31mred'", on: desktop)
     #expect(!text.contains("\u{1B}[31mred"), "\(text)")
     let json = try await desktop.usher("handlers", "--json", extra: ["CLICOLOR_FORCE": "1"])
     #expect(!json.output.contains("\u{1B}"))

@@ -32,7 +32,7 @@ import Testing
       #expect(try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").succeeded)
       let result = try await desktop.usher("doctor")
       #expect(result.status == 0, "\(result)")
-      #expect(result.output == "Nothing is wrong; 1 schemes and 3 entries were checked.\n")
+      #expect(result.output == "No problems found; 1 schemes and 3 entries were checked.\n")
       let (object, _) = try await desktop.usherJSON("doctor")
       #expect(object.objects("findings").isEmpty)
     }
@@ -89,7 +89,7 @@ import Testing
       try FileManager.default.removeItem(atPath: "\(applications)/later.desktop")
       try FileManager.default.removeItem(atPath: "\(applications)/mimeinfo.cache")
       let result = try await desktop.usher("doctor", extra: extra)
-      let reported = "notes: the broker's environment leads it to org.example.Notes, and this one to later: "
+      let reported = "notes: the broker chooses org.example.Notes, and this command chooses later: "
       #expect(result.lines.contains { $0.hasPrefix(reported) }, "\(result)")
     }
   }
@@ -99,12 +99,12 @@ import Testing
   {
     let desktop = try ThrowAwayDesktop(hasBus: false, extra: ["XDG_RUNTIME_DIR": "/nowhere"])
     let bare = try await desktop.usher("doctor")
-    #expect(bare.status == 1 && bare.output.contains("no session bus can be reached"), "\(bare)")
-    #expect(bare.output.contains("to mend it: make install PREFIX="), "\(bare)")
-    #expect(bare.lines.last?.hasPrefix("2 things are wrong; ") == true)
+    #expect(bare.status == 1 && bare.output.contains("cannot connect to a session bus"), "\(bare)")
+    #expect(bare.output.contains("to fix it: make install PREFIX="), "\(bare)")
+    #expect(bare.lines.last?.hasPrefix("2 problems found; ") == true)
     try await ThrowAwayDesktop.withBus { desktop, _ in
       let missing = try await desktop.usher("doctor")
-      #expect(missing.output.contains("no activation file lets the bus start it"), "\(missing)")
+      #expect(missing.output.contains("the bus has no activation file for it"), "\(missing)")
     }
     try await ThrowAwayDesktop.withBus { desktop, bus in
       try desktop.installUsher()
@@ -112,10 +112,10 @@ import Testing
       // The bus may have read the first of the two files, and cannot distinguish the second within one second.
       try await bus.reload()
       let broken = try await desktop.usher("doctor")
-      #expect(broken.output.contains("the broker does not answer"), "\(broken)")
+      #expect(broken.output.contains("the broker does not reply"), "\(broken)")
       #expect(
         broken.output.contains(
-          "org.usher.Broker1.service:3: the program that the bus is to start is not there"),
+          "org.usher.Broker1.service:3: the program in the activation file of the broker does not exist"),
         "\(broken)")
     }
   }
@@ -132,7 +132,8 @@ import Testing
     try FileManager.default.removeItem(atPath: "\(desktop.dataHome)/applications/a.desktop")
     let handlers = try await desktop.usher("handlers").lines
     #expect(
-      handlers.first?.hasSuffix("what is named for it cannot be used  gone: a.desktop") == true, "\(handlers)"
+      handlers.first?.hasSuffix("its default application cannot be used  missing: a.desktop") == true,
+      "\(handlers)"
     )
     let found = try await findings(in: desktop)
     #expect(found.map(\.check) == ["default", "default", "entry", "cache"], "\(found)")
@@ -141,7 +142,8 @@ import Testing
         "mimeapps.list:3", "mimeapps.list:2", "usher-notes.desktop:4", "mimeinfo.cache:2",
       ])
     #expect(
-      found.first?.message.contains("memo: its default a.desktop cannot be used, nobody opens it") == true)
+      found.first?.message.contains("memo: the default a.desktop cannot be used; no application opens it")
+        == true)
     for finding in found {
       try await Command.run("/bin/sh", ["-c", finding.command], environment: desktop.environment).orThrow()
     }
@@ -162,7 +164,7 @@ import Testing
     try await desktop.updateDesktopDatabase()
     let found = try await findings(in: desktop)
     let wanted = [
-      ("none.desktop:4", "takes no URL"), ("files.desktop:4", "takes local files only"),
+      ("none.desktop:4", "lacks %u"), ("files.desktop:4", "accepts only local files"),
       ("quoted.desktop:4", "its program is quoted"), ("org.dots.desktop:6", "fewer than two dots"),
       ("org.no.Activation.desktop:6", "no activation file"), ("upper.desktop:5", "not in lower case"),
     ]
@@ -199,7 +201,7 @@ import Testing
       found.map(\.check) == ["shadow"] && found.map(\.place) == ["org.example.Chat.desktop"], "\(found)")
     let hidden = "\(desktop.systemData)/applications/org.example.Chat.desktop"
     #expect(
-      found.first?.message.hasPrefix("it hides \(hidden), ") == true
+      found.first?.message.hasPrefix("it overrides \(hidden), ") == true
         && found.first?.command == "mv \(path) \(path).unused", "\(found)")
     for finding in found {
       try await Command.run("/bin/sh", ["-c", finding.command], environment: desktop.environment).orThrow()
@@ -228,7 +230,7 @@ import Testing
     #expect(registered.succeeded && registered.errorOutput.contains("has Name=org.example.Tod0"))
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: program)
     let open = try await desktop.usher("open", "todo:1")
-    #expect(open.errorOutput.contains("\(program) is there, but may not be executed"), "\(open)")
+    #expect(open.errorOutput.contains("\(program) is not executable"), "\(open)")
     var found = try await findings(in: desktop)
     #expect(found.map(\.place) == ["org.example.Todo.desktop:4", "org.example.Todo.service:2"], "\(found)")
     for finding in found {
@@ -239,7 +241,8 @@ import Testing
       "[D-BUS Service]\nName=org.example.Todo\nExec=/nowhere/todo\n",
       to: "\(services)/org.example.Todo.service")
     found = try await findings(in: desktop)
-    #expect(found.map(\.message) == ["the bus starts /nowhere/todo, which is not there"], "\(found)")
+    #expect(
+      found.map(\.message) == ["the activation file names /nowhere/todo, which does not exist"], "\(found)")
     try FileManager.default.removeItem(atPath: program)
     found = try await findings(in: desktop)
     #expect(found.first?.command.contains("&& usher register") == true, "\(found)")
@@ -290,7 +293,7 @@ import Testing
     let found = try await findings(in: desktop)
     let wanted = [
       ("cache", "lacks view, so GIO does not know that again opens it"), ("cache", "lacks view"),
-      ("duplicate", "has the same ID in the same folder"), ("duplicate", "runs the same as"),
+      ("duplicate", "has the same ID in the same directory"), ("duplicate", "runs the same program as"),
       ("registration", "again opens it now (\(list):2)"), ("registration", "has changed since it was copied"),
     ]
     #expect(found.count == wanted.count, "\(found)")
@@ -298,7 +301,7 @@ import Testing
       #expect(found.contains { $0.check == check && $0.message.contains(message) }, "\(message) \(found)")
     }
     let handlers = try await desktop.usher("handlers")
-    #expect(handlers.lines.first?.hasSuffix("was registered for: notes") == true, "\(handlers)")
+    #expect(handlers.lines.first?.hasSuffix("previously registered for: notes") == true, "\(handlers)")
   }
 
   /// A missing directory must not shift the assignment of caches to directories.

@@ -15,22 +15,22 @@ import Testing
     let result = try await desktop.usher("doctor")
     #expect(result.status == 1 && result.errorOutput.isEmpty, "\(result)")
     let hit = result.lines.first { $0.hasPrefix("\(place): ") && $0.contains(message) }
-    #expect(hit?.contains("; to mend it: ") == true, "\(place): \(message)\n\(result.output.prefix(4_000))")
+    #expect(hit?.contains("; to fix it: ") == true, "\(place): \(message)\n\(result.output.prefix(4_000))")
   }
 
   @Test(
     arguments: [
       ("\u{FEFF}[Default Applications]\n", 1, "begins with a byte order mark"),
-      ("a\n", 1, "is no group, key or comment"),
-      ("k=v\n", 1, "a key before the first group"), ("[A\n", 1, "is no group"),
+      ("a\n", 1, "is not a group, key or comment"),
+      ("k=v\n", 1, "a key before the first group"), ("[A\n", 1, "is not a group"),
       ("[A]\n[A]\n", 2, "for the second time"),
       ("[]\n", 1, "invalid group name"), ("[A]\n\(type)=\\x\n", 2, nil),
       ("[A]\nk=1\r\n# c\r\nk=2\r\n", 4, "sets a key for the second time"),
-      ("[Default Applications]\n\(type)=;notes.desktop;\n", 2, "a stray semicolon comes first"),
-      ("[Default Applications]\n\(type)=notes\n", 2, "“notes” is not the name of a desktop file"),
+      ("[Default Applications]\n\(type)=;notes.desktop;\n", 2, "the value begins with a semicolon"),
+      ("[Default Applications]\n\(type)=notes\n", 2, "“notes” lacks the suffix .desktop"),
       ("[Default Applications]\n\(type)=\n", 2, "names no application"),
       ("[Default Applications]\n\(type)=\\x\n", 2, "an invalid escape"),
-      ("# " + String(repeating: "x", count: 1 << 20) + "\njunk\n", 2, "is no group, key or comment"),
+      ("# " + String(repeating: "x", count: 1 << 20) + "\njunk\n", 2, "is not a group, key or comment"),
     ] as [(String, Int, String?)])
   func `A list`(text: String, line: Int, message: String?) async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
@@ -47,13 +47,13 @@ import Testing
   @Test(
     arguments: [
       ("\u{FEFF}" + good, 1, "begins with a byte order mark"),
-      (good + "junk\n", 6, "is no group, key or comment"),
+      (good + "junk\n", 6, "is not a group, key or comment"),
       (good + "[Desktop Entry]\n", 6, "opens a group for the second time"),
       (good + "Name=M\n", 6, "sets a key for the second time"),
       (good.replacing("Exec=", with: "Exec=\""), 4, "cannot be split into words"),
-      (good.replacing("true", with: "true %y"), 4, "%y in its Exec line is no field code"),
+      (good.replacing("true", with: "true %y"), 4, "%y in its Exec line is not a field code"),
       (good.replacing("Type=Application\n", with: ""), nil, "not the entry of an application"),
-      (good.replacing("MimeType=", with: "MimeType=;;x-scheme-handler/;"), 5, "is no scheme"),
+      (good.replacing("MimeType=", with: "MimeType=;;x-scheme-handler/;"), 5, "is not a valid scheme"),
       (good.replacing("\n", with: "\r\n"), 5, "mimeinfo.cache lacks notes"),
       (good + "X=" + String(repeating: "y", count: 1 << 20) + "\n", 5, "mimeinfo.cache lacks notes"),
     ] as [(String, Int?, String)])
@@ -79,7 +79,8 @@ import Testing
     try await Command.run("mkfifo", ["\(applications)/mimeinfo.cache"]).orThrow()
     try desktop.installMimeApps("[Added Associations]\na/b=c.desktop;\n", desktop: "gnome")
     for (place, message) in [
-      (list, "Too many levels of symbolic links"), ("\(applications)/gone.desktop", "the link leads nowhere"),
+      (list, "Too many levels of symbolic links"),
+      ("\(applications)/gone.desktop", "the target of the symbolic link does not exist"),
       ("\(applications)/round.desktop", "Too many levels"),
       ("\(applications)/folder.desktop", "not a regular file"),
       ("\(applications)/mimeinfo.cache", "not a regular file"),
@@ -101,7 +102,7 @@ import Testing
       "setpriv", ["--bounding-set=-all", "--inh-caps=-all", BuiltProducts.usher, "doctor"],
       environment: desktop.environment)
     #expect(
-      result.lines.contains { $0.hasPrefix("\(directory): the folder cannot be read: Permission denied") },
+      result.lines.contains { $0.hasPrefix("\(directory): the directory cannot be read: Permission denied") },
       "\(result)")
   }
 

@@ -13,7 +13,7 @@ import Testing
     #expect(result.lines.contains("  source: org.example.Chat (claimed)"))
     #expect(result.output.contains("org.example.Gone.desktop (\(list):2"))
     #expect(result.lines.contains("  verdict: player opens it"))
-    #expect(result.lines.last?.hasPrefix("  decided here") == true)
+    #expect(result.lines.last?.hasPrefix("  decided by this command") == true)
     let (object, _) = try await desktop.usherJSON("explain", "play:1")
     #expect(
       object.keys == [
@@ -29,15 +29,17 @@ import Testing
     let desktop = try ThrowAwayDesktop(hasBus: false)
     _ = try desktop.installPlayer()
     try desktop.setDefaults(["play": ["player"]])
-    let here = try await desktop.usher("explain", "play:1", "--origin", "https://shop.example", "--alone")
-    #expect(here.output.contains(asked) && here.output.contains("decided here"), "\(here)")
+    let here = try await desktop.usher(
+      "explain", "play:1", "--origin", "https://shop.example", "--skip-comparison")
+    #expect(here.output.contains(asked) && here.output.contains("decided by this command"), "\(here)")
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try desktop.installUsher()
       _ = try desktop.installPlayer()
       try desktop.setDefaults(["play": ["player"]])
-      let there = try await desktop.usher("explain", "play:1", "--origin", "https://shop.example", "--alone")
-      #expect(there.output.contains(asked) && !there.output.contains("decided here"), "\(there)")
-      #expect(try await !desktop.usher("explain", "play:1", "--alone").output.contains(asked))
+      let there = try await desktop.usher(
+        "explain", "play:1", "--origin", "https://shop.example", "--skip-comparison")
+      #expect(there.output.contains(asked) && !there.output.contains("decided by this command"), "\(there)")
+      #expect(try await !desktop.usher("explain", "play:1", "--skip-comparison").output.contains(asked))
       let refused = try await desktop.usher("open", "play:1", "--origin", "https://shop.example")
       #expect(refused.status == 3, "\(refused)")
     }
@@ -78,7 +80,7 @@ import Testing
       secret = "key"
 
       """)
-    let result = try await desktop.usher("explain", "--alone", "play:/song/seven?key=hush")
+    let result = try await desktop.usher("explain", "--skip-comparison", "play:/song/seven?key=hush")
     #expect(result.status == 0 && !(result.output + result.errorOutput).contains("hush"), "\(result)")
     #expect(result.lines.first == "play:/song/…?key=…")
     #expect(result.lines.contains("  2. no route of the user matches"), "\(result)")
@@ -88,7 +90,7 @@ import Testing
       },
       "\(result)")
     #expect(result.lines.contains("  verdict: player opens it"), "\(result)")
-    let denied = try await desktop.usher("explain", "--alone", "play:/song/7?key=hush")
+    let denied = try await desktop.usher("explain", "--skip-comparison", "play:/song/7?key=hush")
     #expect(denied.status == 3 && !(denied.output + denied.errorOutput).contains("hush"), "\(denied)")
   }
 

@@ -52,7 +52,8 @@ import Testing
 /// Comparisons for the commands that list and explain, for which the parser would need a tenth of the time.
 @Suite struct `A plain call of usher explain or handlers` {
   private static let vocabulary = [
-    "notes://note/7", "a file", "", "help", "explain", "handlers", "@file", "=", "--alone", "--json",
+    "notes://note/7", "a file", "", "help", "explain", "handlers", "@file", "=", "--skip-comparison",
+    "--json",
     "--in-app", "--alon", "--",
     "-", "-h", "--help", "--version", "--origin=x", "--universal-links-only",
   ]
@@ -61,7 +62,8 @@ import Testing
     let words = Self.vocabulary
     let lines =
       words.map { [$0] } + words.flatMap { one in words.map { [one, $0] } } + [
-        [], ["x:1", "--json", "--alone"], ["--alone", "x:1", "--json"], ["--json", "--json", "--json"],
+        [], ["x:1", "--json", "--skip-comparison"], ["--skip-comparison", "x:1", "--json"],
+        ["--json", "--json", "--json"],
       ]
     var (explained, listed) = (0, 0)
     for line in lines {

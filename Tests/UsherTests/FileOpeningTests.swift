@@ -59,7 +59,8 @@ import Testing
     let (desktop, _) = try desktop()
     let missing = try await desktop.usher("open", "./gone.txt")
     #expect(missing.status == 2)
-    #expect(missing.errorOutput.contains("\(desktop.home)/gone.txt cannot be opened: there is no such file"))
+    #expect(
+      missing.errorOutput.contains("\(desktop.home)/gone.txt cannot be opened: the file does not exist"))
     let elsewhere = try await desktop.usher("open", "file://server/share/a.txt")
     #expect(elsewhere.status == 3 && elsewhere.errorOutput.contains("“server”"), "\(elsewhere)")
     let directory = try await desktop.usher("open", ".")

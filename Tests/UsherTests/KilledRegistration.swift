@@ -102,7 +102,7 @@ final class KilledRegistration {
   ) async throws {
     let isWhole = [before, after].map(\.withoutMoments).contains(left.withoutMoments)
     let doctor = try await Command.run(BuiltProducts.usher, ["doctor"], environment: doctorEnvironment)
-    let names = ["half-way", "left over"].contains { doctor.output.contains($0) }
+    let names = ["incomplete", "left over"].contains { doctor.output.contains($0) }
     #expect(names == !isWhole, "\(what): \(left) \(doctor)")
     #expect(try files() == left, "the doctor changes nothing")
     for (command, end) in [(register, after), (unregister, before)] {

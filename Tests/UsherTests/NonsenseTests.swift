@@ -97,11 +97,11 @@ import Testing
       ("example.org/page", "usher open https://example.org/page"),
       ("gone:1", "usher doctor"), ("foo:bar", "usher handlers"),
     ] {
-      let result = try await desktop.usher("explain", "--alone", word)
+      let result = try await desktop.usher("explain", "--skip-comparison", word)
       #expect(result.errorOutput.contains("  try: \(next) "), "\(result)")
       #expect(!result.errorOutput.contains("usher explain"), "\(result)")
     }
-    let fine = try await desktop.usher("explain", "--alone", "play:1")
+    let fine = try await desktop.usher("explain", "--skip-comparison", "play:1")
     #expect(fine.errorOutput.isEmpty, "\(fine)")
   }
 

@@ -54,12 +54,13 @@ import Testing
     try await Command.run(tool, arguments, environment: desktop.environment).orThrow()
     let handlers = try await desktop.usher("handlers").output
     #expect(
-      handlers.hasPrefix("notes  other") && handlers.contains("was registered for: notes"), "\(handlers)")
+      handlers.hasPrefix("notes  other") && handlers.contains("previously registered for: notes"),
+      "\(handlers)")
     #expect(try await desktop.usher("doctor").output.contains("other opens it now"))
     let back = try await desktop.usher("unregister", "--scheme", "notes")
-    #expect(back.output == "notes: links are opened by other now\n", "\(back)")
+    #expect(back.output == "notes: links are now opened by other\n", "\(back)")
     #expect(!FileManager.default.fileExists(atPath: "\(desktop.dataHome)/applications/notes.desktop"))
-    #expect(!(try await desktop.usher("doctor")).output.contains("half-way"))
+    #expect(!(try await desktop.usher("doctor")).output.contains("incomplete"))
   }
 
   @Test func `Who writes while we prove is not overwritten when that fails`() async throws {
@@ -71,7 +72,8 @@ import Testing
         + "echo 'Default application for “x”: other.desktop'\n")
     let result = try await desktop.usher("register", "notes", "--scheme", "notes")
     #expect(
-      result.status == 1 && result.errorOutput.contains("another program wrote meanwhile stays"), "\(result)")
+      result.status == 1
+        && result.errorOutput.contains("changes that another program made meanwhile are kept"), "\(result)")
     #expect(try list(of: desktop) == before + "# theirs\n")
     #expect(!FileManager.default.fileExists(atPath: "\(desktop.dataHome)/applications/notes.desktop"))
   }

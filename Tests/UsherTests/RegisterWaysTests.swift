@@ -19,12 +19,12 @@ import Testing
     let result = try await desktop.usher("register", "org.example.Notes", "--scheme", "notes", "--direct")
     #expect(
       result.lines == [
-        "notes: links are opened by org.example.Notes now, before by former, which stands behind it",
+        "notes: links are now opened by org.example.Notes, previously by former, which is now the second choice",
         "  usher: org.example.Notes.desktop", "  gio mime: org.example.Notes.desktop",
         "  xdg-mime query default: org.example.Notes.desktop",
       ], "\(result)")
     let back = try await desktop.usher("unregister", "--scheme", "notes")
-    #expect(back.output == "notes: links are opened by former now\n", "\(back)")
+    #expect(back.output == "notes: links are now opened by former\n", "\(back)")
     #expect(try String(contentsOfFile: list, encoding: .utf8) == before)
   }
 
@@ -38,7 +38,7 @@ import Testing
     let reported = direct.errorOutput.split(separator: "\n").map { $0.replacing("usher: notes: ", with: "") }
     #expect(direct.succeeded && reported.count == 2, "\(direct)")
     let doctor = try await desktop.usher("doctor")
-    for sentence in reported { #expect(doctor.output.contains(": \(sentence); to mend it: "), "\(doctor)") }
+    for sentence in reported { #expect(doctor.output.contains(": \(sentence); to fix it: "), "\(doctor)") }
   }
 
   @Test func `Several schemes, and handlers shows since when and who else could`() async throws {
@@ -57,7 +57,7 @@ import Testing
     }
     let lines = try await desktop.usher("handlers").lines
     #expect(lines.last?.hasPrefix("notes  org.example.Notes  since 20") == true, "\(lines)")
-    #expect(lines.last?.hasSuffix("  through Usher  could too: former") == true, "\(lines)")
+    #expect(lines.last?.hasSuffix("  through Usher  also: former") == true, "\(lines)")
     // Another program takes over one of the schemes.
     let list = "\(desktop.configHome)/mimeapps.list"
     let text = try String(contentsOfFile: list, encoding: .utf8)
@@ -67,7 +67,9 @@ import Testing
     #expect(taken.objects("handlers").last?.texts("taken-from") == ["org.example.Notes"])
     let result = try await desktop.usher("unregister", "org.example.Notes")
     #expect(
-      result.lines == ["memo: links are opened by nobody now", "notes: links are opened by former now"],
+      result.lines == [
+        "memo: links are now opened by no application", "notes: links are now opened by former",
+      ],
       "\(result)")
     #expect(try String(contentsOfFile: list, encoding: .utf8).contains("notes=former.desktop"))
   }
@@ -81,7 +83,7 @@ import Testing
     let (done, result) = try await desktop.usherJSON("register", arguments)
     #expect(result.succeeded && result.errorOutput.isEmpty, "\(result)")
     #expect(done["application"] == "notes" && done.boolean("direct") == false)
-    #expect(done.texts("warnings").first?.contains("takes no URL") == true, "\(done)")
+    #expect(done.texts("warnings").first?.contains("lacks %u") == true, "\(done)")
     let schemes = done.objects("schemes")
     #expect(
       schemes.map { $0["scheme"] } == ["notes", "memo"] && schemes.map { $0["former"] } == ["former", nil])
@@ -114,7 +116,7 @@ import Testing
     let devel = try #require(handler["application"])
     #expect(devel.hasPrefix("usher-notes-") && handler.texts("others") == ["usher-notes"])
     let back = try await desktop.usher("unregister", devel)
-    #expect(back.output == "notes: links are opened by usher-notes now\n", "\(back)")
+    #expect(back.output == "notes: links are now opened by usher-notes\n", "\(back)")
 
     try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u", in: .system)
     let file = try desktop.write(
@@ -122,7 +124,7 @@ import Testing
     let refused = try await desktop.usher("register", file, "--scheme", "n")
     #expect(refused.status == 1 && refused.errorOutput.contains("--id org.example.Notes.Devel"), "\(refused)")
     let taken = try await desktop.usher("register", file, "--id", "org.example.Notes.Devel", "--scheme", "n")
-    #expect(taken.lines.first == "n: links are opened by org.example.Notes.Devel now", "\(taken)")
+    #expect(taken.lines.first == "n: links are now opened by org.example.Notes.Devel", "\(taken)")
     let wrong = try await desktop.usher("register", "org.example.Notes", "--id", "x", "--scheme", "n")
     #expect(wrong.status == 64, "\(wrong)")
   }
@@ -132,7 +134,7 @@ import Testing
     for name in ["notes", "other"] { try desktop.installDesktopEntry(name, exec: "/bin/true %u \(name)") }
     let list = try desktop.installMimeApps(
       "[Default Applications]\nx-scheme-handler/notes=other.desktop\n", desktop: "gnome")
-    let reported = "notes: on gnome it is opened by other (\(list):2)"
+    let reported = "notes: on gnome, it is opened by other (\(list):2)"
     let result = try await desktop.usher("register", "notes", "--scheme", "notes")
     #expect(result.succeeded && result.errorOutput == "usher: \(reported)\n", "\(result)")
     let doctor = try await desktop.usher("doctor")
@@ -173,7 +175,7 @@ import Testing
     first.write("go\n")
     #expect(await first.waitUntilExit().succeeded)
     let result = try await second.value
-    #expect(result.errorOutput.contains("waiting for another registration to end"), "\(result)")
+    #expect(result.errorOutput.contains("waiting for another registration to finish"), "\(result)")
     #expect(!FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list.usher-7"))
   }
 

@@ -29,7 +29,7 @@ import Testing
       result.lines
         == ["http", "https"].flatMap {
           [
-            "\($0): links are opened by browser now",
+            "\($0): links are now opened by browser",
             "  usher: org.usher.Handler.desktop, which opens it with browser.desktop",
             "  gio mime: org.usher.Handler.desktop", "  xdg-mime query default: org.usher.Handler.desktop",
           ]
@@ -52,7 +52,7 @@ import Testing
     }
     let back = try await desktop.usher("unregister", "--web", extra: extra)
     #expect(
-      back.lines == ["http: links are opened by browser now", "https: links are opened by browser now"],
+      back.lines == ["http: links are now opened by browser", "https: links are now opened by browser"],
       "\(back)")
     #expect(list(desktop) == nil)
     let entries = try FileManager.default.contentsOfDirectory(atPath: "\(desktop.dataHome)/applications")
@@ -65,7 +65,7 @@ import Testing
     try desktop.setDefaults(["http": ["other"], "https": ["browser"]])
     let before = list(desktop)
     let two = try await desktop.usher("register", "--web")
-    #expect(two.status == 1 && two.errorOutput.contains("http links are opened by other"), "\(two)")
+    #expect(two.status == 1 && two.errorOutput.contains("other opens http links"), "\(two)")
     #expect(two.errorOutput.contains("usher register other --web, or browser") && list(desktop) == before)
     let (object, result) = try await desktop.usherJSON("register", ["other", "--web"])
     #expect(result.succeeded, "\(result)")
@@ -109,9 +109,9 @@ import Testing
       "xdg-mime", ["default", "browser.desktop", "x-scheme-handler/http"], environment: desktop.environment
     ).orThrow()
     let doctor = try await desktop.usher("doctor")
-    let reported = "https links come to Usher, and http links do not"
+    let reported = "Usher is the default for https links but not for http links"
     let line = try #require(doctor.lines.first { $0.contains(reported) }, "\(doctor)")
-    let command = try #require(line.components(separatedBy: "; to mend it: ").last)
+    let command = try #require(line.components(separatedBy: "; to fix it: ").last)
     try await Command.run("/bin/sh", ["-c", command], environment: desktop.environment).orThrow()
     #expect(try await !desktop.usher("doctor").output.contains(reported))
     try await desktop.usher("unregister", "--web").orThrow()

@@ -18,7 +18,7 @@ import Testing
     #expect(
       refused.status == 1
         && refused.errorOutput
-          == "usher: `usher register --direct` is switched off by \(file); without --direct it registers through the broker\n",
+          == "usher: `usher register --direct` is disabled by \(file); leave out --direct to register through the broker\n",
       "\(refused)")
     #expect(try String(contentsOfFile: list, encoding: .utf8) == before)
     let (object, _) = try await desktop.usherJSON("doctor")
@@ -27,7 +27,7 @@ import Testing
     let findings = object.objects("findings").filter { $0["check"] == "locks" }
     #expect(
       findings.map { $0["message"] } == [
-        "memo was registered with --direct, which \(file) switches off: org.example.Notes gets such links without the broker"
+        "memo is registered with --direct, which \(file) disables; org.example.Notes receives these links without the broker"
       ])
     #expect(findings.map { $0["command"] } == ["usher register org.example.Notes --scheme memo"])
     try await desktop.usher("register", "org.example.Notes", "--scheme", "memo", "--scheme", "notes")

@@ -46,7 +46,7 @@ import Testing
     #expect(
       result.lines == [
         "shop is added (\(new):3:8)",
-        "  `shop:/{n:int}` now is asked about: `org.example.Shop` (was: is no route's), for example `shop:/0` with "
+        "  `shop:/{n:int}` now asks the user to choose: `org.example.Shop` (was: matches no route), for example `shop:/0` with "
           + "`source = org.example.Chat`",
         "video is changed (\(new):7:8)",
         "  `https://tube.example/watch?v={video}` now runs `vlc -- https://tube.example/watch?v={video}` (was: runs "
@@ -55,7 +55,7 @@ import Testing
         "  `https://a.example/x|`y/{z}` now opens with `org.example.Browser` by `everything` (was: is refused: "
           + "`not `here` | there`), for example `https://a.example/x|`y/x`",
         // The URLs were denied with any user; now only those without a user have a route.
-        "  `https://a.example/x|`y/{z}` now is no route's (was: is refused: `not `here` | there`), for example "
+        "  `https://a.example/x|`y/{z}` now matches no route (was: is refused: `not `here` | there`), for example "
           + "`https://@a.example/x|`y/x`",
       ], "\(result.output)")
     #expect(result.errorOutput == "usher: 4 classes of URLs change, by 3 routes; 0 undecided\n")
@@ -74,8 +74,9 @@ import Testing
     #expect(result.status == 1, "\(result)")
     #expect(
       result.lines.contains(
-        "undecided: whether a URL goes from `literal` (`app:/x?a%2Bb`) to no route could not be decided: "
-          + "a key of the query has a `+` or a space, and they read `+` in two ways"), "\(result)")
+        "undecided: cannot decide whether a URL moves from `literal` (`app:/x?a%2Bb`) to no route: "
+          + "a key of the query has a `+` or a space, and the patterns interpret `+` differently"),
+      "\(result)")
   }
 
   @Test func `Markdown is a table that nothing in the files can break`() async throws {
@@ -88,7 +89,7 @@ import Testing
         == "| `no-lan`, is removed | ``https://a.example/x\\|`y/{z}`` | is refused: ``not `here` \\| there`` "
         + "| opens with `org.example.Browser` by `everything` | ``https://a.example/x\\|`y/x`` |")
     let same = try await desktop.usher("routes", "diff", "--markdown", old, old)
-    #expect(same.status == 0 && same.output == "No URL goes elsewhere.\n", "\(same)")
+    #expect(same.status == 0 && same.output == "No URL changes its route.\n", "\(same)")
   }
 
   @Test func `JSON says who took a class, who takes it now, and with which request`() async throws {

@@ -33,7 +33,7 @@ import Testing
     #expect(
       none.status == 0 && none.output.isEmpty
         && none.errorOutput.hasPrefix(
-          "usher: read \(directory): does not exist\n  try: usher routes check --system  # checks the route files of all layers\n"
+          "usher: read \(directory): does not exist\n  try: usher routes check --system  # check the route files of all layers\n"
         ),
       "\(none)")
     try desktop.installRoutes(
@@ -43,10 +43,10 @@ import Testing
     #expect(
       some.status == 0
         && some.errorOutput
-          == "usher: read \(directory): mine.toml (1 route), other.toml (0 routes)\nusher: 1 route, 0 tests, width 1, 0 complaints\n",
+          == "usher: read \(directory): mine.toml (1 route), other.toml (0 routes)\nusher: 1 route, 0 tests, width 1, 0 diagnostics\n",
       "\(some)")
     let named = try await desktop.usher("routes", "check", directory)
-    #expect(named.errorOutput == "usher: 1 route, 0 tests, width 1, 0 complaints\n", "\(named)")
+    #expect(named.errorOutput == "usher: 1 route, 0 tests, width 1, 0 diagnostics\n", "\(named)")
   }
 
   @Test func `With --system it tells every layer, what is final, and what of each file is in force`()
@@ -59,19 +59,21 @@ import Testing
     let reported = result.output.replacing(try Regex(moment), with: "DATE")
     let expected = [
       "The administrator's final routes", "  \(corp)/corp.toml: no", "The user's routes",
-      "  \(desktop.configHome)/usher/routes", "    mine.toml: 1 route, as it is since DATE",
+      "  \(desktop.configHome)/usher/routes", "    mine.toml: 1 route, current since DATE",
       "The administrator's routes", "  \(corp)",
-      "    bad.toml: 0 routes, without the routes that have errors since DATE",
-      "    corp.toml: 2 routes, 1 final, as it is since DATE",
-      "    worse.toml: nothing of it since DATE, because it has errors",
-      "  /etc/xdg/usher/routes: does not exist", "The routes of programs",
+      "    bad.toml: 0 routes, without its erroneous routes since DATE",
+      "    corp.toml: 2 routes, 1 final, current since DATE",
+      "    worse.toml: not in force since DATE, because it has errors",
+      "  /etc/xdg/usher/routes: does not exist", "The routes of applications",
       "  \(desktop.dataHome)/usher/routes: does not exist",
       "  \(desktop.systemData)/usher/routes: does not exist",
     ]
     #expect(reported.split(separator: "\n").prefix(expected.count).map(String.init) == expected, "\(result)")
     let rest = reported.split(separator: "\n").dropFirst(expected.count)
     #expect(
-      rest.contains { $0.hasPrefix("\(corp)/bad.toml:5:1: error: ") && $0.contains("no version of the file") }
+      rest.contains {
+        $0.hasPrefix("\(corp)/bad.toml:5:1: error: ") && $0.contains("no earlier version without errors")
+      }
     )
     #expect(
       rest.contains { $0.hasPrefix("\(desktop.configHome)/usher/routes/mine.toml:6:") }, "a test that fails")
@@ -92,7 +94,7 @@ import Testing
     let right = try await desktop.usher("routes", "check", "--system")
     #expect(
       right.status == 0
-        && right.errorOutput.wholeMatch(of: /usher: 3 routes, 0 tests, width \d, 0 complaints\n/) != nil,
+        && right.errorOutput.wholeMatch(of: /usher: 3 routes, 0 tests, width \d, 0 diagnostics\n/) != nil,
       "\(right)")
     #expect(try await desktop.usher("routes", "check", "--system", "x.toml").status == 64)
     try desktop.installRoutes("gone", "")

@@ -94,7 +94,7 @@ import Testing
     #expect(try await desktop.usher("routes", "match", bad, "x:y").status == 1)
   }
 
-  @Test func `Check prints a line for each complaint`() async throws {
+  @Test func `Check prints a line for each diagnostic`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(
       "bad.toml",
@@ -114,18 +114,18 @@ import Testing
     let result = try await desktop.usher("routes", "check", file)
     #expect(result.lines.count == 4, "\(result)")
     #expect(result.lines.allSatisfy { $0.hasPrefix("\(file):") })
-    #expect(result.lines[2].hasPrefix("\(file):5:1: error: there is no key `alow`; the nearest is `allow`"))
+    #expect(result.lines[2].hasPrefix("\(file):5:1: error: unknown key `alow`; the nearest is `allow`"))
     #expect(result.lines[3].contains("for example /x/x"))
     #expect(
-      result.errorOutput == "usher: 1 route, 0 tests, width 2, 4 complaints\n", "\(result.errorOutput)")
+      result.errorOutput == "usher: 1 route, 0 tests, width 2, 4 diagnostics\n", "\(result.errorOutput)")
     #expect(result.lines[3].hasSuffix("; until then `two` denies them"))
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
-    #expect(object.objects("complaints").map { $0["kind"] } == ["shape", "pattern", "shape", "conflict"])
+    #expect(object.objects("diagnostics").map { $0["kind"] } == ["shape", "pattern", "shape", "conflict"])
     let clean = try await desktop.usher("routes", "check", try write("good.toml", Self.good, desktop))
     #expect(clean.status == 0 && clean.output.isEmpty, "\(clean)")
   }
 
-  @Test func `Strictly, what the leftmost difference decided is a complaint`() async throws {
+  @Test func `Strictly, what the leftmost difference decided is a diagnostic`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(
       "cross.toml",
@@ -196,7 +196,7 @@ import Testing
     #expect(
       result.lines.map { $0.prefix { $0 != "," } } == [
         "\(file):4:9: warning: the route `flag` never wins with app:/{flag:bool}: all that it matches",
-        "\(file):7:10: warning: the route `words` says `wins_over` `number`",
+        "\(file):7:10: warning: the route `words` has `wins_over` `number`",
         "\(file):11:9: warning: the route `number` has the pattern http://{n:uint}/",
       ], "\(result)")
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
@@ -223,8 +223,8 @@ import Testing
       allow = true
       """, desktop)
     let question =
-      "it could not be decided whether the routes `literal` (app:/x?a%2Bb=1, \(file):4:9) and `form` (app:/x?a%2Bb, \(file):8:9) "
-      + "cross: a key of the query has a `+` or a space, and they read `+` in two ways"
+      "cannot decide whether the routes `literal` (app:/x?a%2Bb=1, \(file):4:9) and `form` (app:/x?a%2Bb, \(file):8:9) "
+      + "overlap: a key of the query has a `+` or a space, and the patterns interpret `+` differently"
     let result = try await desktop.usher("routes", "check", "--strict", file)
     #expect(result.status == 0 && result.output.isEmpty, "\(result)")
     #expect(result.errorOutput.hasPrefix("usher: \(file):4:9: \(question)\n"), "\(result)")
@@ -249,7 +249,9 @@ import Testing
     #expect(try await desktop.usher("routes", "check", file).status == 0)
     let strict = try await desktop.usher("routes", "check", "--strict", file)
     #expect(strict.status == 1)
-    #expect(strict.lines == ["\(file):4:10: warning: `:id` is text here: a capture is `{id}`"], "\(strict)")
+    #expect(
+      strict.lines == ["\(file):4:10: warning: `:id` is literal text here: write a capture as `{id}`"],
+      "\(strict)")
     let (object, _) = try await desktop.usherJSON("routes", "check", "--strict", file)
     #expect(object.objects("doubts").first?["message"]?.contains("{id}") == true, "\(object)")
   }
@@ -262,7 +264,7 @@ import Testing
     let file = try write("bad.toml", Self.good.replacing("n = 7", with: "n = 8"), desktop)
     let bad = try await desktop.usher("routes", "test", file)
     #expect(
-      bad.status == 1 && bad.lines == ["\(file):8:49: the capture `n` is `7`, and is to be 8"], "\(bad)")
+      bad.status == 1 && bad.lines == ["\(file):8:49: the capture `n` is `7`, but must be 8"], "\(bad)")
   }
 
   @Test func `Check runs the tests, too, and says which route decides instead`() async throws {
@@ -285,14 +287,14 @@ import Testing
       ]
       """, desktop)
     let reported =
-      "for org.gnome.Contacts (claimed) this URL is to be `allow`, and is `ask` by `calls` of `user` (tel:{number}, \(file):3:8)"
+      "for org.gnome.Contacts (claimed), the expected decision is `allow`, but it is `ask` by `calls` of `user` (tel:{number}, \(file):3:8)"
     let check = try await desktop.usher("routes", "check", file)
     #expect(check.status == 1 && check.lines == ["\(file):12:11: error: \(reported)"], "\(check)")
-    #expect(check.errorOutput == "usher: 2 routes, 2 tests, width 3, 1 complaint\n")
+    #expect(check.errorOutput == "usher: 2 routes, 2 tests, width 3, 1 diagnostic\n")
     let test = try await desktop.usher("routes", "test", file)
     #expect(test.status == 1 && test.lines == ["\(file):12:11: \(reported)"], "\(test)")
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
-    #expect(object.objects("complaints").map { $0["kind"] } == ["test"])
+    #expect(object.objects("diagnostics").map { $0["kind"] } == ["test"])
   }
 
   @Test func `Explain says why, what was meant, and no secret`() async throws {
@@ -315,12 +317,12 @@ import Testing
     #expect(
       found.lines == [
         "notes://reset/…?user=…",
-        "  goes to `reset` (notes://reset/{token}?user={user:uint?}, \(file):4:9)",
+        "  selects `reset` (notes://reset/{token}?user={user:uint?}, \(file):4:9)",
         "    token: not shown", "    user: absent",
         "  over `any` (notes://{host}/{rest...}, \(file):8:9)",
-        "    the winner is narrower: this one takes all that it takes, and more",
-        "  note: what no pattern writes out is `…`, since `reset` has secret captures",
-        "  note: `user` reads as absent: `…` is no `uint`",
+        "    the winner is narrower: this route matches all its URLs and more",
+        "  note: text that is not literal in a pattern is shown as `…`, because `reset` has secret captures",
+        "  note: `user` reads as absent: `…` is not of the type `uint`",
       ], "\(found)")
     let missed = try await desktop.usher("routes", "explain", file, "note://reset/hush")
     #expect(missed.status == 1 && !missed.output.contains("hush"), "\(missed)")
@@ -358,9 +360,9 @@ import Testing
     #expect(url.status == 0 && url.output == "notes:/note/7/a%20b/c%2Fd\n", "\(url)")
     #expect(try await generate("user/note", "id=7", "tab=x=y&").output == "notes:/note/7?tab=x%3Dy%26\n")
     for (words, sentence) in [
-      (["note", "id=seven"], "`id` cannot be written"), (["note"], "`id` needs a value"),
-      (["note", "id=0", "tab=new"], "would go to the route `new`"),
-      (["old", "id=1"], "`old` says `generate = false`"), (["nte", "id=1"], "there is no route `nte`"),
+      (["note", "id=seven"], "`id` has a value that cannot be represented"), (["note"], "`id` needs a value"),
+      (["note", "id=0", "tab=new"], "would match the route `new`"),
+      (["old", "id=1"], "`old` has `generate = false`"), (["nte", "id=1"], "there is no route `nte`"),
       (["note", "id=1", "x=1"], "no capture `x`"),
     ] {
       let refused = try await Command.run(

@@ -112,11 +112,12 @@ import Testing
       "", "https://a.example/x",
     ]
     try await hold(
-      urls.map { ["explain", "--alone", $0] } + [
-        ["explain", "play:1"], ["explain", desktop.home], ["explain", "--in-app", "--alone", "notes:1"],
-        ["explain", "--alone", "--source-application", "org.example.Chat", "play:1"],
-        ["explain", "--alone", "--as", "org.example.Chat:sandbox", "play:1"],
-        ["explain", "--alone", "--as", "player:unit", "play:1"],
+      urls.map { ["explain", "--skip-comparison", $0] } + [
+        ["explain", "play:1"], ["explain", desktop.home],
+        ["explain", "--in-app", "--skip-comparison", "notes:1"],
+        ["explain", "--skip-comparison", "--source-application", "org.example.Chat", "play:1"],
+        ["explain", "--skip-comparison", "--as", "org.example.Chat:sandbox", "play:1"],
+        ["explain", "--skip-comparison", "--as", "player:unit", "play:1"],
       ], to: "usher-explain", on: desktop)
   }
 

@@ -105,10 +105,10 @@ struct `usher register --system` {
     #expect(result.succeeded, "\(result)")
     #expect(
       result.lines == [
-        "notes: links are opened by org.example.Notes now, before by former, which stands behind it",
+        "notes: links are now opened by org.example.Notes, previously by former, which is now the second choice",
         "  usher: org.usher.Handler.desktop, which opens it with org.example.Notes.desktop",
         "  gio mime: org.usher.Handler.desktop", "  xdg-mime query default: org.usher.Handler.desktop",
-        "a user's own mimeapps.list comes first: “usher handlers”, run by that user, shows what that user gets",
+        "a user's own mimeapps.list takes precedence; run “usher handlers” as that user to see the result",
       ], "\(result)")
     #expect(result.errorOutput.contains("usher unregister org.example.Notes --scheme notes --system"))
     #expect(mode(copy) == 0o644 && mode(list) == 0o644 && mode("\(local)/applications") == 0o755)
@@ -132,7 +132,7 @@ struct `usher register --system` {
     #expect(try files() == after)
     let back = try await desktop.usher(
       "unregister", "--system", "org.example.Notes", extra: machine)
-    #expect(back.succeeded && back.output == "notes: links are opened by former now\n", "\(back)")
+    #expect(back.succeeded && back.output == "notes: links are now opened by former\n", "\(back)")
     #expect(try files() == before)
     #expect(try await ada.gio() == "former.desktop")
   }
@@ -144,7 +144,7 @@ struct `usher register --system` {
       "register", "--system", "org.example.Notes", "--scheme", "memo", extra: machine)
     #expect(
       result.lines.first
-        == "memo: org.example.Notes can open links now, and it opens them; --default makes it the default",
+        == "memo: org.example.Notes can now open links, and it opens them; --default makes it the default",
       "\(result)")
     #expect(!FileManager.default.fileExists(atPath: list))
     #expect(try await ada.gio("memo") == "org.example.Notes.desktop")
@@ -172,7 +172,8 @@ struct `usher register --system` {
       #expect(
         refused.status == 1
           && refused.errorOutput.hasPrefix(
-            "usher: --system writes \(local)/applications: Permission denied; run: \(command)\n"),
+            "usher: cannot write to \(local)/applications, which --system needs: Permission denied; run: \(command)\n"
+          ),
         "\(refused)")
       let json = try JSONObject(try await ada.run(BuiltProducts.usher, words + ["--json"]).output)
       #expect(json["error"] == "refused" && json["message"]?.contains("run: sudo usher") == true)

@@ -39,7 +39,7 @@ import Testing
     let before = files(of: tree)
     #expect(try await [0, 1].contains(run(["doctor"], in: tree).0))
     #expect(try await run(["handlers"], in: tree).0 == 0)
-    let (explained, explanation) = try await run(["explain", "--alone", "T:x"], in: tree)
+    let (explained, explanation) = try await run(["explain", "--skip-comparison", "T:x"], in: tree)
     #expect([0, 2, 4].contains(explained), "\(explained) \(explanation)")
     #expect(files(of: tree) == before)
     let (status, reported) = try await run(
@@ -50,7 +50,7 @@ import Testing
       #expect(files(of: tree) == before, "seed \(tree.seed): \(reported)")
       return
     }
-    let (opened, _) = try await run(["explain", "--alone", "t:x"], in: tree)
+    let (opened, _) = try await run(["explain", "--skip-comparison", "t:x"], in: tree)
     #expect(opened == 0)
     #expect(try await run(["unregister", "usher-x"], in: tree).0 == 0)
     let after = files(of: tree)

@@ -85,7 +85,7 @@ class Trial:
         url = self.example.link("thawed")
         command = ["usher", "test-open", "--simulate", "suspended", self.example.id, url, "--json"]
         result = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
-        if "only --simulate cold can be tried" in result.stdout:
+        if "only --simulate cold can be tested" in result.stdout:
             expect({"status": result.returncode}, status=1)
             return UNNAMED["suspended"]
         if result.returncode not in (0, 5):

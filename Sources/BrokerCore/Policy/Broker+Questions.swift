@@ -13,8 +13,8 @@ struct Consent {
 private enum AnswerOrigin: String {
   /// The user was prompted for this request.
   case now = ""
-  case caller = ", as the caller says"
-  case grant = ", as was said before"
+  case caller = ", according to the caller"
+  case grant = ", by a stored answer"
 }
 
 extension Broker {
@@ -28,7 +28,7 @@ extension Broker {
     var question = question
     if let file = grantsLockedBy {
       question = question.unstored(because: file)
-      course.note(.request, "no stored answer counts: grants are switched off by \(file)")
+      course.note(.request, "stored answers are ignored, because grants are disabled by \(file)")
     }
     guard let (answer, how) = known(question, request, &course) else {
       return request.unanswered[question.identity].map { .refuse(.denied(reason: $0)) } ?? .ask(question)
@@ -36,14 +36,14 @@ extension Broker {
     if answer != .no, how == .now { course.isAllowedByPerson = true }
     switch answer {
     case .no:
-      course.note(.request, "a person refuses it\(how.rawValue)")
+      course.note(.request, "the user refuses it\(how.rawValue)")
       return .refuse(.denied(reason: refusal(of: question, how)))
     case .yes:
-      course.note(.request, "a person allows it\(how.rawValue)")
+      course.note(.request, "the user allows it\(how.rawValue)")
       consent = Consent(isGiven: true, isSettled: true)
       return nil
     case .application(let id):
-      course.note(.request, "a person chooses \(id)\(how.rawValue)")
+      course.note(.request, "the user chooses \(id)\(how.rawValue)")
       consent = Consent(isGiven: true, isSettled: true)
       return question.choices.isEmpty ? nil : application(id, &course)
     }
@@ -111,8 +111,8 @@ extension Broker {
   }
 
   private func refusal(of question: Question, _ how: AnswerOrigin) -> String {
-    guard how != .now, let scope = question.scope else { return "a person refused it" }
-    return "a person refused such links before; “usher grants revoke \(scope.options)” has it asked again"
+    guard how != .now, let scope = question.scope else { return "the user refused it" }
+    return "the user has refused such links; to be asked again, run: usher grants revoke \(scope.options)"
   }
 
   /// Returns the question of the broker's own policy if no rule has authorized the caller; `nil` if no prompt is needed.

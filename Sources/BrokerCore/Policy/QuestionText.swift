@@ -47,7 +47,7 @@ public struct QuestionText: Hashable, Sendable {
     let link = Self.link(question.url)
     let wish = opener.map { " wants \(name($0)) to open \(link)" } ?? " wants to open \(link)"
     var lines = [Self.asker(question, name) + wish]
-    lines.append(question.scope.map { Self.keeping($0, name) } ?? "Your answer counts for this link only.")
+    lines.append(question.scope.map { Self.keeping($0, name) } ?? "Your answer applies only to this link.")
     body = lines.joined(separator: "\n")
     var options = question.choices.map { Option(answer: .application($0), label: name($0)) }
     if options.isEmpty { options.append(Option(answer: .yes, label: "Open")) }
@@ -57,10 +57,10 @@ public struct QuestionText: Hashable, Sendable {
 
   private static func asker(_ question: Question, _ name: (ApplicationID) -> String) -> String {
     if case .web(let origin) = question.reason {
-      let page = origin == .opaque ? "A page of the web" : "A page of \(self.origin(origin))"
+      let page = origin == .opaque ? "A web page" : "A page of \(self.origin(origin))"
       guard let id = question.source.id else { return page }
       let isClaim = question.source.assurance == .claimed
-      return "\(page), in \(isClaim ? "what calls itself " : "")\(name(id)),"
+      return "\(page), in \(isClaim ? "a program that calls itself " : "")\(name(id)),"
     }
     switch (question.source.id, question.source.assurance) {
     case (let id?, .claimed): return "A program that calls itself \(name(id))"
@@ -83,7 +83,7 @@ public struct QuestionText: Hashable, Sendable {
     }
     links += scope.isSandboxed ? " in a sandbox" : ""
     guard case .route(let route) = scope.asker else {
-      return "Your answer is kept for \(Grant.days) days, for \(links)."
+      return "Your answer is stored for \(Grant.days) days, for \(links)."
     }
     let rule = ascii(route.name.unicodeScalars, limit: 80)
     let whose =
@@ -93,7 +93,7 @@ public struct QuestionText: Hashable, Sendable {
       case .user: "your rule"
       case .vendor: "an application's rule"
       }
-    return "Your answer is kept for \(Grant.days) days, for \(links) about which \(whose) \(rule) asks."
+    return "Your answer is stored for \(Grant.days) days, for \(links) about which \(whose) \(rule) asks."
   }
 
   private static func article(for scheme: String) -> String {

@@ -28,7 +28,7 @@ enum SchemePolicy {
     }
     return .denied(
       reason:
-        "\(scheme): links are opened by nobody: what they name is the business of the program that shows"
-        + " them, or would run as code in another")
+        "\(scheme): links are never opened: they address content of the program that shows"
+        + " them, or would run as code in another program")
   }
 }

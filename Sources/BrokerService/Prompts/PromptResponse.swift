@@ -11,12 +11,12 @@ enum PromptResponse: Hashable, Sendable {
 
   static let closed = PromptResponse.silent("the question was closed without an answer")
   static let closedBefore = PromptResponse.silent(
-    "the question was closed without an answer a moment ago, and is not asked again yet")
+    "the question was recently closed without an answer and is not yet asked again")
   static let late = PromptResponse.silent(
-    "nobody has answered the question in time; an answer that comes later counts for the next such link")
-  static let unanswered = PromptResponse.silent("nobody has answered the question in time")
+    "the user did not answer the question in time; a later answer applies to the next such link")
+  static let unanswered = PromptResponse.silent("the user did not answer the question in time")
   static let tooMany = PromptResponse.silent(
-    "too many questions of the same application wait for an answer already")
+    "too many questions about this application are waiting for an answer")
 }
 
 /// The result of one prompt mechanism.

@@ -122,7 +122,7 @@ actor PromptService {
     for way in means.ways(hasCandidates: !query.candidates.isEmpty) {
       switch await ask(query, by: way, means) {
       case .answered(let answer) where query.question.takes(answer):
-        log.notice("a person said \(answer.text) to \(query.question.asker)")
+        log.notice("the user answered \(answer.text) to \(query.question.asker)")
         await grants.keep([(answer, query.question)])
         return .answered(answer)
       case .answered, .closed: return .closed

@@ -35,7 +35,7 @@ struct ZenityQuestion: Sendable {
     -> LaunchedProgram?
   {
     var launch = Launch(
-      application: Self.unit, title: "A question of Usher's",
+      application: Self.unit, title: "Question from Usher",
       arguments: ([program] + Self.arguments(query.text, timeout: timeout)).map { ProgramArgument($0) },
       variables: Ending.variables)
     launch.output = output

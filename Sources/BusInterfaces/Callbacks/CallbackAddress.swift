@@ -35,7 +35,7 @@ public struct CallbackAddress: Hashable, Sendable {
     do throws(MessageError) {
       return (address, XCallbackAnswer(kind, try parts.parameters()))
     } catch {
-      return (address, .error(code: nil, message: "the answer cannot be read: \(error)"))
+      return (address, .error(code: nil, message: "the answer is invalid: \(error)"))
     }
   }
 

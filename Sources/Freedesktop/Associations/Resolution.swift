@@ -93,12 +93,12 @@ extension Resolution.Verdict: CustomStringConvertible {
   public var description: String {
     switch self {
     case .chosen(let path): "chosen; its entry is \(path)"
-    case .behind: "usable, but another one comes first"
-    case .excluded: "Usher itself; what stands behind it is asked"
-    case .notInstalled: "not installed: no applications folder has an entry of this name"
+    case .behind: "usable, but another application takes precedence"
+    case .excluded: "Usher itself; the next candidate is used"
+    case .notInstalled: "not installed: no applications directory has an entry of this name"
     case .unusable(let refused): refused.map { "\($0.path): \($0.refusal)" }.joined(separator: "; ")
-    case .removed(let origin): "taken out by [\(origin.group)] in \(origin)"
-    case .shadowed(let path): "\(path) hides the entry that this list speaks of"
+    case .removed(let origin): "removed by [\(origin.group)] in \(origin)"
+    case .shadowed(let path): "\(path) overrides the desktop entry to which this list refers"
     }
   }
 }
@@ -109,7 +109,8 @@ extension Resolution.Diagnostic: CustomStringConvertible {
     switch problem {
     case .unreadable(let reason): "\(path) cannot be read: \(reason)"
     case .malformed(let diagnostic): "\(path): \(diagnostic), so GLib ignores the whole file"
-    case .groupNotAllowed(let group): "\(path): [\(group)] is ignored, only mimeapps.list itself may have it"
+    case .groupNotAllowed(let group):
+      "\(path): [\(group)] is ignored, because it is valid only in mimeapps.list"
     }
   }
 }

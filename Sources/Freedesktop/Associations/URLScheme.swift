@@ -41,14 +41,14 @@ extension URLScheme {
   public var refusal: String? {
     if Self.web.contains(self) {
       return
-        "every browser has it; “usher register --web” puts Usher in front of the one that is your default"
+        "all browsers handle it; use “usher register --web” to put Usher in front of your default browser"
     }
     if Self.shared.contains(rawValue) {
       return
-        "browsers, mail and telephone programs share it; choose the default for it in the desktop's settings"
+        "browsers, mail and telephony programs share it; choose its default in the desktop's settings"
     }
     if Self.dangerous.contains(rawValue) || Self.dangerousFamilies.contains(where: rawValue.hasPrefix) {
-      return "it is reserved: handing it to an application would be dangerous or could not work"
+      return "it is reserved, because passing it to an application would be dangerous or could not work"
     }
     return nil
   }

@@ -96,7 +96,8 @@ public struct ApplicationCatalog: Sendable {
       case .entry((let entry, let needs)):
         guard let refusal = needs.refusal(programs: programs) else { return (entry, refused) }
         refused.append((location, refusal))
-      case .missing: refused.append((location, .unreadable(reason: "the link leads nowhere")))
+      case .missing:
+        refused.append((location, .unreadable(reason: "the target of the symbolic link does not exist")))
       case .unreadable(let reason): refused.append((location, .unreadable(reason: reason)))
       }
     }

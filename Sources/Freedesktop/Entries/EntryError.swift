@@ -24,10 +24,10 @@ extension EntryError: CustomStringConvertible {
     case .malformed(let diagnostic): "\(diagnostic), so the whole file is ignored"
     case .notAnApplication:
       "it is not the entry of an application (Type=Application in a first group [Desktop Entry])"
-    case .tryExecNotFound(let program): "its TryExec program \(program) is not found"
-    case .programNotFound(let program): "its program \(program) is not found"
+    case .tryExecNotFound(let program): "its TryExec program \(program) does not exist"
+    case .programNotFound(let program): "its program \(program) does not exist"
     case .programNotExecutable(let path):
-      "its program \(path) is there, but may not be executed (chmod +x lets it)"
+      "its program \(path) is not executable; run: chmod +x \(path)"
     case .invalidExec: "its Exec line cannot be split into words"
     }
   }

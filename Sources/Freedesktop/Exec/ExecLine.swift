@@ -98,7 +98,7 @@ public struct ExecLine: Hashable, Sendable {
   ///   but it is not registered as a default.
   public func warningsOfRegistering(_ line: String) throws(FreedesktopError) -> [Warning] {
     for case .unknownCode(let code) in warnings {
-      throw .invalidExec(line, reason: "%\(code) is not a field code; a percent sign is written %%")
+      throw .invalidExec(line, reason: "%\(code) is not a field code; write a percent sign as %%")
     }
     return warnings
   }

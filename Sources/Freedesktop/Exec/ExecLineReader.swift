@@ -74,7 +74,7 @@ struct ExecLineReader {
         stretch.bytes.append(byte)
       }
     }
-    throw .invalidExec(line, reason: "a quote is opened and not closed")
+    throw .invalidExec(line, reason: "a quote is not closed")
   }
 
   /// Returns the argument of a word; `nil` if it expands to nothing, such as a single deprecated code.

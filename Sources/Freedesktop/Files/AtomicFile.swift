@@ -25,7 +25,7 @@ struct AtomicFile {
     while stat(directory, &status) != 0, errno == ENOENT, directory != "/" {
       guard directory != home else {
         throw .cannotWrite(
-          path: directory, reason: "this home directory does not exist; make it, or set HOME to the right one"
+          path: directory, reason: "this home directory does not exist; create it, or correct HOME"
         )
       }
       missing.append(directory)

@@ -14,9 +14,9 @@ public struct RootProtection: Sendable {
   ///
   /// The reason is a sentence that names the file or directory. A failed lookup counts as a weakness.
   public func weakness(of path: String) -> String? {
-    guard path.hasPrefix("/") else { return "\(path) is no absolute path" }
+    guard path.hasPrefix("/") else { return "\(path) is not an absolute path" }
     guard let programs = devicesOfPrograms else { return "the mounted file systems cannot be listed" }
-    guard let root = files.ownership(of: "/") else { return "/ cannot be looked at" }
+    guard let root = files.ownership(of: "/") else { return "/ cannot be examined" }
     if let weakness = Self.weakness(of: root, at: "/", in: nil, programs) { return weakness }
     /// The directories above the next component, starting with the root, without symbolic links.
     var directories = [(path: "", ownership: root)]
@@ -27,19 +27,19 @@ public struct RootProtection: Sendable {
         if directories.count > 1 { directories.removeLast() }
         continue
       }
-      guard let directory = directories.last else { return "\(path) leads nowhere" }
+      guard let directory = directories.last else { return "\(path) does not exist" }
       let next = "\(directory.path)/\(name)"
-      guard let found = files.ownership(of: next) else { return "\(next) cannot be looked at" }
+      guard let found = files.ownership(of: next) else { return "\(next) cannot be examined" }
       if let weakness = Self.weakness(of: found, at: next, in: directory.ownership, programs) {
         return weakness
       }
       switch found.kind {
       case .directory: directories.append((next, found))
       case .file:
-        guard pending.isEmpty else { return "\(next) is no directory" }
+        guard pending.isEmpty else { return "\(next) is not a directory" }
       case .link(let target):
         links += 1
-        guard links <= Self.maximumLinks else { return "\(path) leads through too many links" }
+        guard links <= Self.maximumLinks else { return "\(path) has too many symbolic links" }
         if target.hasPrefix("/") { directories.removeSubrange(1...) }
         pending += Self.components(target)
       }
@@ -59,17 +59,17 @@ public struct RootProtection: Sendable {
   ) -> String? {
     if found.userID != 0 { return "\(path) belongs to user \(found.userID)" }
     // The owners in such a file system are whatever its program reports.
-    if programs.contains(found.device) { return "\(path) is on a file system that a program serves (FUSE)" }
+    if programs.contains(found.device) { return "\(path) is on a file system in user space (FUSE)" }
     switch found.kind {
     // The mode of a symbolic link has no meaning.
     case .link: return nil
     case .directory where found.isWritableByOthers && !found.isSticky, .file where found.isWritableByOthers:
-      return "\(path) can be written by other users than root"
+      return "\(path) can be written by users other than root"
     case .directory, .file: break
     }
     // Users may mount on their own files in such a directory, and then the mount looks like root's.
     if let directory, directory.isWritableByOthers, directory.device != found.device {
-      return "\(path) is mounted in a directory that other users than root can write"
+      return "\(path) is mounted in a directory that users other than root can write"
     }
     return nil
   }

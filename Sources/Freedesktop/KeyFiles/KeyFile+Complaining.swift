@@ -62,11 +62,11 @@ extension KeyFile.Diagnostic: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .byteOrderMark: "the file begins with a byte order mark"
-    case .notALine: "line \(line) is no group, key or comment"
+    case .notALine: "line \(line) is not a group, key or comment"
     case .keyOutsideGroup: "line \(line) has a key before the first group"
     case .invalidGroupName: "line \(line) has an invalid group name"
     case .invalidKeyName: "line \(line) has an invalid key name"
-    case .unsupportedEncoding: "line \(line) asks for an encoding that is not UTF-8"
+    case .unsupportedEncoding: "line \(line) declares an encoding other than UTF-8"
     case .duplicateGroup: "line \(line) opens a group for the second time"
     case .duplicateKey: "line \(line) sets a key for the second time"
     case .notUTF8: "line \(line) has a value that is not UTF-8"

@@ -40,10 +40,10 @@ extension LocalFiles {
   private func reported(_ ask: (GIOLibrary) -> String?) -> FileTypeOutcome {
     guard let library = GIOLibrary.shared else {
       return .unknown(
-        reason: "libgio, which tells the types of files, is not installed (Debian: libglib2.0-0)")
+        reason: "libgio, which determines file types, is not installed (Debian package libglib2.0-0)")
     }
     guard let type = ask(library).flatMap(MIMEType.init) else {
-      return .unknown(reason: "libgio cannot tell its type; is shared-mime-info installed?")
+      return .unknown(reason: "libgio cannot determine its type; is shared-mime-info installed?")
     }
     return .type(type)
   }

@@ -37,7 +37,7 @@ struct PlannedEdit {
     let index = try index(of: path)
     if let fault = drafts[index].file.faults.first {
       throw .cannotWrite(
-        path: path, reason: "\(fault), so GLib ignores the whole file; mend or remove it first")
+        path: path, reason: "\(fault), so GLib ignores the whole file; fix or remove it first")
     }
     try body(&drafts[index].file)
   }

@@ -14,8 +14,8 @@ extension DesktopDifference: CustomStringConvertible {
   /// The difference as a sentence for users.
   public var description: String {
     let place = origin.map { " (\($0))" } ?? ""
-    return "\(scheme): on \(desktop ?? "a desktop without a list of its own") it is opened by "
-      + "\(application?.rawValue ?? "nobody")\(place)"
+    return "\(scheme): on \(desktop ?? "a desktop without its own list"), it is opened by "
+      + "\(application?.rawValue ?? "no application")\(place)"
   }
 }
 

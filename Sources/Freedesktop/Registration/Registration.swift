@@ -50,7 +50,7 @@ public struct Registration: Sendable {
       applicant, .init(schemes: schemes, registration: self, catalog: resolver.catalog, date: date))
     guard subject.id != handler else {
       throw .notAnApplication(
-        path: subject.path, reason: "it is Usher itself, which hands URLs on to applications")
+        path: subject.path, reason: "it is Usher itself, which passes URLs to applications")
     }
     let warnings = try usability(of: subject.entry)
 
@@ -110,11 +110,13 @@ public struct Registration: Sendable {
     case let refusal?: throw .notAnApplication(path: path, reason: refusal.description)
     case nil: break
     }
-    if entry.isHidden { throw .notAnApplication(path: path, reason: "Hidden=true says that it is deleted") }
+    if entry.isHidden {
+      throw .notAnApplication(path: path, reason: "Hidden=true marks the entry as deleted")
+    }
     if let exec = entry.exec { return try ExecLine(exec).warningsOfRegistering(exec) }
     guard entry.isDBusActivatable, entry.id?.busName != nil else {
       throw .notAnApplication(
-        path: path, reason: "it has no Exec line and cannot be called over the bus either")
+        path: path, reason: "it has neither an Exec line nor DBusActivatable=true")
     }
     return []
   }

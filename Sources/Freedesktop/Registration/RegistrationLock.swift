@@ -50,7 +50,7 @@ public struct RegistrationLock: Sendable {
           close(descriptor)
           throw .cannotWrite(
             path: directory,
-            reason: "another process holds a lock on this directory; “fuser -v \(directory)” names it")
+            reason: "another process has locked this directory; to find it, run: fuser -v \(directory)")
         }
       }
       if isStill(descriptor) { return (descriptor, made) }

@@ -40,7 +40,7 @@ extension RegistrationPlan.Disagreement: CustomStringConvertible {
     let list = chosen.map { " (\($0.origin))" } ?? ""
     let about = resolution.candidates.first { $0.name == expected.desktopFileName }
     let why = about.map { ": \($0)" } ?? ": no list names it"
-    return "\(scheme): would be opened by \(found)\(list) and not by \(expected.desktopFileName)\(why)"
+    return "\(scheme): would be opened by \(found)\(list) instead of \(expected.desktopFileName)\(why)"
   }
 }
 

@@ -70,7 +70,7 @@ struct RegistrationTarget {
     guard let id = wanted ?? ApplicationID(desktopFileName: name) else { throw .invalidApplicationID(name) }
     let target = request.registration.directories.userApplicationDirectory + "/" + id.desktopFileName
     let source = try request.registration.read(path)
-    guard let source else { throw .cannotRead(path: path, reason: "there is no such file") }
+    guard let source else { throw .cannotRead(path: path, reason: "the file does not exist") }
     let existing = try request.registration.read(target)
     if let existing { try Self.check(existing, at: target, of: id, mayMakeWayFor: path, request) }
     // An entry from another location must not shadow the installed one, unless the caller chose the ID explicitly.

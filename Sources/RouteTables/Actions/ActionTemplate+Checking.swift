@@ -32,13 +32,13 @@ extension ActionTemplate {
       faults += element.faults(in: patterns).map { (index, $0) }
       if interpreter.takesAsCode(index), let hole = element.holes.first {
         let sentence =
-          "`\(interpreter.name)` runs this argument as code, and whoever makes the link would write it: "
-          + "pass the capture as an argument of its own behind the code, as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`"
+          "`\(interpreter.name)` runs this argument as code, so the author of the link could run any code: "
+          + "pass the capture as a separate argument after the code, as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`"
         faults.append(
           (index, RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: element.text)))
       }
       if index == 0, let hole = element.holes.first {
-        let sentence = "a URL cannot choose the program: write its name"
+        let sentence = "a URL must not select the program: write its name"
         faults.append(
           (index, RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: element.text)))
       } else if !isAfterDashes, let fault = element.optionFault(in: patterns) {
@@ -56,16 +56,16 @@ extension ActionTemplate {
     let captures = patterns.flatMap(\.captures)
     guard let capture = captures.first(where: { $0.name == name }) else {
       let nearest = name.nearest(in: captures.map(\.name))
-      return "the route captures no `\(name)`" + (nearest.map { "; the nearest is `\($0)`" } ?? "")
+      return "the route has no capture `\(name)`" + (nearest.map { "; the nearest is `\($0)`" } ?? "")
     }
     if capture.extent == .list {
-      return "`\(name)` is a list, and one text is wanted here: take `*` out of its pattern"
+      return "`\(name)` is a list, but a single text is needed here: remove `*` from its pattern"
     }
     return mayBeAbsent(hole, patterns) ? needsDefault(name) : nil
   }
 
   private func needsDefault(_ name: String) -> String {
-    "`\(name)` may be absent, and cannot be left out here: write `{\(name)=…}`"
+    "`\(name)` is optional, but needed here: write `{\(name)=…}`"
   }
 
   /// Returns whether the placeholder may have no text although its position requires one.
@@ -104,8 +104,8 @@ extension ActionTemplate {
 
   private func optionFault(of hole: Hole, _ witness: String, _ mend: String = "slug") -> RouteTableError {
     let sentence =
-      "what is captured here may begin with `-`, as `\(witness)`, and be read as an option: "
-      + "put `\"--\"` before it, or give it a type that has no `-` at its start, as `\(mend)`"
+      "the captured text may begin with `-`, as `\(witness)`, and be interpreted as an option: "
+      + "put `\"--\"` before it, or use a type that cannot begin with `-`, as `\(mend)`"
     return RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: text)
   }
 

@@ -45,7 +45,7 @@ struct TemplateReader {
     guard position < bytes.count else { throw RouteTableError(.unclosedCapture, at: start) }
     let value = accept(UInt8(ascii: "=")) ? try readDefault(from: start) : nil
     guard accept(UInt8(ascii: "}")) else {
-      let sentence = "a template takes a capture by its name alone, `{name}` or `{name=default}`"
+      let sentence = "a template names a capture without its type: `{name}` or `{name=default}`"
       throw RouteTableError(.invalidCapture(sentence), at: position)
     }
     let filling: ActionTemplate.Filling
@@ -54,7 +54,7 @@ struct TemplateReader {
     case (true, "source"): filling = .source
     case (true, _):
       throw RouteTableError(
-        .invalidCapture("there is no `{@\(name)}`: there are `{@url}` and `{@source}`"), at: start)
+        .invalidCapture("unknown variable `{@\(name)}`: write `{@url}` or `{@source}`"), at: start)
     case (false, _):
       guard let first = name.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_") else {
         throw RouteTableError(.invalidName, at: nameStart)

@@ -51,9 +51,9 @@ public enum AnalysisLimit: Hashable, Sendable, CustomStringConvertible {
   /// The limit as a sentence.
   public var description: String {
     switch self {
-    case .reported(let count): "only the first \(count) are told: mend those first"
+    case .reported(let count): "only the first \(count) are listed: fix those first"
     case .joins(let count):
-      "not all pairs of patterns were looked for: the index has more than \(count) pairs of places"
+      "not all pairs of patterns were examined: the index has more than \(count) pairs of places"
     case .comparisons(let count): "not all pairs of patterns were compared: there are more than \(count)"
     }
   }
@@ -79,12 +79,12 @@ public struct UndecidedQuestion: Hashable, Sendable, CustomStringConvertible {
   public let reason: UndecidedReason
 
   /// A sentence for the user, without a location.
-  public var description: String { "it could not be decided whether \(question): \(reason)" }
+  public var description: String { "cannot decide whether \(question): \(reason)" }
 
   private var question: String {
     switch kind {
     case .wins: "the route \(route) ever wins"
-    case .crosses(let other): "the routes \(route) and \(other) cross"
+    case .crosses(let other): "the routes \(route) and \(other) overlap"
     case .needsWinsOver(let other): "the route `\(route.id)` needs its `wins_over` `\(other)`"
     }
   }

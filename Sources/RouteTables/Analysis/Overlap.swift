@@ -15,11 +15,11 @@ public struct Overlap: Hashable, Sendable, CustomStringConvertible {
 
   /// A sentence for the user, without a location; it names both routes.
   public var description: String {
-    "the routes \(winner) and \(loser) cross, for example \(witness)"
-      + (taker.map { ", which `\($0)` takes" } ?? "")
+    "the routes \(winner) and \(loser) overlap, for example \(witness)"
+      + (taker.map { ", which `\($0)` matches" } ?? "")
       + (denies
-        ? ": the first denies it; say `wins_over` in the second if it is to win"
-        : ": the first wins by its first difference from the left; say `wins_over` in one of them")
+        ? ": the first wins because it denies; add `wins_over` to the second to change that"
+        : ": the first wins by the first difference from the left; add `wins_over` to one of them")
   }
 }
 

@@ -29,21 +29,21 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .matchesNothing:
       return "\(name) has the pattern \(route.pattern), which no URL matches: "
-        + "a host or a segment of it is never read so; change or remove it"
+        + "its host or a segment is changed by normalization; change or remove it"
     case .neverHolds(let condition):
-      return "\(name) asks for a `\(condition)` that no request has: change or remove it"
+      return "\(name) requires a `\(condition)` that no request has: change or remove it"
     case .neverWins(let others):
       let list = others.map(\.description).joined(separator: ", ")
       return "\(name) never wins with \(route.pattern): all that it matches, \(list) "
         + (others.count == 1 ? "wins; " : "win; ")
-        + "narrow \(others.count == 1 ? "that" : "those"), say `wins_over`, or remove it"
+        + "make \(others.count == 1 ? "that route" : "those routes") narrower, add `wins_over`, or remove it"
     case .nothingToWin(let other):
-      return "\(name) says `wins_over` `\(other)`, and no URL matches both: take that away"
+      return "\(name) has `wins_over` `\(other)`, but no URL matches both: remove it"
     case .winsAnyway(let other):
-      return "\(name) says `wins_over` `\(other)`, over which it wins anyway, being narrower: take that away"
+      return "\(name) has `wins_over` `\(other)`, but wins over it anyway, because it is narrower: remove it"
     case .layerDecides(let other):
       return
-        "\(name) says `wins_over` `\(other)`, which is of another layer, and layers come first: take that away"
+        "\(name) has `wins_over` `\(other)`, but that route is in another layer, and layers take precedence: remove it"
     case .crossing(let decision): return decision.description
     }
   }

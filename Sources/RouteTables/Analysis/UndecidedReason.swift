@@ -24,15 +24,15 @@ extension UndecidedReason: CustomStringConvertible {
   /// The reason as the end of a sentence.
   public var description: String {
     switch self {
-    case .manyWays: "there are more ways to choose the parts of a URL than are tried"
+    case .manyWays: "there are too many combinations of URL components"
     case .largeTypes: "their types are too large to be compared"
-    case .manyWinners: "too many others win parts of it"
-    case .strangeWinner: "another route wins a URL that it does not seem to match"
-    case .longURL: "a URL that shows it would be longer than one may be"
-    case .hostOrSegment: "what is a host to one is a segment to the other (`authority = \"segment\"`)"
-    case .strangeHost: "their hosts have URLs that could be read in another way"
-    case .plusInKey: "a key of the query has a `+` or a space, and they read `+` in two ways"
-    case .unordered: "a table compares only some of its routes as a whole, and not these two"
+    case .manyWinners: "too many other routes win over parts of it"
+    case .strangeWinner: "another route unexpectedly wins for a URL"
+    case .longURL: "a URL that proves it would exceed the length limit"
+    case .hostOrSegment: "the host of one is a segment of the other (`authority = \"segment\"`)"
+    case .strangeHost: "their hosts have URLs that could be parsed differently"
+    case .plusInKey: "a key of the query has a `+` or a space, and the patterns interpret `+` differently"
+    case .unordered: "the table did not compare these two routes"
     }
   }
 }

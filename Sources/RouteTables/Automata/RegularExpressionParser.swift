@@ -16,7 +16,7 @@ struct RegularExpressionParser {
   static func parse(_ text: String, at start: Int = 0) throws(RouteTableError) -> RegularExpression {
     var parser = RegularExpressionParser(scalars: Array(text.unicodeScalars), start: start)
     let expression = try parser.readChoice()
-    guard parser.current == nil else { throw parser.invalid("`)` closes nothing: write `\\)`") }
+    guard parser.current == nil else { throw parser.invalid("unmatched `)`: write `\\)`") }
     return expression
   }
 
@@ -54,9 +54,9 @@ struct RegularExpressionParser {
 
   private mutating func readAtom(_ scalar: Unicode.Scalar) throws(RouteTableError) -> RegularExpression {
     switch scalar {
-    case "*", "+", "?", "{": throw invalid("`\(scalar)` repeats nothing: write `\\\(scalar)`")
-    case "}", "]": throw invalid("`\(scalar)` closes nothing: write `\\\(scalar)`")
-    case "^", "$": throw invalid("an expression is anchored at both ends: take `\(scalar)` out")
+    case "*", "+", "?", "{": throw invalid("`\(scalar)` has nothing to repeat: write `\\\(scalar)`")
+    case "}", "]": throw invalid("unmatched `\(scalar)`: write `\\\(scalar)`")
+    case "^", "$": throw invalid("an expression is always anchored at both ends: remove `\(scalar)`")
     default: position += 1
     }
     switch scalar {
@@ -69,7 +69,7 @@ struct RegularExpressionParser {
   }
 
   private mutating func readGroup() throws(RouteTableError) -> RegularExpression {
-    if accept("?"), !accept(":") { throw invalid("groups are `(…)` or `(?:…)`, nothing else") }
+    if accept("?"), !accept(":") { throw invalid("only the groups `(…)` and `(?:…)` are supported") }
     depth += 1
     guard depth <= Self.maximumDepth else { throw invalid("groups nest deeper than \(Self.maximumDepth)") }
     let expression = try readChoice()
@@ -95,7 +95,7 @@ struct RegularExpressionParser {
     }
     position += 1
     if let next = current, "*+?{".unicodeScalars.contains(next) {
-      throw invalid("one repetition at a time: put the first into a group")
+      throw invalid("repeated quantifier: put the first repetition into a group")
     }
     return repeated
   }
@@ -115,7 +115,7 @@ struct RegularExpressionParser {
       count = (count ?? 0) * 10 + Int(digit.value - 0x30)
       position += 1
       guard count ?? 0 <= RegularLanguage.maximumStates else {
-        throw invalid("the count is beyond \(RegularLanguage.maximumStates)")
+        throw invalid("the count exceeds \(RegularLanguage.maximumStates)")
       }
     }
     guard let count else { throw invalid("counts are `{m}`, `{m,}` or `{m,n}`") }
@@ -134,7 +134,7 @@ struct RegularExpressionParser {
       position += 1
       let last = try readMember(scalars[position])
       guard let low = first.only, let high = last.only, low <= high else {
-        throw invalid("a range goes from one character up to another")
+        throw invalid("a range must be ascending")
       }
       ranges.append(low...high)
     }
@@ -169,10 +169,10 @@ struct RegularExpressionParser {
       let set = try readHex(digits: 6)
       guard accept("}") else { throw invalid("write `\\u{…}` with hexadecimal digits") }
       return set
-    case "1"..."9": throw invalid("there are no back-references")
+    case "1"..."9": throw invalid("back-references are not supported")
     default:
       guard scalar.isASCII, !ScalarSet.word.ranges.contains(where: { $0.contains(scalar.value) }) else {
-        throw invalid("there is no `\\\(scalar)`")
+        throw invalid("unknown escape `\\\(scalar)`")
       }
       return ScalarSet(scalar...scalar)
     }
@@ -188,7 +188,7 @@ struct RegularExpressionParser {
       position += 1
     }
     guard count > 0, let scalar = Unicode.Scalar(value), value > 0 else {
-      throw invalid("this is no character that a text can hold")
+      throw invalid("this is not a valid Unicode scalar")
     }
     return ScalarSet(scalar...scalar)
   }

@@ -30,10 +30,10 @@ public struct RouteDiff: Hashable, Sendable {
     /// The change as a sentence.
     public var description: String {
       switch (sides.old, sides.new) {
-      case (let old?, let new?): "what \(old) took, \(new) takes now, for example \(witness)"
-      case (let old?, nil): "what \(old) took, no route takes now, for example \(witness)"
-      case (nil, let new?): "what no route took, \(new) takes now, for example \(witness)"
-      case (nil, nil): "no route takes \(witness)"
+      case (let old?, let new?): "\(new) now matches URLs of \(old), for example \(witness)"
+      case (let old?, nil): "no route now matches URLs of \(old), for example \(witness)"
+      case (nil, let new?): "\(new) now matches URLs that no route matched, for example \(witness)"
+      case (nil, nil): "no route matches \(witness)"
       }
     }
   }
@@ -46,7 +46,7 @@ public struct RouteDiff: Hashable, Sendable {
     public let reason: UndecidedReason
 
     /// The statement as a sentence.
-    public var description: String { "whether a URL goes from \(sides) could not be decided: \(reason)" }
+    public var description: String { "cannot decide whether a URL moves from \(sides): \(reason)" }
   }
 
   /// The default maximum number of reported classes.

@@ -149,7 +149,7 @@ extension PatternVariant.Opening {
     case .host: "//"
     case .rootedPath: "/"
     case .rootlessPath: "no slash"
-    case .joinedPath: "slashes or none"
+    case .joinedPath: "slashes or no slash"
     }
   }
 }

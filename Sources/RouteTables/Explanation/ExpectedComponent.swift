@@ -35,7 +35,7 @@ extension ExpectedComponent: CustomStringConvertible {
     case .part(let text): "`\(text)`"
     case .present: "something"
     case .nothing: "nothing"
-    case .port(nil): "none, or the scheme's own"
+    case .port(nil): "no port, or the default port of the scheme"
     case .port(let port?): "\(port)"
     case .host: "`//` and a host"
     case .rootedPath: "a path that begins with one `/`"
@@ -65,7 +65,7 @@ extension RouteCapture {
 extension RouteType {
   /// The type as a phrase: its name if it has one, and its meaning, its texts, or an example.
   fileprivate var sentence: String {
-    if language == RouteType.string.language { return "any text but the empty one" }
+    if language == RouteType.string.language { return "any non-empty text" }
     let texts = language.texts(upTo: 8).map { "one of \(ExpectedComponent.list($0))" }
     let isNamed = name.utf8.first.map { $0.isASCIILetter } == true && !name.utf8.contains(UInt8(ascii: "|"))
     guard isNamed || texts == nil else { return texts ?? "" }
@@ -80,18 +80,18 @@ extension RouteType {
   }
 
   private static let meanings = [
-    "int": "a whole number of 64 bits, without `+` or zeros in front",
-    "uint": "a whole number of 64 bits, without sign or zeros in front",
+    "int": "a 64-bit integer without `+` or leading zeros",
+    "uint": "a 64-bit integer without sign or leading zeros",
     "bool": "`true` or `false`",
     "hex": "hexadecimal digits",
     "uuid": "32 hexadecimal digits, as `123e4567-e89b-12d3-a456-426614174000`",
-    "date": "a day that there is, as `2024-02-29`",
+    "date": "a valid date, as `2024-02-29`",
     "duration": "days, hours, minutes and seconds, as `1h30m`",
-    "slug": "small letters and digits, single hyphens between them",
+    "slug": "lowercase letters and digits with single hyphens between them",
     "email": "an address, as `ada@example.org`",
     "ipv4": "an IPv4 address, as `192.0.2.1`",
     "ipv6": "an IPv6 address, as `[2001:db8::1]`",
-    "local-network": "this machine or a host of its private networks, as `localhost` or `10.0.0.1`",
+    "local-network": "this machine or a host in a private network, as `localhost` or `10.0.0.1`",
   ]
 }
 

@@ -26,18 +26,18 @@ extension FirstDifference: CustomStringConvertible {
     case .place(let place, let first, let second, false):
       "they differ first in \(place), where `\(first)` comes before \(Self.quoted(second))"
     case .place(let place, let first, let second, true):
-      "they differ first in \(place), where `\(first)` and `\(second)` cross and what takes less comes first"
+      "they differ first in \(place), where `\(first)` and `\(second)` overlap and the narrower one comes first"
     case .moreKeys(let own, let others):
-      "they differ first in the query, where the winner asks for \(Self.count(own, "key")) and this one for \(others)"
+      "they differ first in the query, where the winner requires \(Self.count(own, "key")) and this route \(others)"
     case .moreAbsentKeys(let own, let others):
-      "they differ first in the query, where the winner asks for \(Self.count(own, "key")) to be absent and this one for \(others)"
+      "they differ first in the query, where the winner requires \(Self.count(own, "key")) to be absent and this route \(others)"
     case .keys(let own, let other):
-      "they differ first in the query, where the key `\(own)` comes before `\(other)` in the order of bytes"
+      "they differ first in the query, where the key `\(own)` comes before `\(other)` in byte order"
     case .moreConditions(let own, let others):
-      "they differ first in the request, of which the winner asks \(Self.count(own, "thing")) and this one \(others)"
+      "they differ first in the conditions, of which the winner has \(own) and this route \(others)"
     case .conditions(let own, let other):
-      "they differ first in the request, of which the winner asks `\(own)` and this one `\(other)`: the order of letters"
-    case .literalPlus: "they differ only in that a `+` in the query is a plus to the winner"
+      "they differ first in the conditions, of which the winner has `\(own)` and this route `\(other)`, in alphabetical order"
+    case .literalPlus: "they differ only in `+` in the query, which is a plus for the winner"
     }
   }
 
@@ -45,5 +45,5 @@ extension FirstDifference: CustomStringConvertible {
     "\(number) \(what)\(number == 1 ? "" : "s")"
   }
 
-  private static func quoted(_ text: String) -> String { text.isEmpty ? "what says nothing" : "`\(text)`" }
+  private static func quoted(_ text: String) -> String { text.isEmpty ? "nothing" : "`\(text)`" }
 }

@@ -26,20 +26,21 @@ extension NormalizationNote: CustomStringConvertible {
   /// A sentence for the user.
   public var description: String {
     switch self {
-    case .foldedCase: "scheme and host are read in small letters"
+    case .foldedCase: "scheme and host are compared in lowercase"
     case .encodedSlash(let range):
-      "`%2F` (bytes \(range.lowerBound + 1) to \(range.upperBound)) is a slash inside a segment: it does not begin another"
+      "`%2F` (bytes \(range.lowerBound + 1) to \(range.upperBound)) is a slash inside a segment and does not begin another segment"
     case .dotSegments(let path):
-      "`.` and `..` are carried out before anything is matched: the path is \(path)"
-    case .defaultPort(let port): "the port \(port) is the scheme's own, as if it were not written"
-    case .finalDot: "the dot at the end of the host counts for nothing"
+      "`.` and `..` are resolved before matching: the path is \(path)"
+    case .defaultPort(let port): "the port \(port) is the default port of the scheme and is ignored"
+    case .finalDot: "the final dot of the host is ignored"
     case .outsideType(let capture, let found):
-      "`\(capture.name)` reads as \(capture.defaultValue.map { "`\($0)`, its default" } ?? "absent"): `\(found)` is no `\(capture.type)`"
+      "`\(capture.name)` reads as \(capture.defaultValue.map { "`\($0)`, its default" } ?? "absent"): `\(found)` is not of the type `\(capture.type)`"
     case .leftOut(let capture, let count):
-      "\(count) value\(count == 1 ? "" : "s") of `\(capture.name)` \(count == 1 ? "is" : "are") left out, being no `\(capture.type)`"
-    case .laterItems(let key): "`\(key)` stands in the query more than once: the first counts"
+      "\(count) value\(count == 1 ? "" : "s") of `\(capture.name)` \(count == 1 ? "is" : "are") ignored, because not of the type `\(capture.type)`"
+    case .laterItems(let key): "`\(key)` occurs more than once in the query: the first is used"
     case .plusIsSpace: "`+` in the query is a space; `%2B` is a plus"
-    case .mayBeSecret(let route): "what no pattern writes out is `…`, since `\(route)` has secret captures"
+    case .mayBeSecret(let route):
+      "text that is not literal in a pattern is shown as `…`, because `\(route)` has secret captures"
     }
   }
 }

@@ -23,16 +23,16 @@ extension PrecedenceRule: CustomStringConvertible {
   public var description: String {
     switch self {
     case .layer(let own, let other): "\(own.sentence) come before \(other.sentence)"
-    case .winsOver: "the winner says `wins_over`"
+    case .winsOver: "the winner has `wins_over`"
     case .denies:
-      "the winner denies, and among the administrator's final routes a denial comes before all else"
-    case .narrower: "the winner is narrower: this one takes all that it takes, and more"
+      "the winner denies, and denials take precedence among the administrator's final routes"
+    case .narrower: "the winner is narrower: this route matches all its URLs and more"
     case .leftmost(let difference): "neither is narrower; \(difference)"
     case .undecided(let difference, let reason):
-      "whether one is narrower could not be decided: \(reason); the first difference decides then: \(difference)"
-    case .owners: "both take the same; the winner is first by folder, owner and name"
-    case .inTurn(let id?): "the winner comes before `\(id)`, which comes before this one"
-    case .inTurn(nil): "other routes, which `wins_over` put in order, stand between them"
+      "cannot decide whether one is narrower (\(reason)), so the first difference decides: \(difference)"
+    case .owners: "both match the same URLs; the winner is first by directory, owner and name"
+    case .inTurn(let id?): "the winner precedes `\(id)`, which precedes this route"
+    case .inTurn(nil): "the order follows from other routes with `wins_over`"
     }
   }
 
@@ -58,7 +58,7 @@ extension PolicyLayer {
     case .finalAdministrator: "the administrator's final routes"
     case .user: "the user's routes"
     case .administrator: "the administrator's routes"
-    case .vendor: "the routes of programs"
+    case .vendor: "the routes of applications"
     }
   }
 }

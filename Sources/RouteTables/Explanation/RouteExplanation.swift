@@ -72,7 +72,7 @@ extension RouteExplanation: CustomStringConvertible {
   public var lines: [String] {
     var lines = [url]
     if let winner {
-      lines.append("  goes to \(winner.route)")
+      lines.append("  selects \(winner.route)")
       lines += winner.captures.map { "    \($0)" }
       for loser in losers.prefix(Self.mostLosers) { lines += ["  over \(loser.route)", "    \(loser.rule)"] }
       if losers.count > Self.mostLosers { lines.append("  and over \(losers.count - Self.mostLosers) more") }
@@ -97,10 +97,10 @@ extension RouteExplanation: CustomStringConvertible {
     case .noRoute: "there are no routes"
     case .scheme:
       url.utf8.first == UInt8(ascii: "/")
-        ? "none is for a path alone: patterns of such routes begin with `/`"
-        : "none is for \(url.prefix { $0 != ":" }): URLs"
-    case .host: "some are for this scheme, and none of them for a URL that goes on like this"
-    case .path: "some are for this scheme and host, and none of them for a path and a query like these"
+        ? "no pattern begins with `/`, as is needed for a path without scheme and host"
+        : "no pattern has the scheme \(url.prefix { $0 != ":" }):"
+    case .host: "some patterns have this scheme, but none matches the rest of the URL"
+    case .path: "some patterns have this scheme and host, but none matches the path and query"
     }
   }
 }

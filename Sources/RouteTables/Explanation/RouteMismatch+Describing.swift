@@ -6,8 +6,8 @@ extension RouteMismatch: CustomStringConvertible {
     case .opening, .host, .user, .port: openingSentence
     case .query(let key): querySentence(key)
     case .request(let name): requestSentence(name)
-    case .fragment where found == nil: "there is no fragment, and this route has \(expected.written)"
-    case .scheme where found == nil: "there is no scheme, and this route has \(expected)"
+    case .fragment where found == nil: "the fragment is missing, and this route has \(expected.written)"
+    case .scheme where found == nil: "the scheme is missing, and this route has \(expected)"
     default: filled("\(place)")
     }
   }
@@ -20,11 +20,11 @@ extension RouteMismatch: CustomStringConvertible {
 
   private var pathSentence: String {
     switch (expected, range) {
-    case (_, nil) where isTrailingSlash: "the path has no slash at its end, and this route has one"
+    case (_, nil) where isTrailingSlash: "the path has no final slash, and this route has one"
     case (_, _?) where isTrailingSlash: "the path ends with a slash\(bytes), and this route has none"
-    case (.nothing, _): "the path goes on with \(quoted)\(bytes), where this route ends"
-    case (.capture, _): "the path ends where a segment is missing: \(expected)"
-    default: "the path ends where \(expected) is missing"
+    case (.nothing, _): "the path continues with \(quoted)\(bytes), where this route ends"
+    case (.capture, _): "the path lacks a segment: \(expected)"
+    default: "the path lacks \(expected)"
     }
   }
 
@@ -36,10 +36,10 @@ extension RouteMismatch: CustomStringConvertible {
     case (.host, .nothing): "the host has \(quoted)\(bytes) in front, and this route has nothing there"
     case (.host, .capture): "the host has too few labels\(bytes): \(expected)"
     case (.host, _): "the host has too few labels\(bytes): there is no \(expected)"
-    case (.user, .nothing): "a user stands before the host\(bytes), and this route has none"
-    case (.user, .capture) where found == nil: "no user stands before the host: \(expected)"
-    case (.user, _) where found == nil: "no user stands before the host, and this route has \(expected)"
-    case (.port, _) where found == nil: "no port is written, and this route has \(expected)"
+    case (.user, .nothing): "the URL has a user\(bytes), and this route has none"
+    case (.user, .capture) where found == nil: "the URL has no user: \(expected)"
+    case (.user, _) where found == nil: "the URL has no user, and this route has \(expected)"
+    case (.port, _) where found == nil: "the URL has no port, and this route has \(expected)"
     case (.port, _): "the port is \(quoted)\(bytes), and this route has \(expected)"
     default: filled("\(place)")
     }
@@ -49,8 +49,8 @@ extension RouteMismatch: CustomStringConvertible {
     switch (found, expected) {
     case (_, .nothing): "the query has \(quoted)\(bytes), and `\(key)` must be absent"
     case (nil, .literal), (nil, .oneOf), (nil, .part):
-      "the query has no `\(key)`, which must be there and be \(expected)"
-    case (nil, _): "the query has no `\(key)`, which must be there"
+      "the query lacks `\(key)`, which must be \(expected)"
+    case (nil, _): "the query lacks `\(key)`"
     default: filled("`\(key)` in the query")
     }
   }
@@ -58,20 +58,20 @@ extension RouteMismatch: CustomStringConvertible {
   private func requestSentence(_ name: String) -> String {
     if let target = RouteCondition.target(ofName: name) {
       return
-        "\(target.isEmpty ? "the application that would get it" : target) does not run, and this route asks for that"
+        "\(target.isEmpty ? "the target application" : target) does not run, which this route requires"
     }
     let (own, other) =
       switch name {
-      case RouteCondition.Name.source: ("the source is", "the source is not known")
+      case RouteCondition.Name.source: ("the source is", "the source is unknown")
       case RouteCondition.Name.assurance:
-        ("the assurance of the source is", "it is not known how sure the source is")
-      case RouteCondition.Name.origin: ("the origin is", "no web page asks")
-      case RouteCondition.Name.person: ("what a person did is", "no person clicked or allowed it")
+        ("the assurance of the source is", "the assurance of the source is unknown")
+      case RouteCondition.Name.origin: ("the origin is", "the request has no web origin")
+      case RouteCondition.Name.person: ("the user activation is", "the user neither clicked nor allowed it")
       case RouteCondition.Name.sandboxed:
-        ("that the source is in a sandbox is", "the source is in no sandbox")
+        ("the sandbox state of the source is", "the source is not sandboxed")
       case RouteCondition.Name.installed:
-        ("what is installed of the source can be changed by the", "the source is not known")
-      default: ("`\(name)` of the request is", "`\(name)` of the request is not known")
+        ("the source is installed by the", "the source is unknown")
+      default: ("`\(name)` of the request is", "`\(name)` of the request is unknown")
       }
     return "\(found.map { "\(own) `\($0)`" } ?? other), and this route asks for \(expected)"
   }

@@ -23,15 +23,15 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
   public var description: String {
     switch self {
     case .unrepresentable("*"):
-      "nothing says what stands for `*` in a URL of this route: give it a first pattern without `*`, or say \(Self.refusal)"
-    case .unrepresentable(let name): "`\(name)` cannot be written into a URL of this route"
-    case .ambiguous(let name): "`\(name)` would be read back as something else from a URL of this route"
-    case .taken(let route, false): "the URL would go to the route `\(route)`"
+      "`*` has no value in a generated URL: put a pattern without `*` first, or write \(Self.refusal)"
+    case .unrepresentable(let name): "`\(name)` has a value that cannot be represented in a URL of this route"
+    case .ambiguous(let name): "`\(name)` would have another value when the URL is matched"
+    case .taken(let route, false): "the URL would match the route `\(route)`"
     case .taken(let route, true):
-      "every URL of this route's first pattern goes to the route `\(route)`: put another pattern first, say \(Self.refusal), or change what wins"
-    case .notGenerated(let id): "the route `\(id)` says \(Self.refusal): no URL is made of it"
+      "every URL of this route's first pattern matches the route `\(route)`: put another pattern first, write \(Self.refusal), or change the precedence"
+    case .notGenerated(let id): "the route `\(id)` has \(Self.refusal), so no URL can be generated"
     case .refused(let error): error.description
-    case .unknownRoute(let id): "there is no route `\(id)`, or there are several: name it as owner/id"
+    case .unknownRoute(let id): "there is no route `\(id)`, or several: write OWNER/ID"
     case .unknownArgument(let name): "the route has no capture `\(name)`"
     case .missingArgument(let name): "the capture `\(name)` needs a value"
     }

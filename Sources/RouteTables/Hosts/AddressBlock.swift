@@ -47,7 +47,7 @@ extension AddressBlock {
       length <= bytes.count * 8
     else {
       throw RouteTableError(
-        .invalidCapture("`\(text)` is no block of addresses: write `cidr(10.0.0.0/8)` or `cidr(fd00::/8)`"))
+        .invalidCapture("`\(text)` is not an address block: write `cidr(10.0.0.0/8)` or `cidr(fd00::/8)`"))
     }
     self.init(Self.masked(bytes, length), length: length)
     guard self.bytes == bytes else {
@@ -61,7 +61,7 @@ extension AddressBlock {
       let block = AddressBlock(Array(bytes.dropFirst(12)), length: length - 96)
       throw RouteTableError(
         .invalidCapture(
-          "`\(text)` is a block of IPv4 addresses: write `cidr(\(block))`, which takes these, too"))
+          "`\(text)` is a block of IPv4 addresses: write `cidr(\(block))`, which also matches these"))
     }
   }
 

@@ -20,7 +20,7 @@ extension RoutePattern {
         let address = capture.type.language.commonText(with: .dottedAddress)
       else { continue }
       return
-        "`{\(capture.name):\(capture.type)}` takes single labels, and no address such as `\(address)`: "
+        "`{\(capture.name):\(capture.type)}` matches single labels, but not addresses such as `\(address)`: "
         + "for addresses write \(Self.addressTypes)"
     }
     return nil

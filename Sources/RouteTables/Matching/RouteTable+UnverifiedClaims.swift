@@ -38,10 +38,11 @@ extension Route where Action == RouteAction {
     }
     guard conditions.contains(where: { $0.name == RouteCondition.Name.source }) else {
       return
-        "the route “\(id)” does not say which sandboxed applications may have it done: add their IDs as `source.application`"
+        "the route “\(id)” does not name the sandboxed applications that may use it; add their IDs to `source.application`"
     }
     return isNameVerified
-      ? nil : "the route “\(id)” names who may ask, and nothing but its own word says that it is that one"
+      ? nil
+      : "the route “\(id)” requires a source application, but the caller only claims to be that application"
   }
 }
 

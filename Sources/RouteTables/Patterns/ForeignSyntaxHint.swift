@@ -15,7 +15,8 @@ struct ForeignSyntaxHint {
     }
     guard let text = inside(bytes, from: start) else { return error }
     if text == "$" {
-      let sentence = "`{$}` marks the end of a path for others: a pattern ends where it ends, so take it out"
+      let sentence =
+        "`{$}` is syntax of other routers for the end of a path: remove it, because a pattern always ends at its end"
       return RouteTableError(.invalidCapture(sentence), at: start)
     }
     for way in ForeignSyntaxHint(text: text, types: types).ways {

@@ -16,7 +16,7 @@ extension PatternElementReader {
     guard accept("(") else { return type }
     guard type.hosts == nil else {
       throw RouteTableError(
-        .invalidCapture("`\(type)` takes hosts, and has no length: write `\(type)` alone"), at: begin)
+        .invalidCapture("`\(type)` matches hosts and has no length: write `\(type)` alone"), at: begin)
     }
     return try readLength(of: type, from: begin)
   }
@@ -29,7 +29,7 @@ extension PatternElementReader {
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     guard isOpen, accept(")") else {
       throw RouteTableError(
-        .invalidCapture("a block of addresses stands in parentheses: `cidr(10.0.0.0/8)`"), at: begin)
+        .invalidCapture("an address block needs parentheses: `cidr(10.0.0.0/8)`"), at: begin)
     }
     do {
       return try RouteType.cidr(text)

@@ -77,7 +77,8 @@ struct PatternElementReader {
       case UInt8(ascii: "{"): throw RouteTableError(.unclosedCapture, at: start)
       case UInt8(ascii: "?"), UInt8(ascii: "#"):
         throw RouteTableError(
-          .invalidCapture("a choice of literals holds no `?` and no `#`: write `%3F` or `%23`"), at: offset)
+          .invalidCapture("a choice of literals must not contain `?` or `#`: write `%3F` or `%23`"),
+          at: offset)
       case UInt8(ascii: "|"): alternatives.append([])
       case UInt8(ascii: "}"):
         guard alternatives.count > 1 else {

@@ -2,26 +2,28 @@ extension RoutePattern {
   /// Warnings about valid but probably unintended text in the pattern, such as a capture in the syntax of another router.
   ///
   /// ```swift
-  /// try RoutePattern("/users/:id").doubts  // ["`:id` is text here: a capture is `{id}`"]
+  /// try RoutePattern("/users/:id").doubts  // ["`:id` is literal text here: write a capture as `{id}`"]
   /// ```
   public var doubts: [String] {
     var doubts: [String] = []
     if schemes.isEmpty, segments.count > 1, segments[0].literal == [] {
       doubts.append(
-        "a pattern that begins with `//` is a path: with a host it begins with a scheme, `https://`")
+        "a pattern that begins with `//` is a path: for a host, begin with a scheme, `https://`")
     }
     if let doubt = doubtOfAddress { doubts.append(doubt) }
     for segment in segments { doubts += segment.literal.flatMap(Self.doubt(ofSegment:)).map { [$0] } ?? [] }
     for item in query {
       guard [item.key, item.value?.literal].contains([UInt8(ascii: "*")]) else { continue }
-      doubts.append("`*` is text in a query: for any value name the key alone, or `key={x}`")
+      doubts.append("`*` is literal text in a query: for any value, write only the key, or `key={x}`")
     }
     for capture in captures {
       let words = capture.type.name.split(separator: "|")
       guard words.count > 1, words.allSatisfy({ RouteType.builtIn(named: String($0)) != nil }) else {
         continue
       }
-      doubts.append("`\(capture.type)` takes these words, not texts of these types: write a pattern for each")
+      doubts.append(
+        "`\(capture.type)` matches these literal words, not texts of these types: write one pattern for each type"
+      )
     }
     return doubts
   }
@@ -32,15 +34,19 @@ extension RoutePattern {
     guard let first = text.first, let last = text.last else { return nil }
     let inside = String(text.dropFirst())
     switch (first, last) {
-    case (":", _) where isName(inside): return "`\(text)` is text here: a capture is `{\(inside)}`"
-    case ("*", _) where inside.isEmpty: return "`*` is text here: a segment is `{x}`, and a rest `{rest...}`"
-    case ("*", _) where inside == "*": return "`**` is text here: a rest is `{rest...}`"
-    case ("*", _) where isName(inside): return "`\(text)` is text here: a rest is `{\(inside)...}`"
+    case (":", _) where isName(inside):
+      return "`\(text)` is literal text here: write a capture as `{\(inside)}`"
+    case ("*", _) where inside.isEmpty:
+      return "`*` is literal text here: write a segment as `{x}` and the rest of a path as `{rest...}`"
+    case ("*", _) where inside == "*":
+      return "`**` is literal text here: write the rest of a path as `{rest...}`"
+    case ("*", _) where isName(inside):
+      return "`\(text)` is literal text here: write the rest of a path as `{\(inside)...}`"
     case ("<", ">"), ("[", "]"):
       let name = inside.dropLast().drop { ".*".contains($0) }
       let isRest = name.count + 1 < inside.count
       guard let word = name.split(separator: ":").last.map({ String($0) }), isName(word) else { return nil }
-      return "`\(text)` is text here: a capture is `{\(word)\(isRest ? "..." : "")}`"
+      return "`\(text)` is literal text here: write a capture as `{\(word)\(isRest ? "..." : "")}`"
     default: return nil
     }
   }

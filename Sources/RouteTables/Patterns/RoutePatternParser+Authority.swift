@@ -49,7 +49,7 @@ extension RoutePatternParser {
       if let star = run.first(where: { $0.isByte("*") }) {
         guard place == 0, run.count == 1 else {
           throw RouteTableError(
-            .invalidCapture("`*` stands at the beginning of a host, and alone: `*.example.com`, or `*`"),
+            .invalidCapture("`*` is valid only as the first label of a host: `*.example.com`, or `*`"),
             at: star.offset)
         }
         authority.lead = host.count == 1 ? .any : .labels
@@ -59,7 +59,7 @@ extension RoutePatternParser {
       try check(part, run)
       if pattern.isRest(part), place > 0 {
         throw RouteTableError(
-          .invalidCapture("a rest of the host stands at its beginning: `{name...}.example.com`"),
+          .invalidCapture("a rest in a host must come first: `{name...}.example.com`"),
           at: run.first?.offset)
       }
       authority.labels.append(part)
@@ -160,16 +160,16 @@ extension RoutePatternParser {
 
   /// Returns an error text for a type that no host label can have.
   private static func isNoLabel(_ type: RouteType) -> String {
-    let reason = "no label of a host is of the type `\(type)`"
+    let reason = "no host label has the type `\(type)`"
     let language = type.language
     if language.commonText(with: .addressLabel) != nil {
-      return "\(reason), and an address is no label: write " + RoutePattern.addressTypes
+      return "\(reason), and an address is not a label: write " + RoutePattern.addressTypes
     }
     if let text = language.shortestText, text.utf8.contains(UInt8(ascii: ".")) {
-      return "\(reason): labels are what stands between the dots, and addresses are "
+      return "\(reason): labels are the parts between dots; for addresses, write "
         + RoutePattern.addressTypes
     }
-    return "\(reason): a label is in small letters, and holds no space and none of `@:/?#%[]<>|^\\`; "
+    return "\(reason): a label is lowercase and has no space and none of `@:/?#%[]<>|^\\`; "
       + "addresses are \(RoutePattern.addressTypes)"
   }
 

@@ -17,7 +17,8 @@ extension RoutePatternParser {
       case .capture(let number):
         guard capture == nil else {
           throw RouteTableError(
-            .invalidCapture("two captures need a literal between them, or nobody knows where one ends"),
+            .invalidCapture(
+              "two captures need a literal between them, otherwise their boundary is ambiguous"),
             at: element.offset)
         }
         capture = number
@@ -54,7 +55,7 @@ extension RoutePatternParser {
 
   /// Returns an error text for a misplaced capture whose type matches whole hosts.
   static func isWholeHost(_ type: RouteType) -> String {
-    "has the type `\(type)`, and is a whole host: write `scheme://{name:\(type)}/`, with nothing beside it"
+    "has the type `\(type)`, which is a whole host: write `scheme://{name:\(type)}/`, without other text in the host"
   }
 
   /// Throws if a capture is not allowed in its component.
@@ -70,17 +71,20 @@ extension RoutePatternParser {
     switch (capture.extent, component) {
     case (.list, .query), (.rest, .path), (.rest, .host), (.single, _): break
     case (.list, .path):
-      throw refuse("is a list, and lists stand in the query: the rest of a path is `{\(capture.name)...}`")
-    case (.list, _): throw refuse("is a list, and lists stand in the query: write `key={\(capture.name)*}`")
-    case (.rest, _): throw refuse("is a rest, and rests stand in the path or begin the host")
+      throw refuse(
+        "is a list, which is valid only in the query: write the rest of a path as `{\(capture.name)...}`")
+    case (.list, _):
+      throw refuse("is a list, which is valid only in the query: write `key={\(capture.name)*}`")
+    case (.rest, _):
+      throw refuse("is a rest, which is valid only in the path or at the beginning of the host")
     }
     if capture.extent != .single, !isWhole {
-      throw refuse("takes all of \(component.place): put nothing beside it")
+      throw refuse("must be the only content of \(component.place)")
     }
     guard capture.isOptional else { return }
     guard isWhole else {
       throw refuse(
-        "is optional, and so must be the whole of \(component.place): write a second pattern without it")
+        "is optional and must be the only content of \(component.place): write a second pattern without it")
     }
     if component == .user || (component == .host && capture.extent == .single) {
       throw refuse("cannot be optional in \(component.place): write a second pattern")

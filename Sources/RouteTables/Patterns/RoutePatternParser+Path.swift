@@ -36,7 +36,7 @@ extension RoutePatternParser {
       } else if let optional {
         throw RouteTableError(
           .invalidCapture(
-            "`{\(pattern.captures[optional].name)}` is optional, and so must be all after it in the path: "
+            "`{\(pattern.captures[optional].name)}` is optional, so everything after it in the path must be optional: "
               + "write a second pattern without it"),
           at: source.captureOffsets[optional])
       }
@@ -101,7 +101,7 @@ extension RoutePatternParser {
     }
     guard !isAbsent else {
       throw RouteTableError(
-        .invalidCapture("`!key` is a key that must be absent, and so has no value"), at: equals.offset)
+        .invalidCapture("`!key` requires the key to be absent and must not have a value"), at: equals.offset)
     }
     return RoutePattern.QueryItem(
       key: name, test: .value(try part(rest.dropFirst(), in: .query, form: queryForm)))

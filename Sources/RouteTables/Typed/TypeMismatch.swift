@@ -15,15 +15,15 @@ public enum TypeMismatch: Hashable, Sendable {
     switch self {
     case .count(let captures, let arguments): Self.counts(captures, arguments)
     case .type(let capture, let type, let text, let write):
-      "`\(capture)` takes \(text.map { $0.isEmpty ? "the empty text" : "`\($0)`" } ?? "texts") as well, which is no "
+      "`\(capture)` also matches \(text.map { $0.isEmpty ? "the empty text" : "`\($0)`" } ?? "texts"), which is not a value of "
         + "\(type): write `\(write)`"
     case .mayBeAbsent(let capture, let type):
-      "`\(capture)` may be absent, and its argument is \(type): write \(type)? there, or a default after `=` here"
+      "`\(capture)` is optional, but its argument is \(type): write \(type)? as the argument, or a default after `=` in the pattern"
     case .takesSeveral(let capture, let type):
-      "`\(capture)` takes several texts, and its argument is \(type): write [\(type)] there"
+      "`\(capture)` captures several texts, but its argument is \(type): write [\(type)] as the argument"
     case .takesOne(let capture, let type):
-      "`\(capture)` takes one text, and its argument is \(type): write `...` for segments, `*` for the values of a key, "
-        + "or one value there"
+      "`\(capture)` captures one text, but its argument is \(type): write `...` for segments, `*` for the values of a key, "
+        + "or a single value as the argument"
     }
   }
 

@@ -38,16 +38,16 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidApplicationID(let id):
-      "\(id) is no application ID; use a name like org.example.Notes"
+      "\(id) is not an application ID; use a name like org.example.Notes"
     case .noBus(let error): "this application needs a user bus: \(error)"
-    case .bus(let error): "the bus does not let this application work: \(error)"
-    case .nameLost(let name): "while the bus was away another program took the name \(name)"
-    case .notForwarded(let error): "the running instance did not take the URLs: \(error)"
+    case .bus(let error): "the bus rejected this application: \(error)"
+    case .nameLost(let name): "while the bus was disconnected, another program acquired the name \(name)"
+    case .notForwarded(let error): "the running instance did not accept the URLs: \(error)"
     case .notOpened(let error): error.message
-    case .noCallback(let error): "the URL has callbacks already: \(error)"
-    case .unreadableURL: "Foundation cannot read the URL; take it from the context, as the text that came"
+    case .noCallback(let error): "the URL already has callbacks: \(error)"
+    case .unreadableURL: "Foundation cannot parse the URL; use its text in the context"
     case .noSuchScene(let session): "there is no session \(session); it was destroyed"
-    case .unprepared(let error): "the application could not get ready: \(error)"
+    case .unprepared(let error): "the application failed to prepare: \(error)"
     }
   }
 }

@@ -37,12 +37,12 @@ extension Application {
     }
     let impatience = Task {
       try await Task.sleep(for: timeout)
-      callbacks.end(address, with: .failure(.notOpened(.timeout, "nobody answered within \(timeout)")))
+      callbacks.end(address, with: .failure(.notOpened(.timeout, "no answer within \(timeout)")))
     }
     defer { impatience.cancel() }
     let answer = Task { await answers.first { _ in true } }
     return try await withTaskCancellationHandler {
-      await answer.value ?? .failure(.notOpened(.cancelled, "the answer is not waited for"))
+      await answer.value ?? .failure(.notOpened(.cancelled, "no task waits for the answer any longer"))
     } onCancel: {
       opening.cancel()
       callbacks.end(address, with: .failure(.notOpened(.cancelled, "the request was withdrawn")))

@@ -31,7 +31,7 @@ public final class RequestCallback: Sendable {
 
   deinit {
     if state.withLock({ $0 == .later }) {
-      answer(.error(code: Self.failed, message: "the application gave no answer"))
+      answer(.error(code: Self.failed, message: "the application did not answer"))
     }
   }
 
@@ -56,7 +56,7 @@ public final class RequestCallback: Sendable {
     guard state.withLock({ $0 == .open }) else { return }
     switch result {
     case .success(let result) where result.isHandled: answer(.success(Self.parameters(of: result.value)))
-    case .success: answer(.error(code: "NotHandled", message: "the application does not do this"))
+    case .success: answer(.error(code: "NotHandled", message: "the application does not support this"))
     case .failure(let error) where error is CancellationError: answer(.cancel)
     case .failure(let error): answer(.error(code: Self.failed, message: "\(error)"))
     }

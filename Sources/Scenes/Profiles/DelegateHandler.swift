@@ -106,8 +106,8 @@ actor DelegateHandler: RequestHandler {
   }
 
   func explain(_ request: SceneRequest) async -> SceneExplanation {
-    let start = launch == nil ? "it is launched with it first" : "it is launched already"
-    return SceneExplanation(steps: ["\(application.id) has no scenes: its delegate gets it; \(start)"])
+    let start = launch == nil ? "the application is launched with it" : "the application is already launched"
+    return SceneExplanation(steps: ["\(application.id) has no scenes, so its delegate receives it; \(start)"])
   }
 
   func terminate() async {
@@ -138,7 +138,7 @@ extension ApplicationDelegate {
 
 /// The error for a remote notification whose content the delegate could not fetch.
 struct FetchError: Error, CustomStringConvertible {
-  let description = "what the notification is about could not be fetched"
+  let description = "the content of the notification could not be fetched"
 }
 
 extension LaunchReason {

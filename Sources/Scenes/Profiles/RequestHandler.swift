@@ -31,7 +31,7 @@ struct ClosureHandler: RequestHandler {
     return try await handler(request)
   }
   func explain(_ request: SceneRequest) async -> SceneExplanation {
-    SceneExplanation(steps: ["\(applicationID) has no scenes: its one handler gets it"])
+    SceneExplanation(steps: ["\(applicationID) has no scenes, so its handler receives it"])
   }
   func terminate() async {}
 }

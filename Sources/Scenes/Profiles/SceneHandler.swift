@@ -151,7 +151,7 @@ actor SceneHandler: RequestHandler {
   func explain(_ request: SceneRequest) async -> SceneExplanation {
     let content = RequestContent(request, application.sourceApplicationPolicy)
     guard content.isForScene else {
-      return SceneExplanation(steps: ["\(application.id)'s delegate gets it, and none of its scenes"])
+      return SceneExplanation(steps: ["\(application.id)'s delegate receives it instead of a scene"])
     }
     let choice = choice(for: request.targetContentID ?? content.targetContentIdentifier)
     return SceneExplanation(session: choice.sessions.first, steps: choice.steps)

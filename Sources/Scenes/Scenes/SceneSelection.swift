@@ -24,7 +24,7 @@ struct SceneSelection: Equatable {
     guard let content else {
       sessions = ordered.map(\.identifier)
       steps =
-        Self.steps(ordered) { _ in "it says nothing of its content" } + [
+        Self.steps(ordered) { _ in "the request has no target content ID" } + [
           Self.verdict(sessions, "the scene that was active last")
         ]
       return
@@ -43,13 +43,13 @@ struct SceneSelection: Equatable {
       return prefers(candidate)
         ? "prefers \(conditions.prefersToActivateForTargetContentIdentifier)"
         : can(candidate)
-          ? "can take \(conditions.canActivateForTargetContentIdentifier)"
-          : "takes only \(conditions.canActivateForTargetContentIdentifier)"
+          ? "accepts \(conditions.canActivateForTargetContentIdentifier)"
+          : "accepts only \(conditions.canActivateForTargetContentIdentifier)"
     }
     let reason =
       !preferring.isEmpty
       ? "a scene that prefers it"
-      : others.isEmpty ? "no scene takes it" : "no scene prefers it, and this one can"
+      : others.isEmpty ? "no scene accepts it" : "no scene prefers it, and this one accepts it"
     steps = reasons + [Self.verdict(sessions, reason)]
   }
 
@@ -61,6 +61,6 @@ struct SceneSelection: Equatable {
   }
 
   private static func verdict(_ sessions: [String], _ reason: String) -> String {
-    sessions.first.map { "scene \($0) gets it: \(reason)" } ?? "a new scene gets it: \(reason)"
+    sessions.first.map { "scene \($0) receives it: \(reason)" } ?? "a new scene receives it: \(reason)"
   }
 }

@@ -54,7 +54,7 @@ struct ApplicationRun: Sendable {
 
   private func end(after stop: Stop, _ stops: AsyncStream<Stop>) async {
     if case .unprepared(let error) = stop {
-      await server.refuseAll(BusError(.targetFailed, "the application could not get ready: \(error)"))
+      await server.refuseAll(BusError(.targetFailed, "the application failed to prepare: \(error)"))
     }
     let impatience = Task {
       guard await stops.first(where: { _ in true }) != nil, !Task.isCancelled else { return }

@@ -106,7 +106,8 @@ actor SceneServer {
     if let reply = callbacks.take(request) { return caller(.success(reply)) }
     // The error is that of a name without an owner, so that the sender knows that the request was not delivered.
     guard !isClosed else {
-      return caller(.failure(BusError(.nameHasNoOwner, "\(applicationID) has ended, and did not take this")))
+      return caller(
+        .failure(BusError(.nameHasNoOwner, "\(applicationID) has exited and did not accept the request")))
     }
     openJournal()
     if callers[id] == nil {
@@ -125,7 +126,8 @@ actor SceneServer {
     case .begun(RequestDeduplicator.attempts...):
       .failure(
         BusError(
-          .targetFailed, "\(applicationID) ended \(RequestDeduplicator.attempts) times while it handled this")
+          .targetFailed,
+          "\(applicationID) exited \(RequestDeduplicator.attempts) times while it handled the request")
       )
     case .begun, nil: nil
     }
@@ -166,7 +168,7 @@ actor SceneServer {
 
   /// Terminates without waiting for the running handler.
   func abandon() {
-    refuseAll(BusError(.cancelled, "the application was told to end at once"))
+    refuseAll(BusError(.cancelled, "the application was terminated"))
     isAbandoned = true
     wakeIdlers()
   }
@@ -174,7 +176,7 @@ actor SceneServer {
   /// Stops the server: if the application never became ready, queued requests fail; otherwise they are still handled.
   func end() {
     guard !isReady else { return }
-    refuseAll(BusError(.targetFailed, "the application ended before it was ready"))
+    refuseAll(BusError(.targetFailed, "the application exited before it was ready"))
   }
 
   /// Waits until the queue is empty, no request is being handled and every reply is sent.
@@ -254,7 +256,7 @@ actor SceneServer {
     let task = Task { [profile, request] in
       let outcome =
         if let callbackError {
-          Outcome.success(Reply(handled: false, error: "the callback is refused: \(callbackError)"))
+          Outcome.success(Reply(handled: false, error: "the callback is invalid: \(callbackError)"))
         } else {
           await SceneRequest.$current.withValue(request) { await Self.outcome(of: profile, request) }
         }

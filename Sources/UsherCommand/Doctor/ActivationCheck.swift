@@ -23,7 +23,7 @@ struct ActivationCheck {
     if let service = services.first(where: { $0.path.hasSuffix("/\(id).service") }) {
       return ActivationCheck(
         message:
-          "has Name=\(service.name ?? ""), which must be \(id), letter by letter, for the bus to start it",
+          "has Name=\(service.name ?? ""), which must be exactly \(id), otherwise the bus cannot start it",
         command: Shell.command("sed", "-i", "s/^Name *=.*/Name=\(id)/", service.path), file: service.path,
         line: service.nameLine)
     }
@@ -32,7 +32,7 @@ struct ActivationCheck {
     let lines = ["[D-BUS Service]", "Name=\(id)", "Exec=\(exec(entry, programs))"]
     return ActivationCheck(
       message:
-        "no activation file lets the bus start \(id), so GIO cannot start it: that is \(path) with the lines "
+        "the bus has no activation file for \(id), so GIO cannot start it; create \(path) with the lines "
         + lines.joined(separator: " / "),
       command: Shell.command("mkdir", "-p", directory) + " && printf '%s\\n' "
         + lines.map(Shell.word).joined(separator: " ") + " > " + Shell.word(path))
@@ -43,11 +43,11 @@ struct ActivationCheck {
     guard let program = service.program, programs.find(program) == nil else { return nil }
     if let path = programs.notExecutable(program) {
       return ActivationCheck(
-        message: "the bus starts \(path), which is there, but may not be executed",
+        message: "the activation file names \(path), which is not executable",
         command: Shell.command("chmod", "+x", path), file: service.path, line: service.line)
     }
     return ActivationCheck(
-      message: "the bus starts \(program), which is not there",
+      message: "the activation file names \(program), which does not exist",
       command: Shell.edit(service.path, at: service.line), file: service.path, line: service.line)
   }
 

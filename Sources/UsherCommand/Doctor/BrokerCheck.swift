@@ -12,7 +12,8 @@ enum BrokerCheck {
       return [
         Finding(
           check: "broker",
-          message: "no session bus can be reached (\(obstacle)), so links go to plain programs only",
+          message:
+            "cannot connect to a session bus (\(obstacle)), so only programs without a bus name can receive links",
           command: "dbus-run-session -- \"$SHELL\"")
       ]
     }
@@ -22,8 +23,8 @@ enum BrokerCheck {
         Finding(
           check: "broker",
           message: isInstalled
-            ? "the bus does not know the activation file of org.usher.Broker1 yet"
-            : "the broker does not run, and no activation file lets the bus start it",
+            ? "the bus has not yet read the activation file of org.usher.Broker1"
+            : "the broker does not run, and the bus has no activation file for it",
           file: facts.activation.first?.path,
           command: isInstalled ? reload : install)
       ]
@@ -31,7 +32,7 @@ enum BrokerCheck {
     if let failure = facts.bus.failure {
       return [
         Finding(
-          check: "broker", message: "the broker does not answer: \(failure)",
+          check: "broker", message: "the broker does not reply: \(failure)",
           file: facts.activation.first?.path, line: facts.activation.first?.line,
           command: facts.daemon == nil ? install : "systemctl --user restart usherd.service")
       ]
@@ -40,7 +41,8 @@ enum BrokerCheck {
     return [
       Finding(
         check: "broker",
-        message: "the broker that runs is version \(version), and this command is \(UsherVersion.text)",
+        message:
+          "the running broker has version \(version), but this command has version \(UsherVersion.text)",
         command: "systemctl --user restart usherd.service")
     ]
   }
@@ -51,7 +53,8 @@ enum BrokerCheck {
     guard facts.programs.find(program) == nil else { return [] }
     return [
       Finding(
-        check: "broker", message: "the program that the bus is to start is not there: \(program)",
+        check: "broker",
+        message: "the program in the activation file of the broker does not exist: \(program)",
         file: activation.path, line: activation.line, command: install)
     ]
   }

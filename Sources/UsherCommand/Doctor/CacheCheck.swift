@@ -32,7 +32,8 @@ enum CacheCheck {
         let isThere = ApplicationID(desktopFileName: name).map(directory.ids.contains) ?? false
         return Finding(
           check: "cache",
-          message: "it names \(name) for \(type), which \(isThere ? "does not say so" : "is not there")",
+          message:
+            "it lists \(name) for \(type), which \(isThere ? "does not declare this type" : "does not exist")",
           file: cache.path, line: file.line(of: type, in: group), command: command(directory))
       }
     }

@@ -24,8 +24,8 @@ enum DefaultCheck {
   }
 
   private static func message(_ handler: SchemeHandler, _ candidate: Resolution.Candidate) -> String {
-    let instead = handler.application.map { "\($0) opens it instead" } ?? "nobody opens it"
-    return "\(handler.scheme): its default \(candidate.name) cannot be used, \(instead): \(candidate.verdict)"
+    let instead = handler.application.map { "\($0) opens it instead" } ?? "no application opens it"
+    return "\(handler.scheme): the default \(candidate.name) cannot be used; \(instead): \(candidate.verdict)"
   }
 
   private static func command(

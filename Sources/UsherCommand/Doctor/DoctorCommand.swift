@@ -6,16 +6,18 @@ import DBus
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Checks the whole chain from link to application, and says what is wrong and what mends it.",
+    abstract:
+      "Check the chain from link to application, and print each problem and the command that fixes it.",
     discussion: HelpText.discussion(
       """
-      A line for each finding: FILE:LINE: what is wrong; to mend it: the command. Nothing is changed; the broker is \
-      started when it can be. Checked are the bus and the broker, Usher's own entry, the entries of applications and \
-      the mimeinfo.cache beside them, the lists of defaults, registrations, route files, the final routes whose links do not reach the broker, and what the broker writes down. \
-      What the administrator has switched off is a line each, with the file that does, and no finding.
+      Prints one line per problem: FILE:LINE: PROBLEM; to fix it: COMMAND. Changes nothing, but starts the broker if possible. \
+      Checks the bus and the broker, Usher's own desktop entry, the desktop entries of applications and their \
+      mimeinfo.cache, the lists of defaults, registrations, route files, the final routes whose links do not reach the broker, \
+      and the databases of the broker. \
+      Also lists each setting that the administrator has locked, with the file that locks it; a lock is not a problem.
       """,
-      exit: [0: "nothing was found", 1: "something was", 64: "the command was called in a wrong way"],
-      examples: ["Check everything": "usher doctor", "For a program": "usher doctor --json"]))
+      exit: [0: "no problem was found", 1: "at least one problem was found", 64: "the arguments are wrong"],
+      examples: ["Check everything": "usher doctor", "Print JSON for a program": "usher doctor --json"]))
 
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -41,9 +43,9 @@ struct DoctorCommand: ParsableCommand {
   private static func summary(_ count: Int, _ facts: SystemSnapshot) -> StyledText {
     let checked = "\(facts.handlers.count) schemes and \(facts.entries.count) entries were checked"
     switch count {
-    case 0: return "\("Nothing is wrong", as: .good); \(checked)."
-    case 1: return "\("1 thing is wrong", as: .bad); \(checked)."
-    default: return "\("\(count) things are wrong", as: .bad); \(checked)."
+    case 0: return "\("No problems found", as: .good); \(checked)."
+    case 1: return "\("1 problem found", as: .bad); \(checked)."
+    default: return "\("\(count) problems found", as: .bad); \(checked)."
     }
   }
 

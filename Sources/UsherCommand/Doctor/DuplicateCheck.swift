@@ -10,7 +10,7 @@ enum DuplicateCheck {
     known.twins.map { twin in
       Finding(
         check: "duplicate",
-        message: "\(twin) has the same ID in the same folder, and which of them counts is undefined",
+        message: "\(twin) has the same ID in the same directory; which of the two is used is undefined",
         file: known.path, command: Shell.command("mv", twin, twin + ".unused"))
     }
   }
@@ -33,8 +33,8 @@ enum DuplicateCheck {
         Finding(
           check: "duplicate",
           message:
-            "\(extra.id) runs the same as \(kept.id) (\(kept.path)) for \(shared.joined(separator: ", ")), so "
-            + "choosers show it twice",
+            "\(extra.id) runs the same program as \(kept.id) (\(kept.path)) for \(shared.joined(separator: ", ")), so "
+            + "choosers list it twice",
           file: extra.path, line: extra.line(of: "Exec"), command: command))
     }
     return findings

@@ -18,11 +18,11 @@ enum EntryCheck {
       let mend =
         again(known, facts)
         ?? (isOurs ? takeOut : "desktop-file-edit --set-key=Exec --set-value='/where/it/is %u' \(path)")
-      return [finding("its program \(program) is not there: moved, or deleted", known, "Exec", mend)]
+      return [finding("its program \(program) does not exist (moved or deleted)", known, "Exec", mend)]
     case .programNotExecutable(let program):
       return [
         finding(
-          "its program \(program) is there, but may not be executed", known, "Exec",
+          "its program \(program) is not executable", known, "Exec",
           Shell.command("chmod", "+x", program))
       ]
     // TryExec is the specification's key for a program that may be missing.
@@ -55,7 +55,7 @@ enum EntryCheck {
     let faults = Set(known.entry.file.faults)
     return known.entry.file.diagnostics.filter { !faults.contains($0) }.map { diagnostic in
       Finding(
-        check: "entry", message: "\(diagnostic), which not all programs read alike", file: known.path,
+        check: "entry", message: "\(diagnostic), which programs interpret differently", file: known.path,
         line: diagnostic.line, command: Shell.edit(known.path, at: diagnostic.line))
     }
   }
@@ -65,7 +65,7 @@ enum EntryCheck {
     let id = known.id
     let reason: String
     if id.busName == nil {
-      reason = "the ID \(id) is no name on the bus, so everybody runs its Exec line"
+      reason = "the ID \(id) is not a valid bus name, so all launchers run its Exec line"
     } else if id.rawValue.utf8.count(where: { $0 == UInt8(ascii: ".") }) < 2 {
       reason = "the ID \(id) has fewer than two dots, so KDE runs its Exec line"
     } else {
@@ -83,13 +83,13 @@ enum EntryCheck {
       let without = Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", original)
       return [
         finding(
-          "DBusActivatable=true does not hold: \(start.message) (to do without: \(without))", known,
+          "DBusActivatable=true has no effect: \(start.message) (or remove the key: \(without))", known,
           "DBusActivatable", start.command)
       ]
     }
     return [
       finding(
-        "DBusActivatable=true does not hold: \(reason)", known, "DBusActivatable",
+        "DBusActivatable=true has no effect: \(reason)", known, "DBusActivatable",
         Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", known.path))
     ]
   }
@@ -99,7 +99,7 @@ enum EntryCheck {
       let type = "x-scheme-handler/" + scheme
       guard let right = URLScheme(scheme) else {
         return finding(
-          "“\(scheme)” is no scheme", known, "MimeType",
+          "“\(scheme)” is not a valid scheme", known, "MimeType",
           Shell.command("desktop-file-edit", "--remove-mime-type=\(type)", known.path))
       }
       return finding(

@@ -7,8 +7,8 @@ enum EnvironmentCheck {
     facts.brokerViews.filter(isOther).map { view in
       Finding(
         check: "environment",
-        message: "\(view.scheme): the broker's environment leads it to \(text(view.broker)), and this one to "
-          + "\(text(view.here)): their XDG_DATA_DIRS, XDG_CONFIG_DIRS or PATH differ",
+        message: "\(view.scheme): the broker chooses \(text(view.broker)), and this command chooses "
+          + "\(text(view.here)): XDG_DATA_DIRS, XDG_CONFIG_DIRS or PATH differ in their environments",
         command:
           "dbus-update-activation-environment --systemd PATH XDG_DATA_HOME XDG_DATA_DIRS XDG_CONFIG_HOME "
           + "XDG_CONFIG_DIRS XDG_CURRENT_DESKTOP && systemctl --user restart usherd.service")
@@ -22,5 +22,7 @@ enum EnvironmentCheck {
       && view.broker.application != view.here.application
   }
 
-  private static func text(_ explanation: Explanation) -> String { explanation.application ?? "nobody" }
+  private static func text(_ explanation: Explanation) -> String {
+    explanation.application ?? "no application"
+  }
 }

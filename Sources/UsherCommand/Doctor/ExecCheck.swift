@@ -35,7 +35,7 @@ enum ExecCheck {
       findings.append(
         finding(
           "the program behind “usher listen”, \(program), "
-            + (path == nil ? "is not there: moved, or deleted" : "is there, but may not be executed"), known,
+            + (path == nil ? "does not exist (moved or deleted)" : "is not executable"), known,
           path.map { Shell.command("chmod", "+x", $0) } ?? edit(known)))
     }
     // Usher reads any Exec line, so that a line reached only through Usher needs no fix.

@@ -17,7 +17,7 @@ struct Finding: Hashable {
   /// The finding as one line, even if a name contains a line break: the location, the message and the command.
   var text: StyledText {
     let place = file.map { $0 + (line.map { ":\($0)" } ?? "") + ":" }
-    let what: StyledText = "\(message); to mend it: \(command, as: .heading)"
+    let what: StyledText = "\(message); to fix it: \(command, as: .heading)"
     let text: StyledText = place.map { "\($0, as: .bad) \(what)" } ?? what
     return text.inOneLine
   }

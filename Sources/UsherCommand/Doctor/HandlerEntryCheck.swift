@@ -10,7 +10,8 @@ enum HandlerEntryCheck {
     guard let usable else {
       let name = ApplicationID.usherHandler.desktopFileName
       let missing = Finding(
-        check: "handler", message: "\(name) is in no applications folder, so no desktop hands links to Usher",
+        check: "handler",
+        message: "\(name) is not in any applications directory, so no desktop passes links to Usher",
         command: BrokerCheck.install)
       return refused.isEmpty ? [missing] : refused
     }
@@ -23,21 +24,22 @@ enum HandlerEntryCheck {
     if !entry.mimeTypes.isEmpty {
       findings.append(
         finding(
-          "it has a MimeType, so Usher is one more choice in choosers", known, "MimeType", mending: known))
+          "it has a MimeType key, so choosers list Usher as an application", known, "MimeType", mending: known
+        ))
     }
     if entry.isDBusActivatable {
       findings.append(
         finding(
-          "DBusActivatable=true: who opens a link and exits at once loses it", known, "DBusActivatable",
+          "DBusActivatable=true: a link is lost if its caller exits at once", known, "DBusActivatable",
           mending: known))
     }
     if entry.isHidden {
-      findings.append(finding("Hidden=true says that it is deleted", known, "Hidden", mending: known))
+      findings.append(finding("Hidden=true marks the entry as deleted", known, "Hidden", mending: known))
     }
     let words = (entry.exec.flatMap { try? ExecLine($0) })?.expand(["x:y"]).first ?? []
     if Array(words.dropFirst()) != ["open", "--from-desktop", "x:y"] {
       findings.append(
-        finding("its Exec line is not “usher open --from-desktop %u”", known, "Exec", mending: known))
+        finding("its Exec line must be “usher open --from-desktop %u”", known, "Exec", mending: known))
     }
     return findings
   }

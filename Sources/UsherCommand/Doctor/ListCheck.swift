@@ -6,7 +6,7 @@ enum ListCheck {
     let caches = facts.scannedDirectories.compactMap(\.cache)
     return facts.unreadable.map { directory in
       Finding(
-        check: "list", message: "the folder cannot be read: \(directory.reason)", file: directory.path,
+        check: "list", message: "the directory cannot be read: \(directory.reason)", file: directory.path,
         command: Shell.command("ls", "-ld", directory.path))
     } + (facts.lists + caches).flatMap(ofFile) + facts.lists.flatMap(ofLines)
   }
@@ -22,7 +22,8 @@ enum ListCheck {
     let faults = Set(file.faults)
     return file.diagnostics.map { diagnostic in
       let effect =
-        faults.contains(diagnostic) ? "so GLib ignores the whole file" : "which not all programs read alike"
+        faults.contains(diagnostic)
+        ? "so GLib ignores the whole file" : "which programs interpret differently"
       return Finding(
         check: "list", message: "\(diagnostic), \(effect)", file: list.path, line: diagnostic.line,
         command: EntryCheck.mend(diagnostic, list.path))
@@ -34,7 +35,7 @@ enum ListCheck {
     let isOfDesktop = !list.path.hasSuffix("/mimeapps.list")
     let misplaced = [added, removed].filter { isOfDesktop && !file.keys(in: $0).isEmpty }.map { group in
       Finding(
-        check: "list", message: "[\(group)] is ignored here: only mimeapps.list itself may have it",
+        check: "list", message: "[\(group)] is ignored here; it is valid only in mimeapps.list",
         file: list.path, line: file.keys(in: group).first.flatMap { file.line(of: $0, in: group) },
         command: Shell.edit(list.path, at: nil))
     }
@@ -52,11 +53,13 @@ enum ListCheck {
   private static func oddity(_ names: [String]?) -> String? {
     guard let names else { return "its value has an invalid escape, so the line is ignored" }
     guard let first = names.first else { return "it names no application" }
-    if first.isEmpty { return "a stray semicolon comes first, so xdg-mime and xdg-open find nothing" }
+    if first.isEmpty {
+      return "the value begins with a semicolon, so xdg-mime and xdg-open find no application"
+    }
     guard let odd = names.first(where: { !$0.isEmpty && ApplicationID(desktopFileName: $0) == nil }) else {
       return nil
     }
-    return "“\(odd)” is not the name of a desktop file: .desktop is missing"
+    return "“\(odd)” lacks the suffix .desktop"
   }
 
   private static let defaults = "Default Applications"

@@ -10,7 +10,7 @@ enum LockCheck {
       return Finding(
         check: "locks",
         message:
-          "\(line.scheme) was registered with --direct, which \(file) switches off: \(application) gets such links without the broker",
+          "\(line.scheme) is registered with --direct, which \(file) disables; \(application) receives these links without the broker",
         file: facts.directories.userAssociationList, line: line.line,
         command: Shell.command(
           "usher", "register", application.rawValue, "--scheme", line.scheme.rawValue))

@@ -5,7 +5,7 @@ enum RegistrationCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.leftOvers.map { path in
       Finding(
-        check: "registration", message: "left over by a registration that was killed while it wrote",
+        check: "registration", message: "this temporary file is left over from an interrupted registration",
         file: path, command: Shell.command("rm", path))
     } + facts.stamped.flatMap { withoutLine($0, facts) + ofCopy($0, facts) }
       + facts.registered.flatMap { withoutEntry($0, facts) } + facts.differences.map(elsewhere)
@@ -20,7 +20,8 @@ enum RegistrationCheck {
     return [
       Finding(
         check: "registration",
-        message: "\(line.scheme) links come to Usher, and \(other) links do not: another program took them",
+        message:
+          "Usher is the default for \(line.scheme) links but not for \(other) links; another program has changed the default",
         file: facts.directories.userAssociationList, line: line.line,
         command: command("register", browser, line.scheme))
     ]
@@ -40,13 +41,14 @@ enum RegistrationCheck {
       let line = facts.registered.first { $0.scheme == scheme }
       guard line?.applications.contains(entry.id) != true else { return nil }
       let handler = facts.handlers.first { $0.scheme == scheme }
-      let now = handler?.application.map { "\($0) opens it now\(place(handler))" } ?? "nobody opens it"
+      let now =
+        handler?.application.map { "\($0) opens it now\(place(handler))" } ?? "no application opens it"
       return Finding(
         check: "registration",
         message:
-          "\(scheme) is registered half-way for \(entry.id): the entry has it, the list does not, and \(now): "
-          + "another program took it, or the command was cut off (“\(command("unregister", entry.id, scheme))” "
-          + "leaves it so)",
+          "the registration of \(scheme) for \(entry.id) is incomplete: the desktop entry has it, the list does not, and \(now): "
+          + "another program changed the default, or the command was interrupted (“\(command("unregister", entry.id, scheme))” "
+          + "keeps the present default)",
         file: entry.path, line: entry.line, command: command("register", entry.id, scheme))
     }
   }
@@ -63,7 +65,8 @@ enum RegistrationCheck {
       else { return nil }
       return Finding(
         check: "registration",
-        message: "\(line.scheme) is registered half-way for \(id): the list has it, \(known.path) does not",
+        message:
+          "the registration of \(line.scheme) for \(id) is incomplete: the list has it, \(known.path) does not",
         file: facts.directories.userAssociationList, line: line.line,
         command: command("register", id, line.scheme))
     }
@@ -77,14 +80,14 @@ enum RegistrationCheck {
       return [
         Finding(
           check: "registration",
-          message: "it is a copy of \(path), which is not there any more: moved, or deleted",
+          message: "it is a copy of \(path), which no longer exists (moved or deleted)",
           file: entry.path, line: entry.line, command: Shell.command("usher", "unregister", id))
       ]
     }
     guard !entry.isCopy(of: original) else { return [] }
     return [
       Finding(
-        check: "registration", message: "it hides \(path), which has changed since it was copied",
+        check: "registration", message: "it overrides \(path), which has changed since it was copied",
         file: entry.path, line: entry.line,
         command: Shell.command("usher", "unregister", id) + " && " + registering(entry, facts))
     ]

@@ -7,7 +7,7 @@ enum ShadowCheck {
       Finding(
         check: "shadow",
         message:
-          "it hides \(shadow.hidden), so callers are known as \(shadow.id) by this entry, which other users than root can change "
+          "it overrides \(shadow.hidden), so callers are identified as \(shadow.id) by this entry, which users other than root can modify "
           + "(\(shadow.weakness))",
         file: shadow.path, command: Shell.command("mv", shadow.path, shadow.path + ".unused"))
     }

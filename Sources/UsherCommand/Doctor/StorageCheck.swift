@@ -7,17 +7,17 @@ enum StorageCheck {
       Finding(
         check: "storage",
         message:
-          "requests are carried only as long as their callers wait: they cannot be written down (\(reason))",
+          "requests are lost when their caller or the broker exits, because they cannot be stored (\(reason))",
         command: "systemctl --user restart usherd.service")
     }
     let history = facts.bus.history.map { reason in
       Finding(
-        check: "storage", message: "the history is not kept: it cannot be written (\(reason))",
+        check: "storage", message: "the history is not recorded, because it cannot be written (\(reason))",
         command: "systemctl --user restart usherd.service")
     }
     let damaged = facts.setAside.map { path in
       Finding(
-        check: "storage", message: "a damaged database was set aside here, and another begun in its place",
+        check: "storage", message: "a corrupt database was moved here and recreated",
         file: path, command: Shell.command("rm", path))
     }
     return [obstacle, history].compactMap(\.self) + damaged

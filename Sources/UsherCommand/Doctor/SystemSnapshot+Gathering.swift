@@ -61,7 +61,7 @@ extension SystemSnapshot {
       var obstacle: EntryError?
       switch files.read(location.path) {
       case .bytes(let bytes): file = KeyFile(bytes: bytes)
-      case .missing: obstacle = .unreadable(reason: "the link leads nowhere")
+      case .missing: obstacle = .unreadable(reason: "the target of the symbolic link does not exist")
       case .unreadable(let reason): obstacle = .unreadable(reason: reason)
       }
       let entry = DesktopEntry(file: file, id: id, path: location.path)

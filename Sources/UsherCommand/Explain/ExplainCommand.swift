@@ -4,29 +4,29 @@ import ArgumentParser
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Says which application opens a URL and why, step by step; opens nothing.",
+    abstract: "Show which application opens a URL and why, step by step, and open nothing.",
     usage: "usher explain [<options>] <url>",
     discussion: HelpText.discussion(
       """
-      The broker is asked where it can be reached, because what it would do is what counts; otherwise it is decided \
-      here. At the same time the desktop's other openers are asked (gio mime, xdg-mime, KDE's); they may take three seconds \
-      longer at most, and those that lead elsewhere are named with the reason; --alone leaves that out. With --in-app the application that gets it \
-      is asked, where it runs, which of its scenes that would be. With --as it is decided as for another caller, grants included; the broker \
-      does that for no sandboxed program.
+      The decision is the broker's if the broker can be reached; otherwise this command decides by the same rules. The result is \
+      compared with the desktop's other openers (gio mime, xdg-mime, KDE's), which takes at most three more seconds; each opener \
+      that chooses another application is listed with the reason. --skip-comparison leaves the comparison out. With --in-app, a running \
+      application reports which of its scenes would receive the URL. With --as, the decision is made for another caller, including \
+      its grants; the broker rejects --as from sandboxed programs.
       """,
       exit: [
-        0: "something opens it", 2: "nothing does", 3: "it is refused",
-        4: "the program of what opens it is missing", 5: "the application did not answer in time",
-        7: "its routes lead in a circle", 64: "the command was called in a wrong way",
-        65: "what was given is neither a URL nor a file",
+        0: "an application opens it", 2: "no application opens it", 3: "it is refused",
+        4: "the program of the application is missing", 5: "the application did not answer in time",
+        7: "redirect loop", 64: "the arguments are wrong",
+        65: "the argument is neither a URL nor a file",
       ],
       examples: [
-        "Say which application opens a link, and why": "usher explain notes://note/7",
-        "Say what a link in a program does":
+        "Show which application opens a link, and why": "usher explain notes://note/7",
+        "Decide as for a link in an application":
           "usher explain --source-application org.example.Chat notes://note/7",
-        "Say what a sandboxed application gets": "usher explain --as org.example.Chat:sandbox notes://note/7",
-        "Say what a program gets that nobody can name": "usher explain --as unknown notes://note/7",
-        "Say which of the application's scenes would get it": "usher explain --in-app notes://note/7",
+        "Decide as for a sandboxed application": "usher explain --as org.example.Chat:sandbox notes://note/7",
+        "Decide as for an unidentified program": "usher explain --as unknown notes://note/7",
+        "Show which scene of the application would receive it": "usher explain --in-app notes://note/7",
       ]))
 
   @Argument(help: ArgumentHelp("The URL, or the path of a file.", valueName: "url"))
@@ -36,11 +36,11 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var asking: ExplainedCallerOptions
 
-  @Flag(help: "Ask the application too, where it runs: which of its scenes would get it, and why.")
+  @Flag(help: "If the application runs, ask it which of its scenes would receive the URL, and why.")
   var inApp = false
 
-  @Flag(help: "Do not ask the desktop's other openers.")
-  var alone = false
+  @Flag(help: "Do not compare with the desktop's other openers.")
+  var skipComparison = false
 
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -49,7 +49,7 @@ struct ExplainCommand: ParsableCommand {
     guard try asking.explained() != nil else { return }
     guard request.sourceApplication == nil, !inApp else {
       throw ValidationError(
-        "--as replaces the caller: leave \(inApp ? "--in-app" : "--source-application") out")
+        "--as replaces the caller; leave \(inApp ? "--in-app" : "--source-application") out")
     }
   }
 
@@ -63,7 +63,7 @@ struct ExplainCommand: ParsableCommand {
     var call = ExplainInvocation(url)
     request.put(into: &call.options)
     (call.caller, call.isClicked) = ((try? asking.explained()) ?? nil, asking.clicked)
-    (call.asksApplication, call.isAlone, call.json) = (inApp, alone, json)
+    (call.asksApplication, call.isAlone, call.json) = (inApp, skipComparison, json)
     return call
   }
 }

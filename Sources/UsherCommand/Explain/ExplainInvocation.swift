@@ -73,7 +73,7 @@ extension ExplainInvocation {
     var (arguments, isAlone, json): ([OpenArgument], Bool, Bool) = ([], false, false)
     for word in words.dropFirst() {
       switch word {
-      case "--alone": isAlone = true
+      case "--skip-comparison": isAlone = true
       case "--json": json = true
       case _ where word.utf8.first == UInt8(ascii: "-"): return nil
       default: arguments.append(OpenArgument(argument: word))

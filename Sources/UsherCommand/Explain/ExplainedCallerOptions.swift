@@ -7,17 +7,17 @@ struct ExplainedCallerOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Decide as for this caller: an application's ID with :claimed (where nothing follows), :executable, :unit or :sandbox; or unknown, a program that cannot be named.",
+      "Decide as for this caller: an application's ID with :claimed (the default), :executable, :unit or :sandbox; or unknown, an unidentified program.",
       valueName: "id[:assurance]"),
     completion: Completions.applications)
   var caller: String?
 
-  @Flag(help: "With --as: the caller is in a sandbox; with :sandbox it is anyway.")
+  @Flag(help: "With --as: treat the caller as sandboxed (implied by :sandbox).")
   var sandboxed = false
 
   @Option(
     help: ArgumentHelp(
-      "With --as ID: who can change what is installed of it, system (root alone) or user; if absent, as it is here.",
+      "With --as ID: set who can modify its installed files, system (only root) or user (default: as installed here).",
       valueName: "owner"), completion: .list(InstalledBy.allCases.map(\.rawValue)))
   var installed: String?
 
@@ -30,21 +30,21 @@ struct ExplainedCallerOptions: ParsableArguments {
   func explained() throws -> ExplainedCaller? {
     let installedBy = installed.flatMap(InstalledBy.init(rawValue:))
     guard installed == nil || installedBy != nil else {
-      throw ValidationError("--installed is system or user")
+      throw ValidationError("--installed must be system or user")
     }
     guard let caller else {
       if installed != nil {
-        throw ValidationError("--installed says what is installed of the application of --as: name one")
+        throw ValidationError("--installed needs --as ID")
       }
       if sandboxed {
-        throw ValidationError("--sandboxed says how the caller of --as asks: write --as unknown, or an ID")
+        throw ValidationError("--sandboxed needs --as ID or --as unknown")
       }
       return nil
     }
     let isSandboxed = sandboxed ? true : nil
     if caller == "unknown" {
       guard installed == nil else {
-        throw ValidationError("--installed says what is installed of an application, and --as names none")
+        throw ValidationError("--installed needs an application ID in --as, not unknown")
       }
       return try ExplainedCaller(application: nil, isSandboxed: isSandboxed)
     }
@@ -52,16 +52,16 @@ struct ExplainedCallerOptions: ParsableArguments {
     let id = String(caller[..<(colon ?? caller.endIndex)])
     let word = colon.map { String(caller[caller.index(after: $0)...]) }
     guard ApplicationID(id) != nil else {
-      throw ValidationError("--as takes an application's ID, as org.example.Chat:unit, or unknown")
+      throw ValidationError("--as takes an application's ID, such as org.example.Chat:unit, or unknown")
     }
     let assurance = word.map(Assurance.init(rawValue:)) ?? .claimed
     guard let assurance, assurance != .unknown else {
       throw ValidationError(
-        "an application is known as claimed, executable, unit or sandbox, and not as \(word ?? "")")
+        "the assurance in --as must be claimed, executable, unit or sandbox, not \(word ?? "")")
     }
     guard installedBy != .system || assurance != .claimed else {
       throw ValidationError(
-        "an application that only claims its name is not known to be the system's: write --as \(id):executable"
+        "--installed system needs a verified caller; use --as \(id):executable"
       )
     }
     return try ExplainedCaller(

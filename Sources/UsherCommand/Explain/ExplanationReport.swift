@@ -64,13 +64,13 @@ struct ExplanationReport {
       var explanation = Explanation(decision, source: source)
       explanation.describe(installation, of: source)
       if inApplication {
-        explanation.sceneSteps = ["only the broker may ask an application about its scenes"]
+        explanation.sceneSteps = ["only the broker can ask an application about its scenes"]
       }
       self.explanation = explanation
       obstacle =
         switch error {
         case .unreachable(let reason): reason
-        case .answered(let error): "the broker answered: \(error.message)"
+        case .answered(let error): "the broker replied with an error: \(error.message)"
         }
       diagnostics = local.diagnostics.map(\.description)
     }
@@ -100,7 +100,7 @@ struct ExplanationReport {
     entries["url"] = .string(shownURL)
     entries["decided-by"] = .string(obstacle == nil ? "broker" : "usher")
     entries["obstacle"] = obstacle.map(Variant.string)
-    entries["complaints"] = diagnostics.isEmpty ? nil : .strings(diagnostics)
+    entries["diagnostics"] = diagnostics.isEmpty ? nil : .strings(diagnostics)
     return entries
   }
 
@@ -146,6 +146,6 @@ struct ExplanationReport {
       if let scene = explanation.scene { Console.say("    scene: \(scene)") }
     }
     for note in notes { Console.say("  \(note)") }
-    if let obstacle { Console.say("  decided here, by this process's environment: \(obstacle)") }
+    if let obstacle { Console.say("  decided by this command, in its own environment: \(obstacle)") }
   }
 }

@@ -38,11 +38,11 @@ extension OpenerComparison {
       return "elsewhere: \(finding.tool): \(answer)\(choices): \(reason)"
     }
     let agreeing = findings.filter { $0.state == .same }.map(\.tool)
-    if lines.isEmpty, !agreeing.isEmpty { lines.append("elsewhere: the same by \(Self.list(agreeing))") }
+    if lines.isEmpty, !agreeing.isEmpty { lines.append("also chosen by: \(Self.list(agreeing))") }
     let silent = findings.filter { $0.state == .silent }.map(\.tool)
-    if !silent.isEmpty { lines.append("elsewhere: no answer in time from \(Self.list(silent))") }
+    if !silent.isEmpty { lines.append("no reply in time from: \(Self.list(silent))") }
     let missing = findings.filter { $0.state == .missing }.map(\.tool)
-    if !missing.isEmpty { lines.append("elsewhere: not installed, so not asked: \(Self.list(missing))") }
+    if !missing.isEmpty { lines.append("not compared, because not installed: \(Self.list(missing))") }
     return lines
   }
 

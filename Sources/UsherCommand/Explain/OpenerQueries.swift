@@ -72,8 +72,8 @@ struct OpenerQueries {
     return OpenerComparison.Finding(
       tool: "portal", state: .asks, answer: names.joined(separator: " "),
       reason:
-        "sandboxed programs go by the portal: it takes the default for web, mail and calendar links and for folders; "
-        + "for all else it asks, and keeps to what was chosen three times")
+        "sandboxed programs use the portal, which takes the default for web, mail and calendar links and for directories; "
+        + "otherwise it shows a chooser until the user has chosen one application three times")
   }
 }
 

@@ -51,7 +51,7 @@ struct OpenerQuery {
   /// The query to GIO, which GTK programs, GNOME and most file managers use.
   static let gio = OpenerQuery(
     command: ["gio", "mime"],
-    reason: "programs that use GIO (GNOME, most file managers) go by the desktop's lists alone"
+    reason: "programs that use GIO (GNOME, most file managers) use only the desktop's lists"
   ) { output, _ in
     // Example: Default application for “x-scheme-handler/notes”: org.example.Notes.desktop
     let line = output.split(separator: "\n").first { $0.hasPrefix("Default application for") }
@@ -63,16 +63,16 @@ struct OpenerQuery {
   static let xdgMime = OpenerQuery(
     command: ["xdg-mime", "query", "default"],
     reason:
-      "xdg-open goes by it on a desktop that it does not know: it takes only the first name of a line, keeps the "
-      + "scheme as it is written, and reads neither [Added Associations] nor "
-      + "[Removed Associations], and asks for no type that this one is a kind of"
+      "xdg-open uses it on desktops that it does not know; it reads only the first name of a line, does not lowercase "
+      + "the scheme, and ignores [Added Associations], "
+      + "[Removed Associations] and parent types"
   ) { output, _ in output.split(separator: "\n").first.map(String.init) }
 
   /// The query to KDE, which its programs and `xdg-open` in a KDE session use.
   static let kde = OpenerQuery(
     command: ["ktraderclient5", "--servicetype", "Application", "--mimetype"],
     reason:
-      "KDE's programs, and xdg-open under KDE, go by KDE's own cache of entries; kbuildsycoca5 renews it"
+      "KDE's programs, and xdg-open under KDE, use KDE's own cache of desktop entries; run: kbuildsycoca5"
   ) { output, directories in
     // The best offer is first, for example: DesktopEntryPath : '/usr/share/applications/kde/okular.desktop'
     let head = "DesktopEntryPath : '"
@@ -87,6 +87,6 @@ struct OpenerQuery {
   /// The query to KDE for the MIME type of a file.
   static let kdeType = OpenerQuery(
     command: ["kmimetypefinder5"],
-    reason: "KDE's programs, and xdg-open under KDE, take the file for another type"
+    reason: "KDE's programs, and xdg-open under KDE, detect another file type"
   ) { output, _ in output.split(separator: "\n").first { $0.contains("/") }.map(String.init) }
 }

@@ -21,7 +21,7 @@ struct GrantLine {
     let box = isSandboxed ? ", in a sandbox" : ""
     let assurance = word("assurance").map { " (\(Self.text(of: $0, isSandboxed: isSandboxed)))" } ?? ""
     let end =
-      grant["expires"]?.integer.map { "until \(Timestamp.text(of: Int($0 / 1_000_000)))" } ?? "without end"
+      grant["expires"]?.integer.map { "until \(Timestamp.text(of: Int($0 / 1_000_000)))" } ?? "without expiry"
     text = "\(answer)  \(parts.joined(separator: ", "))\(layer)\(box)\(assurance)  \(end)"
   }
 
@@ -29,11 +29,11 @@ struct GrantLine {
   ///
   /// A caller in a sandbox is never identified by its program.
   private static func text(of assurance: String, isSandboxed: Bool) -> String {
-    guard isSandboxed else { return assurance == "sandbox" ? assurance : "\(assurance) or surer" }
+    guard isSandboxed else { return assurance == "sandbox" ? assurance : "\(assurance) or higher" }
     return switch assurance {
     case "sandbox": "identified by it"
     case "unit", "executable": "identified by it or by its unit"
-    default: "\(assurance) or surer"
+    default: "\(assurance) or higher"
     }
   }
 }

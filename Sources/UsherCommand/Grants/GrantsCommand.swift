@@ -8,45 +8,49 @@ import RouteFiles
 struct GrantsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grants",
-    abstract: "Shows and changes which links may be opened without asking.",
+    abstract: "List and change the stored answers of the user to questions about links.",
     discussion: HelpText.discussion(
       """
-      Before a sandboxed application's link, or one that a web page opened without a click, goes anywhere, and where a \
-      route says so, a person is asked. The answer is kept for 30 days, for the rule that asked and for just what it was \
-      given for: one to a route answers no other route, and one about a program outside a sandbox none about one inside.
+      The broker asks the user before it opens a link of a sandboxed application, a link that a web page opened without a click, \
+      or a link for which a route asks. It stores the answer for 30 days as a grant. A grant answers only the rule that asked and \
+      only the cases that the question named: a grant for one route never answers another route, and a grant for programs \
+      outside sandboxes never answers for programs inside.
       """,
       exit: GrantsCommand.exit,
       examples: [
-        "Show what was answered": "usher grants list",
-        "Allow it before it is asked": "usher grants allow --source org.example.Chat --scheme notes",
-        "Be asked again": "usher grants revoke --scheme notes",
+        "List the stored answers": "usher grants list",
+        "Allow links before the question is asked":
+          "usher grants allow --source org.example.Chat --scheme notes",
+        "Let the broker ask again": "usher grants revoke --scheme notes",
       ]),
     subcommands: [GrantsListCommand.self, GrantsAllowCommand.self, GrantsRevokeCommand.self],
     defaultSubcommand: GrantsListCommand.self)
 
   /// The exit statuses of all subcommands.
   static let exit: KeyValuePairs<Int32, String> = [
-    0: "done", 1: "they cannot be read or written, or there was nothing to revoke",
-    64: "the command was called in a wrong way", 69: "the broker cannot be reached",
+    0: "success", 1: "the grants cannot be read or written, or none matched to revoke",
+    64: "the arguments are wrong", 69: "the broker cannot be reached",
   ]
 }
 
 /// The scope of a grant.
 struct GrantScopeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The application that asks, by its desktop-file ID.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("Select grants of this source application, by its desktop-file ID.", valueName: "id"))
   var source: ApplicationID?
 
-  @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp("Select grants of this web origin, such as https://example.org.", valueName: "url"))
   var origin: String?
 
-  @Option(help: ArgumentHelp("The scheme of the links.", valueName: "scheme"))
+  @Option(help: ArgumentHelp("Select grants of this scheme.", valueName: "scheme"))
   var scheme: URLScheme?
 
-  @Option(help: ArgumentHelp("The host in the links.", valueName: "host"))
+  @Option(help: ArgumentHelp("Select grants of this host.", valueName: "host"))
   var host: String?
 
   @Option(
-    help: ArgumentHelp("The route that asks, as its ID or owner/ID.", valueName: "name"),
+    help: ArgumentHelp("Select grants of this route, by its ID or OWNER/ID.", valueName: "name"),
     completion: Completions.routes
   )
   var route: String?
@@ -65,23 +69,23 @@ struct GrantScopeOptions: ParsableArguments {
 /// The command `usher grants list`, which shows the valid grants.
 struct GrantsListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Shows what was allowed and refused, and until when.",
+    commandName: "list", abstract: "List the stored answers and when each expires.",
     usage: "usher grants list [<options>]",
     discussion: HelpText.discussion(
-      "A line for each, the last answer first; with options, those that are about all of what they say.",
+      "Prints one line per grant, the most recent first. With several options, a grant must match all of them.",
       exit: GrantsCommand.exit,
       examples: [
-        "All of them": "usher grants list",
-        "What was answered about one scheme": "usher grants list --scheme notes",
+        "List all": "usher grants list",
+        "List the grants of one scheme": "usher grants list --scheme notes",
       ]))
 
-  @OptionGroup(title: "Only grants about") var scope: GrantScopeOptions
+  @OptionGroup(title: "Selection") var scope: GrantScopeOptions
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() throws {
-    let grants = try BrokerConnection.answer(about: "answers are kept by the broker", json: json) {
+    let grants = try BrokerConnection.answer(about: "the broker stores the grants", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.grants, at: BrokerInterface.broker, scope.entries)
     }
@@ -91,8 +95,8 @@ struct GrantsListCommand: ParsableCommand {
       entries["switched-off-by"] = lock.map { .string($0) }
       return Console.emit(JSONText.line(entries))
     }
-    if let lock { Console.warn("none of them counts: grants are switched off by \(lock)") }
-    if grants.isEmpty { Console.warn("nothing like that was allowed or refused") }
+    if let lock { Console.warn("grants have no effect, because they are disabled by \(lock)") }
+    if grants.isEmpty { Console.warn("no grant matches") }
     for grant in grants { Console.say(GrantLine(grant).text) }
   }
 }
@@ -101,51 +105,53 @@ struct GrantsListCommand: ParsableCommand {
 struct GrantsAllowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
-    abstract: "Answers a question before it is asked: links of this kind may be opened.",
+    abstract: "Allow links of this kind before the user is asked.",
     usage: "usher grants allow [<options>]",
     discussion: HelpText.discussion(
       """
-      Without --route it answers Usher's own question: about a sandboxed application (--source and --scheme) or a web page \
-      (--origin and --scheme). With --route it answers that route, and needs just what the route's `remember` names. With \
-      --refuse the links may not be opened. What a rule denies stays denied.
+      Without --route, the grant answers Usher's own question about a sandboxed application (--source and --scheme) or a web page \
+      (--origin and --scheme). With --route, it answers the question of that route and needs exactly the options that the route's \
+      `remember` names. With --refuse, the grant refuses the links. A link that a rule denies stays denied.
       """, exit: GrantsCommand.exit,
       examples: [
-        "Links of one scheme from one application":
+        "Allow links of one scheme from one application":
           "usher grants allow --source org.example.Chat --scheme notes",
-        "Never, from a web page": "usher grants allow --refuse --origin https://shop.example --scheme notes",
-        "What a route asks, which remembers the source":
+        "Refuse links from a web page":
+          "usher grants allow --refuse --origin https://shop.example --scheme notes",
+        "Answer a route that remembers the source":
           "usher grants allow --route calls --source org.example.Chat",
-        "For a week": "usher grants allow --source org.example.Chat --scheme notes --days 7",
+        "Allow for a week": "usher grants allow --source org.example.Chat --scheme notes --days 7",
       ]))
 
-  @OptionGroup(title: "What it is about, all of it") var scope: GrantScopeOptions
+  @OptionGroup(title: "Scope") var scope: GrantScopeOptions
 
   @Option(
     help: ArgumentHelp(
-      "The layer of the route, where several have one of that name: final, user, administrator, vendor.",
+      "Select the layer of the route if several layers have a route of that name: final, user, administrator, vendor.",
       valueName: "word"))
   var layer: String?
 
-  @Flag(help: "With --route: about callers in a sandbox. Without it, about callers outside.")
+  @Flag(help: "With --route: apply to sandboxed callers instead of callers outside sandboxes.")
   var sandboxed = false
 
   @Option(
     help: ArgumentHelp(
-      "How surely the source must be known: sandbox, unit, executable (default), claimed.", valueName: "word")
+      "Require this assurance of the source: sandbox, unit, executable (default) or claimed.",
+      valueName: "word")
   )
   var assurance: Assurance?
 
   @Option(
-    help: ArgumentHelp("Where the question is which, the application that opens them.", valueName: "id"))
+    help: ArgumentHelp("Answer a question for an application with this one.", valueName: "id"))
   var app: ApplicationID?
 
-  @Flag(help: "They may not be opened.")
+  @Flag(help: "Refuse the links instead of allowing them.")
   var refuse = false
 
-  @Option(help: ArgumentHelp("For how many days (default: 30).", valueName: "number"))
+  @Option(help: ArgumentHelp("Store the grant for this many days (default: 30).", valueName: "number"))
   var days: UInt16?
 
-  @Flag(help: "Without end.")
+  @Flag(help: "Store the grant without expiry.")
   var forever = false
 
   @Flag(help: "Print one JSON object.")
@@ -153,13 +159,13 @@ struct GrantsAllowCommand: ParsableCommand {
 
   func validate() throws {
     if scope.entries.isEmpty {
-      throw ValidationError("for what? Give --source, --origin, --scheme, --host or --route")
+      throw ValidationError("the scope is empty; add --source, --origin, --scheme, --host or --route")
     }
     if scope.route == nil && (layer != nil || sandboxed) {
-      throw ValidationError("--layer and --sandboxed are about the question of a route: give --route")
+      throw ValidationError("--layer and --sandboxed need --route")
     }
     if days != nil && forever { throw ValidationError("--days and --forever exclude each other") }
-    if days == 0 { throw ValidationError("--days: at least 1") }
+    if days == 0 { throw ValidationError("--days must be at least 1") }
     if refuse && app != nil { throw ValidationError("--refuse and --app exclude each other") }
   }
 
@@ -170,7 +176,7 @@ struct GrantsAllowCommand: ParsableCommand {
     entries["assurance"] = assurance.map { .string($0.rawValue) }
     entries["answer"] = refuse ? .string("no") : app.map { .string($0.rawValue) }
     entries["lifetime"] = forever ? .uint64(0) : days.map { .uint64(UInt64($0) * 86_400_000_000) }
-    let kept = try BrokerConnection.answer(about: "answers are kept by the broker", json: json) {
+    let kept = try BrokerConnection.answer(about: "the broker stores the grants", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.allow, at: BrokerInterface.broker, entries)
     }
@@ -181,7 +187,7 @@ struct GrantsAllowCommand: ParsableCommand {
       Console.warn(
         kept["all-denied"]?.boolean == true
           ? "the grant has no effect: the administrator's final \(names) denies all such links, and no grant changes that"
-          : "some such links may stay denied: the administrator's final \(names) denies links of this kind, and no grant changes that"
+          : "some of these links may stay denied: the administrator's final \(names) denies links of this kind, and grants do not override it"
       )
     }
   }
@@ -190,19 +196,19 @@ struct GrantsAllowCommand: ParsableCommand {
 /// The command `usher grants revoke`, which removes grants.
 struct GrantsRevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Takes answers back: the next such link is asked about again.",
+    commandName: "revoke", abstract: "Revoke grants, so that the user is asked again.",
     usage: "usher grants revoke [<options>]",
     discussion: HelpText.discussion(
-      "All grants go that are about what the options say, whatever else they are about.",
+      "Revokes every grant that matches all given options.",
       exit: GrantsCommand.exit,
       examples: [
-        "What was answered about one scheme": "usher grants revoke --scheme notes",
-        "All of them": "usher grants revoke --all",
+        "Revoke the grants of one scheme": "usher grants revoke --scheme notes",
+        "Revoke all grants": "usher grants revoke --all",
       ]))
 
-  @OptionGroup(title: "Grants about") var scope: GrantScopeOptions
+  @OptionGroup(title: "Selection") var scope: GrantScopeOptions
 
-  @Flag(help: "All of them.")
+  @Flag(help: "Revoke all grants.")
   var all = false
 
   @Flag(help: "Print one JSON object.")
@@ -210,14 +216,15 @@ struct GrantsRevokeCommand: ParsableCommand {
 
   func validate() throws {
     if scope.entries.isEmpty != all {
-      throw ValidationError("give --source, --origin, --scheme, --host or --route, or --all alone")
+      throw ValidationError(
+        "no grant is selected; add --source, --origin, --scheme, --host or --route, or only --all")
     }
   }
 
   func run() throws {
     var entries = scope.entries
     if all { entries["all"] = .boolean(true) }
-    let count = try BrokerConnection.answer(about: "answers are kept by the broker", json: json) {
+    let count = try BrokerConnection.answer(about: "the broker stores the grants", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.revoke, at: BrokerInterface.broker, entries)
     }

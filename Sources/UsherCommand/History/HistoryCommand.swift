@@ -6,40 +6,40 @@ import DBus
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Tells what was opened, by whom and where, and what became of it.",
+    abstract: "List opened links with source, application and outcome.",
     discussion: HelpText.discussion(
       """
-      A line for each, the newest last: when, how long it took, what became of it, from whom, to whom, and the URLs without their \
-      query, fragment and user.
+      Prints one line per request, the newest last: time, duration, outcome, source application, target application, and the URLs \
+      without query, fragment and user.
       """,
       exit: [
-        0: "it was told", 1: "it cannot be read", 64: "the command was called in a wrong way",
+        0: "success", 1: "the history cannot be read", 64: "the arguments are wrong",
         69: "the broker cannot be reached",
       ],
       examples: [
-        "The last ten": "usher history --limit 10",
-        "For a program": "usher history --json",
+        "List the last ten requests": "usher history --limit 10",
+        "Print JSON for a program": "usher history --json",
       ]))
 
-  @Option(help: ArgumentHelp("How many at most, 1 to 10000.", valueName: "number"))
+  @Option(help: ArgumentHelp("Print at most this many requests, 1 to 10000.", valueName: "number"))
   var limit: UInt32 = 100
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func validate() throws {
-    guard (1...10_000).contains(limit) else { throw ValidationError("--limit: 1 to 10000") }
+    guard (1...10_000).contains(limit) else { throw ValidationError("--limit must be from 1 to 10000") }
   }
 
   func run() throws {
-    let entries = try BrokerConnection.answer(about: "the history is kept by the broker", json: json) {
+    let entries = try BrokerConnection.answer(about: "the broker stores the history", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
     }
     guard !json else {
       return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
     }
-    if entries.isEmpty { Console.warn("nothing has been opened yet") }
+    if entries.isEmpty { Console.warn("the history is empty") }
     Console.say(entries.reversed().map { HistoryLine($0).text })
   }
 }
@@ -68,7 +68,8 @@ struct HistoryLine {
       }
     outcome = "\(word("outcome") ?? "?", as: emphasis)\(error)"
     let urls = (entry["urls"]?.strings ?? []).joined(separator: " ")
-    let source = word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" } ?? "somebody"
+    let source =
+      word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" } ?? "unknown source"
     way = "\(source) -> \(word("application") ?? "-")  \(urls)"
     let moment = Timestamp.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
     text = "\(moment)  \(milliseconds) ms  \(outcome)  \(way)"

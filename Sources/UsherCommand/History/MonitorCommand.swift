@@ -7,22 +7,22 @@ import Glibc
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Tells what is opened while it happens, until you stop it with Ctrl-C.",
+    abstract: "Print requests as they happen, until Ctrl-C.",
     discussion: HelpText.discussion(
       """
-      A line for each step of a link on its way: when, how long since it came, how far it is, from whom, to whom, and the URLs \
-      without their query, fragment and user. When the broker ends, the next one is watched.
+      Prints one line per state change of a request: time, time since it arrived, state, source application, target application, and \
+      the URLs without query, fragment and user. When the broker exits, the command continues with the next broker.
       """,
       exit: [
-        1: "it cannot be watched", 64: "the command was called in a wrong way",
+        1: "the broker cannot be monitored", 64: "the arguments are wrong",
         69: "the broker cannot be reached",
       ],
       examples: [
         "Watch until Ctrl-C": "usher monitor",
-        "For a program, an object a line": "usher monitor --json",
+        "Print JSON for a program, one object per line": "usher monitor --json",
       ]))
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   func run() throws {
@@ -36,14 +36,14 @@ struct MonitorCommand: ParsableCommand {
         }
         if let text = (try? [String: Variant](json: line)).flatMap(MonitorLine.text) { Console.say(text) }
       }
-      Console.warn("the broker has ended; watching the next one")
+      Console.warn("the broker exited; monitoring the next one")
       // Without this delay, a broker that exits at once would be restarted in a tight loop.
       usleep(100_000)
     }
   }
 
   private func open() throws -> UnixFD {
-    try BrokerConnection.answer(about: "only the broker can tell what happens", json: json) {
+    try BrokerConnection.answer(about: "only the broker can report requests", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
     }
@@ -58,8 +58,8 @@ enum MonitorLine {
     switch entry["event"]?.string {
     case "watching":
       return
-        "\(moment)  watching usherd \(entry["version"]?.string ?? "?"), \(entry["pending"]?.integer ?? 0) under way"
-    case "missed": return "\(moment)  missed \(entry["count"]?.integer ?? 0) lines: they came too fast"
+        "\(moment)  monitoring usherd \(entry["version"]?.string ?? "?"), \(entry["pending"]?.integer ?? 0) in progress"
+    case "missed": return "\(moment)  missed \(entry["count"]?.integer ?? 0) lines: they arrived too fast"
     case "request":
       let state = entry["state"]?.string ?? "?"
       let words = HistoryLine(entry)

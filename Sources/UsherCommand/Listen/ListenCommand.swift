@@ -9,35 +9,35 @@ import Launching
 struct ListenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "listen",
-    abstract: "Makes any program, in any language, one that gets links and replies to them.",
+    abstract: "Receive links for a program in any language, and pass its replies to the callers.",
     usage: "usher listen <id> [<url> ...] [<options>] [-- <command> ...]",
     discussion: HelpText.discussion(
       """
-      Takes the application's name on the bus, and writes each request as one line of JSON to the command's standard input. The \
-      command replies with one line, {"handled": true, "value": …}, {"handled": false} or {"error": "…"}, and may tell of its \
-      progress before, {"progress": {"completed": 3, "total": 10, "message": "…"}}; other lines that it writes are left alone. It is \
-      started for the first request and stays; where it ends, it is started again for the next one. With --each there is a new one \
-      for each request, which reads the end of its input behind the line. A command that ends with 0 and without a reply has \
-      handled its request; what ends otherwise, or does not reply in time, has failed, and whoever asked is told.
+      Owns the application's bus name and writes each request as one line of JSON to the command's standard input. The \
+      command replies with one line: {"handled": true, "value": …}, {"handled": false} or {"error": "…"}. Before the reply, it can report \
+      progress: {"progress": {"completed": 3, "total": 10, "message": "…"}}. Its other output lines are ignored. The command is \
+      started for the first request and keeps running; if it exits, it is started again for the next request. With --each, a new \
+      command is started for each request, and its input ends after the line. A command that exits with 0 without a reply has \
+      handled its request. If it exits with another status or does not reply in time, the request fails and the caller gets the error.
 
-      Without a command, the requests are written to standard output, and are handled by that; with --replies each waits for a \
-      reply on standard input, so that a program may run this as its child.
+      Without a command, each request is written to standard output, which completes it. With --replies, each request waits for a \
+      reply on standard input, so that a program can run this command as its child.
 
-      URLs, as a desktop entry hands them over for %U, are the first request; where the application is running already, they go there. \
-      In a desktop entry it is Exec=usher listen org.example.Shell %U -- /usr/bin/handle-links.
+      URLs among the arguments, as a desktop entry passes them for %U, form the first request; if the application already runs, its \
+      running instance receives them. In a desktop entry, write Exec=usher listen org.example.Shell %U -- /usr/bin/handle-links.
 
-      This writes such an entry, and gives it links: \
+      This command writes such an entry and registers it for a scheme: \
       usher register --name Mine --scheme mine --exec "usher listen org.example.Shell -- /usr/bin/handle-links"
       """,
       exit: [
-        0: "a signal ended it, or --idle did, or the application is running already", 1: "it failed",
-        64: "the command was called in a wrong way",
+        0: "ended by a signal or by --idle, or the application already runs", 1: "failure",
+        64: "the arguments are wrong",
       ],
       examples: [
-        "Hand requests to a program": "usher listen org.example.Shell -- ./handle-links",
-        "Start one for each request":
+        "Pass requests to a program": "usher listen org.example.Shell -- ./handle-links",
+        "Start a new program for each request":
           "usher listen org.example.Shell --each -- jq -c '{handled:true,value:.urls}'",
-        "Read the replies that you type": "usher listen org.example.Shell --replies",
+        "Read replies from the terminal": "usher listen org.example.Shell --replies",
       ]))
 
   @Argument(help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"))
@@ -45,7 +45,7 @@ struct ListenCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "URLs that it was started for; behind “--” the program that reads requests and writes replies, and its arguments.",
+      "The URLs of the first request; after “--”, the program that reads requests and writes replies, and its arguments.",
       valueName: "url … -- command"))
   var words: [String] = []
 
@@ -56,11 +56,12 @@ struct ListenCommand: ParsableCommand {
   var replies = false
 
   @Option(
-    help: ArgumentHelp("How long a reply may take, 0.001 to 86400 (default: 20).", valueName: "seconds"))
+    help: ArgumentHelp(
+      "Wait at most this long for a reply, 0.001 to 86400 (default: 20).", valueName: "seconds"))
   var timeout: Seconds?
 
   @Option(
-    help: ArgumentHelp("End when nothing has come for so long (default: never).", valueName: "seconds"))
+    help: ArgumentHelp("Exit after this long without a request (default: never).", valueName: "seconds"))
   var idle: Seconds?
 
   // The number of arguments after `--`, which ArgumentParser removes from its list.
@@ -74,17 +75,18 @@ struct ListenCommand: ParsableCommand {
   func validate() throws {
     guard application.busName != nil else {
       throw ValidationError(
-        "\(application.rawValue) can be no name on the bus: it needs two parts at least, as org.example.Shell"
+        "\(application.rawValue) is not a valid bus name; it needs at least two parts, such as org.example.Shell"
       )
     }
     if let word = urls.first(where: { URLScheme(of: $0) == nil }) {
-      throw ValidationError("“\(word)” is no URL; did you forget the “--” before a command?")
+      throw ValidationError("“\(word)” is not a URL; write “--” before a command")
     }
     guard !each || !command.isEmpty else {
-      throw ValidationError("--each is for a command: usher listen \(application.rawValue) --each -- COMMAND")
+      throw ValidationError(
+        "--each needs a command; run: usher listen \(application.rawValue) --each -- COMMAND")
     }
     guard !replies || command.isEmpty else {
-      throw ValidationError("--replies is for a start without a command, whose replies are read anyway")
+      throw ValidationError("--replies excludes a command, because the replies of a command are always read")
     }
   }
 
@@ -101,7 +103,7 @@ struct ListenCommand: ParsableCommand {
     // `execv` returns only on failure.
     if let place = Self.place { execv(place, call.map { strdup($0) } + [nil]) }
     Console.warn(
-      "a part of Usher is missing, usher-listen (looked for as \(Self.place ?? "nothing: there is no /proc"))"
+      "Usher is not installed completely: usher-listen is missing (expected at \(Self.place ?? "an unknown place, because /proc is not mounted"))"
     )
     throw ExitCode.failure
   }
@@ -109,7 +111,7 @@ struct ListenCommand: ParsableCommand {
   private func path(of program: String) throws -> String {
     if let found = try? UserEnvironment.path(of: program) { return found }
     Console.warn(
-      "there is no program \(program)\(program.contains("/") ? "" : " in PATH") that can be executed")
+      "no executable program \(program)\(program.contains("/") ? "" : " in PATH")")
     throw ExitCode.failure
   }
 
@@ -119,15 +121,15 @@ struct ListenCommand: ParsableCommand {
     let name = application.rawValue
     guard let entry = try? UserEnvironment.catalog.entry(application) else {
       return Console.warn(
-        "no desktop entry has the ID \(name), so no link leads here yet: usher register --id \(name) --name \"My program\" "
+        "no desktop entry has the ID \(name), so the application receives no links yet; run: usher register --id \(name) --name \"My program\" "
           + "--exec \"usher listen \(name) %U -- COMMAND\" --scheme SCHEME")
     }
     guard !entry.isDBusActivatable, !entry.takesEnvelopes else {
       return
     }
     Console.warn(
-      "\(entry.path ?? application.desktopFileName) lacks “Implements=\(Application1Interface.name.rawValue);”: what starts the application comes without its "
-        + "source, and no reply goes back")
+      "\(entry.path ?? application.desktopFileName) lacks “Implements=\(Application1Interface.name.rawValue);”: the request that starts the application arrives without its "
+        + "source, and its reply is lost")
   }
 
   /// The path of `usher-listen`, which is installed beside this program.

@@ -6,7 +6,7 @@ import Launching
 /// The command `usher answer`, which the desktop starts for a URL of `usher-callback:`, and which passes it to the waiting command.
 struct AnswerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "answer", abstract: "Brings an answer to the command that waits for it.",
+    commandName: "answer", abstract: "Pass an answer to the command that waits for it.",
     shouldDisplay: false)
 
   @Argument(help: ArgumentHelp("The answer.", valueName: "url"))
@@ -14,10 +14,10 @@ struct AnswerCommand: ParsableCommand {
 
   func run() throws {
     guard let address = CallbackAddress.read(url)?.address, address.scheme == CallbackAddress.commandScheme
-    else { throw ValidationError("that is no answer to a command") }
+    else { throw ValidationError("the URL is not an answer to a waiting command") }
     guard !CallbackSocket.bring(url, to: address, in: Self.runtimeDirectory) else { return }
     // Exits with 0, because an opener would try the next program after a failure.
-    Console.warn("nobody waits for this answer: it came too late, or again")
+    Console.warn("no command waits for this answer: it arrived too late or a second time")
   }
 
   /// The directory of the sockets at which commands wait for answers.

@@ -33,7 +33,7 @@ struct CallbackOpenOperation {
     do {
       asking = try URLString(try address.put(into: url.text, source: source))
     } catch {
-      return failed(.invalidRequest, "the URL cannot take callbacks: \(error)")
+      return failed(.invalidRequest, "cannot add callback parameters to the URL: \(error)")
     }
     guard let obstacle = Self.obstacle() else { return carryOut(asking, address, until: end, open) }
     return failed(.noHandler, obstacle)
@@ -44,11 +44,11 @@ struct CallbackOpenOperation {
     _ open: (URLString) -> OpenResult
   ) -> Ending {
     guard let socket = CallbackSocket(for: address, in: AnswerCommand.runtimeDirectory) else {
-      return failed(.needsBus, "there is no XDG_RUNTIME_DIR in which the answer could be waited for")
+      return failed(.needsBus, "cannot wait for the answer: XDG_RUNTIME_DIR is not set")
     }
     let result = open(asking)
     guard result.failure == nil else { return .failed(result) }
-    if isatty(STDERR_FILENO) == 1 { Console.warn("waiting for the answer; Ctrl-C gives it up") }
+    if isatty(STDERR_FILENO) == 1 { Console.warn("waiting for the answer; press Ctrl-C to stop waiting") }
     let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
     guard let answer = socket.answer(until: end, interruptedBy: interruption?.rawValue ?? -1) else {
       if let number = interruption?.take() { return .interrupted(by: number) }
@@ -72,7 +72,7 @@ struct CallbackOpenOperation {
     guard chosen != .usherCallback else { return nil }
     let file = ApplicationID.usherCallback.desktopFileName
     let who = chosen.map { "\($0) opens \(scheme):" } ?? "nothing opens \(scheme):"
-    return "the answer would not come back: \(who), and not \(file); is it installed, and was "
-      + "update-desktop-database run on its folder?"
+    return "the answer would not reach this command: \(who), not \(file); is it installed, and did "
+      + "update-desktop-database run on its directory?"
   }
 }

@@ -39,7 +39,7 @@ struct CallbackReport {
     case .error(let code, let message):
       let code = code.map { " (\($0))" } ?? ""
       Console.warn((message ?? "the application answered with an error") + code)
-    case .cancel: Console.warn("it was given up in the application")
+    case .cancel: Console.warn("the user cancelled it in the application")
     }
   }
 }

@@ -3,13 +3,14 @@ import BusInterfaces
 
 /// The arguments that the application receives in addition to the URLs.
 struct EnvelopeArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("A value for the application: any JSON, at most 64 KiB.", valueName: "json"))
+  @Option(
+    help: ArgumentHelp("Pass this value to the application: any JSON, at most 64 KiB.", valueName: "json"))
   var annotation: JSONArgument?
 
   @Option(
     help: ArgumentHelp(
       """
-      Why, where it is not for a URL: activate, shortcut-item, user-activity, local-notification, remote-notification …; \
+      Set the reason of a request that is not for a URL: activate, shortcut-item, user-activity, local-notification, remote-notification …; \
       with --app, and with or without URLs.
       """, valueName: "reason"),
     completion: .list([
@@ -17,15 +18,15 @@ struct EnvelopeArguments: ParsableArguments {
     ]))
   var reason: String?
 
-  @Option(help: ArgumentHelp("What the reason is about: any JSON, at most 64 KiB.", valueName: "json"))
+  @Option(help: ArgumentHelp("Pass the subject of the reason: any JSON, at most 64 KiB.", valueName: "json"))
   var payload: JSONArgument?
 
   @Option(
-    help: ArgumentHelp("The action of the application's desktop entry to perform.", valueName: "name"),
+    help: ArgumentHelp("Perform this action of the application's desktop entry.", valueName: "name"),
     completion: Completions.actions)
   var action: String?
 
-  @Flag(help: "Let the application change the file where it is.")
+  @Flag(help: "Allow the application to edit the file in place.")
   var openInPlace = false
 
   func validate() throws {

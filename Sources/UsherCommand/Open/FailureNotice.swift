@@ -17,7 +17,7 @@ struct FailureNotice {
       let capabilities = try? bus.call(
         NotificationsInterface.getCapabilities, at: NotificationsInterface.server, timeout: Self.timeout)
     else { return }
-    let text = (links + [reason, "“usher doctor” says what is wrong."]).joined(separator: "\n")
+    let text = (links + [reason, "Run “usher doctor” to find the cause."]).joined(separator: "\n")
     _ = try? bus.call(
       NotificationsInterface.notify, at: NotificationsInterface.server, "Usher", 0, "dialog-error",
       "A link may not have been opened",

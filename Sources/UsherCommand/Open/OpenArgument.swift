@@ -47,8 +47,8 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     return switch reason {
     case .empty: "there is nothing to open: the argument is empty"
     case .noScheme:
-      "\(shown) cannot be opened: it is neither a file that is there nor a URL, which begins with a scheme and a colon, "
-        + "as https: or notes:"
+      "\(shown) cannot be opened: it is neither an existing file nor a URL; a URL begins with a scheme and a colon, "
+        + "such as https: or notes:"
     default: "\(shown) cannot be opened: \(reason)"
     }
   }
@@ -58,7 +58,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     guard bytes.count <= Self.shown, let first = bytes.first, !"/.~".utf8.contains(first),
       URLScheme(of: text) == nil, bytes.contains(UInt8(ascii: "/")), !exists
     else { return nil }
-    return "if a link was meant: it begins with a scheme and a colon, as notes:\(text)"
+    return "a link begins with a scheme and a colon; for example: notes:\(text)"
   }
 
   private static let shown = 200

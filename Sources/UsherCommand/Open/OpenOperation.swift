@@ -78,7 +78,7 @@ struct OpenOperation {
       return OpenResult(try Receipt(entries), waitingFor: options.wait, by: .broker)
     } catch {
       let message =
-        "the broker's receipt cannot be read: \(error); is it of another version than this command?"
+        "the broker's receipt cannot be read: \(error); do the versions of the broker and this command differ?"
       return OpenResult(BusError(.noReply, message), of: id, by: .broker)
     }
   }

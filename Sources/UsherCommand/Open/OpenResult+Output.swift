@@ -24,11 +24,11 @@ extension OpenResult {
     let who = StyledText(delivery.application ?? "a program", as: .heading)
     let what: StyledText =
       switch (delivery.outcome, delivery.kind) {
-      case (.accepted, _): "\(who) will get it"
+      case (.accepted, _): "\(who) will receive it"
       case (.handled, _): "\(who) handled it"
-      case (.delivered, .running): "\(who) has it, it was running"
+      case (.delivered, .running): "\(who) received it in its running instance"
       case (.delivered, _): "\(who) was started for it"
-      default: "\(who): \("nobody can know what became of it", as: .open)"
+      default: "\(who): \("the outcome is unknown", as: .open)"
       }
     return delivery.value.map { "\(what): \($0.json)" } ?? what
   }

@@ -32,7 +32,7 @@ struct OpenResult {
     // Only applications that implement Application1 report `handled`.
     let message =
       reported?.message
-      ?? "the request got no further than “\(receipt.outcome.rawValue)”: an application says more only if it serves "
+      ?? "the request reached only “\(receipt.outcome.rawValue)”: an application reports more only if it implements "
       + Application1Interface.name.rawValue
     failure = exitCode == 0 ? nil : (name, message)
     isLost = false
@@ -54,8 +54,8 @@ struct OpenResult {
     failure = (
       error.name,
       isUnanswered
-        ? "the broker went, or gave no answer, after it was asked (\(error.message)): the link may have been opened "
-          + "or not, so look before you try again"
+        ? "the broker exited or did not reply after it received the request (\(error.message)); the link may or may not "
+          + "have been opened, so check before you try again"
         : error.message
     )
     exitCode = Self.exitCode(of: error, hasReceipt: receipt != nil)

@@ -6,24 +6,25 @@ import Freedesktop
 struct RequestOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The application that asks; a claim that never overrides what is verified.", valueName: "id"))
+      "Claim to be this application; the claim never overrides a verified identity.", valueName: "id"))
   var sourceApplication: ApplicationID?
 
   @Option(
     help: ArgumentHelp(
-      "The page that the link is on, as https://example.org: without a click a person is asked.",
+      "Name the web origin of the link, such as https://example.org; without a click, the user is asked.",
       valueName: "origin"))
   var origin: String?
 
-  @Option(help: ArgumentHelp("The application to open with, by its desktop-file ID.", valueName: "id"))
+  @Option(help: ArgumentHelp("Open with this application, given by its desktop-file ID.", valueName: "id"))
   var app: ApplicationID?
 
   @Flag(
     help: ArgumentHelp(
-      "Only by an application that a route, or its own entry, gives this very link to; by no browser."))
+      "Open only with an application that a route or its own entry assigns to this link, never with a browser."
+    ))
   var universalLinksOnly = false
 
-  @Option(help: ArgumentHelp("Which content it is for: scenes are chosen by it.", valueName: "text"))
+  @Option(help: ArgumentHelp("Select the scene for this content.", valueName: "text"))
   var targetContentID: String?
 
   /// Sets the corresponding options of a request.

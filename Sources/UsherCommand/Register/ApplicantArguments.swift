@@ -8,31 +8,36 @@ import Launching
 /// The application to register: an installed one, a desktop file, or a program without a desktop file.
 struct ApplicantArguments: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("An installed application, or a desktop file.", valueName: "id|file.desktop"),
+    help: ArgumentHelp(
+      "The ID of an installed application, or a desktop file.", valueName: "id|file.desktop"),
     completion: Completions.applicants)
   var application: String?
 
-  @Option(help: ArgumentHelp("A name for a program that has no desktop entry.", valueName: "name"))
+  @Option(help: ArgumentHelp("Name a program that has no desktop entry.", valueName: "name"))
   var name: String?
 
-  @Option(help: ArgumentHelp("Its command, as in a desktop entry; %u is the URL.", valueName: "command"))
+  @Option(
+    help: ArgumentHelp(
+      "Run this command, as in a desktop entry; %u stands for the URL.", valueName: "command"))
   var exec: String?
 
   @Option(
     help: ArgumentHelp(
-      "The ID to give it, for a file or a --name: so a development build stands beside a release.",
+      "Give a desktop file or a --name this ID, for example for a development build beside a release.",
       valueName: "id"))
   var id: ApplicationID?
 
   func validate() throws {
     guard (name == nil) == (exec == nil) else {
-      throw ValidationError("--name and --exec go together, for a program that has no desktop entry")
+      throw ValidationError(
+        "--name and --exec need each other; they describe a program without a desktop entry")
     }
     guard application == nil || name == nil else {
-      throw ValidationError("give an application's ID, or its desktop file, or --name and --exec")
+      throw ValidationError("no application is given; add its ID, its desktop file, or --name and --exec")
     }
     guard id == nil || name != nil || namesFile else {
-      throw ValidationError("--id is for a desktop file, or --name and --exec; what is installed has its ID")
+      throw ValidationError(
+        "--id needs a desktop file or --name and --exec; an installed application already has an ID")
     }
   }
 
@@ -43,7 +48,7 @@ struct ApplicantArguments: ParsableArguments {
       guard var line = ListenLine(words) else { return .program(name: name, command: words, id: id) }
       guard (id ?? line.application) == line.application else {
         throw .invalidExec(
-          exec, reason: "it listens as \(line.application), and --id says another application")
+          exec, reason: "it listens as \(line.application), but --id names another application")
       }
       if let program = line.program { line.program = try Self.path(of: program) }
       return .program(

@@ -4,18 +4,18 @@ extension ExecLine.Warning {
   /// The warning as text for the user.
   var sentence: String {
     switch self {
-    case .noURLCode: "its Exec line takes no URL (%u is missing); Usher adds it at the end, GIO loses it"
+    case .noURLCode: "its Exec line lacks %u; Usher appends the URL, but GIO drops it"
     case .localFilesOnly:
-      "its Exec line takes local files only (%f); Usher gives it the URL there, GIO loses it"
+      "its Exec line accepts only local files (%f); Usher passes the URL there, but GIO drops it"
     case .codeInQuotes:
-      "a field code stands inside quotes in its Exec line; other launchers may not replace it"
-    case .severalURLCodes: "its Exec line has several codes for the URL; the first one gets it"
-    case .listCodeInsideArgument: "%U or %F is only a part of an argument of its Exec line"
-    case .deprecatedCode(let code): "%\(code) in its Exec line is deprecated and left out"
+      "its Exec line has a field code inside quotes; other launchers may not replace it"
+    case .severalURLCodes: "its Exec line has several field codes for the URL; only the first receives it"
+    case .listCodeInsideArgument: "%U or %F must be a whole argument of its Exec line"
+    case .deprecatedCode(let code): "%\(code) in its Exec line is deprecated and ignored"
     case .unknownCode(let code):
-      "%\(code) in its Exec line is no field code and left out; a percent sign is written %%"
-    case .strayPercent: "its Exec line ends with a single %, which should be %%"
-    case .unquoted(let character): "\(character) should be quoted in its Exec line"
+      "%\(code) in its Exec line is not a field code and is ignored; write a percent sign as %%"
+    case .strayPercent: "its Exec line ends with a single %; write %%"
+    case .unquoted(let character): "\(character) must be quoted in its Exec line"
     case .quoteInsideArgument: "a quote begins or ends inside an argument of its Exec line"
     }
   }

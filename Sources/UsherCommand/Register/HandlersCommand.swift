@@ -5,15 +5,14 @@ struct HandlersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "handlers",
     abstract:
-      "Lists the schemes of this desktop: which application opens each, since when, and who else could.",
+      "List the schemes of this desktop with the application that opens each, since when, and the alternatives.",
     discussion: HelpText.discussion(
       """
-      “Since” is when it was registered, or when the list was last changed that decides; “by” is that list and its line, where it is not \
-      your own. “usher explain URL” says \
-      why, “usher doctor” what is wrong.
+      “since” is the time of the registration, or the last change of the list that decides. “by” is that list and its line if the list is \
+      not your own. “usher explain URL” shows the reasons; “usher doctor” finds problems.
       """,
-      exit: [0: "they were listed", 64: "the command was called in a wrong way"],
-      examples: ["List them": "usher handlers", "For a program": "usher handlers --json"]))
+      exit: [0: "success", 64: "the arguments are wrong"],
+      examples: ["List all schemes": "usher handlers", "Print JSON for a program": "usher handlers --json"]))
 
   @Flag(help: "Print one JSON object.")
   var json = false

@@ -17,7 +17,7 @@ struct HandlersInvocation: Equatable {
       return Console.emit(JSONText.line(["handlers": list]))
     }
     let schemes = Self.column(handlers.map(\.scheme.rawValue))
-    let applications = Self.column(handlers.map { $0.application?.rawValue ?? "nobody" })
+    let applications = Self.column(handlers.map { $0.application?.rawValue ?? "none" })
     Console.say(
       handlers.enumerated().map { index, handler in
         let remarks = handler.remarks(&changes, desk.directories).map { "  " + $0 }.joined()
@@ -58,12 +58,12 @@ extension SchemeHandler {
     if let origin, !own.contains(where: origin.path.hasPrefix) { remarks.append("by \(origin)") }
     if let since = since(&changes) { remarks.append("since \(since.prefix(10))") }
     if isThroughUsher { remarks.append("through Usher") }
-    if application == nil { remarks.append("what is named for it cannot be used") }
-    if !others.isEmpty { remarks.append("could too: " + others.map(\.rawValue).joined(separator: ", ")) }
+    if application == nil { remarks.append("its default application cannot be used") }
+    if !others.isEmpty { remarks.append("also: " + others.map(\.rawValue).joined(separator: ", ")) }
     if !losers.isEmpty {
-      remarks.append("was registered for: " + losers.map(\.rawValue).joined(separator: ", "))
+      remarks.append("previously registered for: " + losers.map(\.rawValue).joined(separator: ", "))
     }
-    if !gone.isEmpty { remarks.append("gone: " + gone.map(\.name).joined(separator: ", ")) }
+    if !gone.isEmpty { remarks.append("missing: " + gone.map(\.name).joined(separator: ", ")) }
     return remarks
   }
 

@@ -7,7 +7,7 @@ import RouteFiles
 struct RegisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "register",
-    abstract: "Makes an application the one that opens a scheme's links.",
+    abstract: "Make an application the default for the links of a scheme.",
     usage: """
       usher register <id|file.desktop> --scheme <scheme> ... [<options>]
       usher register --name <name> --exec <command> --scheme <scheme> ...
@@ -16,61 +16,63 @@ struct RegisterCommand: ParsableCommand {
       """,
     discussion: HelpText.discussion(
       """
-      The application's own desktop entry gets the scheme, and your mimeapps.list gets Usher in front of it; what was \
-      the default before stays behind it. Then Usher's own rules, gio and xdg-mime are asked, and what each answers is \
-      said: when they do not answer as intended, everything is put back. Programs of one --name get an entry each. \
-      With --web your routes see web links too, and the browser that is your default gets the rest. \
-      With --system, which needs root, all users get the entry, and with --default the default too, where a user's own mimeapps.list \
-      does not say otherwise.
+      Adds the scheme to the application's desktop entry, and puts Usher first and the application second in your mimeapps.list; the \
+      previous default follows. Then verifies the result with Usher's own rules, gio and xdg-mime, and prints their answers; if an \
+      answer is wrong, all changes are reverted. Programs that share a --name get separate entries. With --web, your routes also \
+      apply to web links, and your default browser opens the rest. With --system, which needs root, the entry is installed for all \
+      users; with --default, it also becomes the default of users whose own mimeapps.list has no default for the scheme.
       """,
       exit: [
-        0: "it is registered", 1: "it was refused, and nothing is changed",
-        64: "the command was called in a wrong way",
+        0: "the application is registered", 1: "the registration failed and nothing was changed",
+        64: "the arguments are wrong",
       ],
       examples: [
-        "An application that is installed": "usher register org.example.Notes --scheme notes --scheme memo",
-        "A development build beside it":
+        "Register an installed application": "usher register org.example.Notes --scheme notes --scheme memo",
+        "Register a development build beside it":
           "usher register ./Notes.desktop --id org.example.Notes.Devel --scheme notes",
-        "A program that has no desktop entry":
+        "Register a program without a desktop entry":
           "usher register --name \"My Notes\" --exec \"my-notes --open %u\" --scheme notes",
-        "Web links, so that your routes see them": "usher register --web",
-        "For all users, as the default": "usher register --system org.example.Notes --scheme notes --default",
+        "Apply your routes to web links": "usher register --web",
+        "Register for all users, as the default":
+          "usher register --system org.example.Notes --scheme notes --default",
       ]))
 
   @OptionGroup var applicant: ApplicantArguments
 
-  @Option(help: ArgumentHelp("A scheme, as notes; may be given more than once.", valueName: "scheme"))
+  @Option(help: ArgumentHelp("Register this scheme, such as notes; may be repeated.", valueName: "scheme"))
   var scheme: [URLScheme] = []
 
   @OptionGroup var web: WebArguments
 
-  @Flag(help: "Make the application itself the default, without Usher's broker in between.")
+  @Flag(help: "Make the application itself the default, bypassing Usher's broker.")
   var direct = false
 
-  @Flag(help: "For all users, below /usr/local/share and /etc/xdg: needs root.")
+  @Flag(help: "Register for all users, below /usr/local/share and /etc/xdg; needs root.")
   var system = false
 
   @Flag(
     name: .customLong("default"),
     help:
-      "With --system: also make it the default of all users. Without --system it always becomes the default.")
+      "With --system: also make it the default of all users. Without --system, it always becomes the default."
+  )
   var asDefault = false
 
   func validate() throws {
     guard system || !asDefault else {
-      throw ValidationError("--default goes with --system; for this user it always becomes the default")
+      throw ValidationError(
+        "--default needs --system; for this user, the application always becomes the default")
     }
     guard !system || asDefault || !direct && web.isEmpty else {
-      throw ValidationError("--direct and --web are about the default: with --system, give --default too")
+      throw ValidationError("--direct and --web change the default; with --system, add --default")
     }
     guard scheme.isEmpty != web.isEmpty else {
-      throw ValidationError("say which links: --scheme notes, or --web alone for http and https")
+      throw ValidationError("no scheme is given; add --scheme notes, or only --web for http and https")
     }
     guard !direct || web.isEmpty else {
-      throw ValidationError("--web puts Usher in front of the browser, and --direct leaves it out")
+      throw ValidationError("--web and --direct exclude each other")
     }
     guard !web.isEmpty || applicant.application != nil || applicant.name != nil else {
-      throw ValidationError("give an application's ID, or its desktop file, or --name and --exec")
+      throw ValidationError("no application is given; add its ID, its desktop file, or --name and --exec")
     }
   }
 
@@ -107,7 +109,7 @@ struct RegisterCommand: ParsableCommand {
     // A registration for all users is the administrator's own decision.
     if direct, !system, let file = Locks().file(of: .directRegistration) {
       return .refused([
-        "`usher register --direct` is switched off by \(file); without --direct it registers through the broker"
+        "`usher register --direct` is disabled by \(file); leave out --direct to register through the broker"
       ])
     }
     if setsDefault, !direct, let obstacle = desk.missingHandler { return .refused([obstacle]) }
@@ -130,7 +132,7 @@ struct RegisterCommand: ParsableCommand {
     guard plan.disagreements.isEmpty else {
       return .refused(
         plan.disagreements.map(\.description) + [
-          "nothing was written; mend that list, or choose another scheme"
+          "nothing was written; fix that list, or choose another scheme"
         ])
     }
     try plan.edits.apply()
@@ -153,16 +155,16 @@ struct RegisterCommand: ParsableCommand {
     do throws(FreedesktopError) {
       do throws(FreedesktopError) {
         try plan.edits.reversed.apply()
-        return "all files are as they were before"
+        return "all files are unchanged"
       } catch {
         guard case .changedMeanwhile = error else { throw error }
         // Changes that other programs made meanwhile are preserved; only Usher's are removed.
         try registration.plan(unregistering: plan.application, from: plan.schemes).edits.apply()
-        return "what was written is taken out again; what another program wrote meanwhile stays"
+        return "the changes were reverted; changes that another program made meanwhile are kept"
       }
     } catch {
       return
-        "\(error); “usher unregister \(plan.application?.rawValue ?? "")\(system ? " --system" : "")” takes it back"
+        "\(error); “usher unregister \(plan.application?.rawValue ?? "")\(system ? " --system" : "")” reverts it"
     }
   }
 }

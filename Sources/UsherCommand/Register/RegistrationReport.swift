@@ -17,7 +17,7 @@ struct RegistrationReport {
   var warnings: [String] {
     let obstacle = busStart.map { start in (start.file.map { "\($0): " } ?? "") + start.message }
     let lost = plan.lostEdits.map {
-      "\($0) had been edited by hand, and is a fresh copy now: edit the original"
+      "\($0) was edited by hand and has been replaced by a fresh copy; edit the original"
     }
     return (plan.warnings.map(\.sentence) + limits.map(\.sentence) + [lost, obstacle].compactMap(\.self))
       .map { "\(application): \($0)" } + proof.warnings
@@ -37,7 +37,7 @@ struct RegistrationReport {
         SuggestedCommand(
           command: Shell.command("usher", "unregister", application, "--scheme", scheme.rawValue)
             + (isForAllUsers ? " --system" : ""),
-          purpose: "gives it back to \(former), if you did not mean this")
+          purpose: "restore \(former) as the default")
       }
     }
   }
@@ -50,17 +50,17 @@ struct RegistrationReport {
   }
 
   private static let usersComeFirst =
-    "a user's own mimeapps.list comes first: “usher handlers”, run by that user, shows what that user gets"
+    "a user's own mimeapps.list takes precedence; run “usher handlers” as that user to see the result"
 
   private func sentence(about scheme: URLScheme) -> String {
     guard plan.setsDefault else {
       let opener = proof.applications[scheme]?.rawValue
       let now =
-        opener.map { $0 == application ? "it opens them" : "they are opened by \($0)" } ?? "nobody opens them"
-      return "\(scheme): \(application) can open links now, and \(now); --default makes it the default"
+        opener.map { $0 == application ? "it opens them" : "\($0) opens them" } ?? "no application opens them"
+      return "\(scheme): \(application) can now open links, and \(now); --default makes it the default"
     }
-    let before = former(of: scheme).map { ", before by \($0), which stands behind it" } ?? ""
-    return "\(scheme): links are opened by \(application) now\(before)"
+    let before = former(of: scheme).map { ", previously by \($0), which is now the second choice" } ?? ""
+    return "\(scheme): links are now opened by \(application)\(before)"
   }
 
   /// The keys for JSON.

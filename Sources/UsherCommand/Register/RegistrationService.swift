@@ -35,7 +35,7 @@ struct RegistrationService {
     guard isForAllUsers else { return nil }
     for directory in [directories.userApplicationDirectory, directories.configHome] {
       guard let error = Self.obstacle(toWriting: directory) else { continue }
-      let reason = "--system writes \(directory): \(String(cString: strerror(error)))"
+      let reason = "cannot write to \(directory), which --system needs: \(String(cString: strerror(error)))"
       guard geteuid() != 0, error == EACCES || error == EPERM else { return reason }
       return "\(reason); run: sudo " + (["usher"] + arguments).map(Shell.word).joined(separator: " ")
     }
@@ -57,7 +57,7 @@ struct RegistrationService {
     if isForAllUsers { umask(0o022) }
     let lock = RegistrationLock(
       directories: directories, isForAllUsers: isForAllUsers, timeout: isForAllUsers ? Self.timeout : nil)
-    let willWait = { Console.warn("waiting for another registration to end") }
+    let willWait = { Console.warn("waiting for another registration to finish") }
     return try lock.held(willWait: willWait) { () throws(FreedesktopError) in
       registration.removeLeftOvers()
       var attemptsLeft = 5
@@ -77,9 +77,9 @@ struct RegistrationService {
     let (entry, refused) = ApplicationCatalog(directories: directories).load(
       .usherHandler, programs: programs)
     guard entry == nil else { return nil }
-    let advice = "install Usher where one of XDG_DATA_HOME and XDG_DATA_DIRS leads (make install PREFIX=…)"
+    let advice = "install Usher below a directory of XDG_DATA_HOME or XDG_DATA_DIRS (make install PREFIX=…)"
     guard let (location, refusal) = refused.first else {
-      return "\(ApplicationID.usherHandler.desktopFileName) is in no applications folder; \(advice)"
+      return "\(ApplicationID.usherHandler.desktopFileName) is not in any applications directory; \(advice)"
     }
     return "\(location.path) cannot be used: \(refusal); \(advice)"
   }

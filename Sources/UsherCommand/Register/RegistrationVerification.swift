@@ -47,12 +47,12 @@ struct RegistrationVerification {
       let gio = Self.ask(.gio, scheme, desk)
       let xdgMime = Self.ask(.xdgMime, scheme, desk)
       if case .names(let found) = gio, found != wanted {
-        failures.append("gio mime \(scheme.mimeType) answers \(found ?? "nothing") and not \(wanted)")
+        failures.append("gio mime \(scheme.mimeType) returns \(found ?? "nothing") instead of \(wanted)")
       }
       if case .names(let found) = xdgMime, found != wanted {
         warnings.append(
-          "xdg-mime query default \(scheme.mimeType) answers \(found ?? "nothing") and not \(wanted); it reads the "
-            + "lists differently from GIO, so xdg-open may too where no desktop is known to it")
+          "xdg-mime query default \(scheme.mimeType) returns \(found ?? "nothing") instead of \(wanted); it reads the "
+            + "lists differently from GIO, so xdg-open may do so too on desktops that it does not know")
       }
       answers[scheme] = [
         Answer(tool: "usher", answer: wanted, text: own), Self.answer(of: .gio, gio),
@@ -70,7 +70,8 @@ struct RegistrationVerification {
   private static func answer(of opener: OpenerQuery, _ answer: OpenerQuery.Answer) -> Answer {
     let tool = opener.command.joined(separator: " ")
     guard case .names(let found) = answer else {
-      return Answer(tool: tool, answer: nil, text: "not asked: it is not installed, or did not answer")
+      return Answer(
+        tool: tool, answer: nil, text: "not checked, because it is not installed or did not reply")
     }
     return Answer(tool: tool, answer: found ?? "nothing", text: found ?? "nothing")
   }

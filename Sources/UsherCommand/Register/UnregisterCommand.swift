@@ -7,39 +7,41 @@ import Freedesktop
 struct UnregisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unregister",
-    abstract: "Takes a registration back; what was there before is there again.",
+    abstract: "Revert a registration and restore the previous default.",
     usage: "usher unregister [<id>] [--scheme <scheme> ...] [<options>]",
     discussion: HelpText.discussion(
       """
-      Only what Usher wrote and what is still there goes: where another program has taken the scheme meanwhile, its \
-      choice stays. What a registration left that was cut off half-way goes as well.
+      Removes only what Usher wrote. If another program has changed the default meanwhile, its choice is kept. Also removes the \
+      leftovers of an interrupted registration.
       """,
       exit: [
-        0: "it is taken back, or there was nothing to take back", 1: "a file cannot be read or written",
-        64: "the command was called in a wrong way",
+        0: "success, or there was nothing to revert", 1: "a file cannot be read or written",
+        64: "the arguments are wrong",
       ],
       examples: [
-        "One scheme": "usher unregister --scheme notes",
-        "All of an application's": "usher unregister org.example.Notes",
-        "Web links": "usher unregister --web",
-        "What was registered for all users": "usher unregister --system org.example.Notes",
+        "Unregister one scheme": "usher unregister --scheme notes",
+        "Unregister all schemes of an application": "usher unregister org.example.Notes",
+        "Unregister web links": "usher unregister --web",
+        "Unregister for all users": "usher unregister --system org.example.Notes",
       ]))
 
   @Argument(
-    help: ArgumentHelp("The application; whichever was registered last when left out.", valueName: "id"))
+    help: ArgumentHelp("The application (default: the one registered last).", valueName: "id"))
   var application: ApplicationID?
 
-  @Option(help: ArgumentHelp("A scheme; all of the application's when left out.", valueName: "scheme"))
+  @Option(
+    help: ArgumentHelp(
+      "Unregister this scheme (default: all schemes of the application).", valueName: "scheme"))
   var scheme: [URLScheme] = []
 
   @OptionGroup var web: WebArguments
 
-  @Flag(help: "What was registered for all users with --system: needs root.")
+  @Flag(help: "Unregister for all users what was registered with --system; needs root.")
   var system = false
 
   func validate() throws {
     guard application != nil || !scheme.isEmpty || !web.isEmpty else {
-      throw ValidationError("say which links: --scheme notes, --web, or an application's ID")
+      throw ValidationError("nothing is selected; add --scheme notes, --web, or an application's ID")
     }
   }
 
@@ -57,7 +59,7 @@ struct UnregisterCommand: ParsableCommand {
     }
     guard !json else { return Console.emit(JSONText.line(outcome.entries)) }
     for (scheme, next) in outcome.schemes {
-      Console.say("\(scheme): links are opened by \(next?.rawValue ?? "nobody") now")
+      Console.say("\(scheme): links are now opened by \(next?.rawValue ?? "no application")")
     }
     for warning in outcome.warnings { Console.warn(warning) }
   }

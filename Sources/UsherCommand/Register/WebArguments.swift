@@ -3,7 +3,10 @@ import Freedesktop
 
 /// The option for web links, whose two schemes are registered and removed together.
 struct WebArguments: ParsableArguments {
-  @Flag(help: "Web links: http and https, with your browser behind Usher.")
+  @Flag(
+    help:
+      "Register web links (http and https): Usher passes them to your browser unless a route decides otherwise."
+  )
   var web = false
 
   /// A Boolean value that is `true` if the option is absent.

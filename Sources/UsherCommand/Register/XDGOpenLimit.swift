@@ -22,9 +22,9 @@ enum XDGOpenLimit: Hashable {
   var sentence: String {
     switch self {
     case .quotedProgram(let program):
-      "its program is quoted (\(program)), which xdg-open does not understand on desktops unknown to it"
+      "its program is quoted (\(program)), which xdg-open cannot parse on desktops that it does not know"
     case .embeddedURL:
-      "its URL is only a part of an argument, which xdg-open does not fill in on desktops unknown to it"
+      "its URL is only a part of an argument, which xdg-open does not replace on desktops that it does not know"
     }
   }
 }

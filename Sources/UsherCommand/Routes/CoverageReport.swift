@@ -47,7 +47,7 @@ struct CoverageReport {
 
   private func sentence(ofUnreached route: Int) -> String {
     isUndecided(route)
-      ? "not known to be reached: what routes ask of a request is too large to compare" : "never reached"
+      ? "reachability unknown: the conditions of the routes are too complex to compare" : "never reached"
   }
 
   /// The messages about lines that are not URLs.

@@ -17,7 +17,7 @@ extension DiffReport {
         lines.append(StyledText("  \(sentence(of: change, group).plain)").inOneLine)
       }
       let left = group.changes.count - Self.few
-      if left > 0 { lines.append("  and \(left) more; --json has them all") }
+      if left > 0 { lines.append("  and \(left) more; use --json to list all") }
     }
     for undecided in diff.undecided.prefix(Self.few) {
       lines.append(StyledText("undecided: \(sentence(of: undecided).plain)").inOneLine)
@@ -27,10 +27,10 @@ extension DiffReport {
 
   /// The changes as a Markdown table, for a pull request.
   var markdown: String {
-    guard !diff.isEmpty else { return "No URL goes elsewhere." }
+    guard !diff.isEmpty else { return "No URL changes its route." }
     var lines: [String] = []
     if !diff.changes.isEmpty {
-      lines = ["| route | URLs | was | is now | for example |", "|---|---|---|---|---|"]
+      lines = ["| route | URLs | before | now | example |", "|---|---|---|---|---|"]
       let changes = groups.flatMap { group in group.changes.map { ($0, group) } }
       for (change, group) in changes.prefix(Self.rows) {
         let cells: [AttributedText] = [
@@ -44,7 +44,7 @@ extension DiffReport {
       if left > 0 { lines += ["", "And \(left) more classes of URLs."] }
     }
     lines += diff.undecided.prefix(Self.few).flatMap { ["", "Undecided: " + sentence(of: $0).markdown] }
-    lines += diff.limits.flatMap { ["", "More may change: \($0)."] }
+    lines += diff.limits.flatMap { ["", "The comparison is incomplete: \($0)."] }
     return lines.joined(separator: "\n")
   }
 
@@ -69,12 +69,12 @@ extension DiffReport {
   private func isNow(_ change: RouteDiff.Change, _ group: Group) -> AttributedText {
     let (before, after) = (oldRoute(change.sides)?.action.sentence, newRoute(change.sides)?.action.sentence)
     let text = reported(newRoute(change.sides), group)
-    return before == after ? "\(text) with other texts for its captures" : text
+    return before == after ? "\(text) with other capture values" : text
   }
 
   /// Returns the action, and the route if that is not the group's.
   private func reported(_ route: Route<RouteAction>?, _ group: Group) -> AttributedText {
-    guard let route else { return "is no route's" }
+    guard let route else { return "matches no route" }
     let isOwn = route.id == group.route.id && route.owner == group.route.owner
     return isOwn ? route.action.sentence : "\(route.action.sentence) by \(code: route.id)"
   }
@@ -84,7 +84,7 @@ extension DiffReport {
       side.map { "\(code: $0.id) (\(code: $0.pattern.description))" } ?? "no route"
     }
     let reason = AttributedText(stringLiteral: undecided.reason.description)
-    return "whether a URL goes from \(names[0]) to \(names[1]) could not be decided: \(reason)"
+    return "cannot decide whether a URL moves from \(names[0]) to \(names[1]): \(reason)"
   }
 }
 
@@ -95,7 +95,7 @@ extension DiffReport.Cause {
     case .added: "is added"
     case .removed: "is removed"
     case .changed: "is changed"
-    case .reordered: "comes in another order"
+    case .reordered: "is reordered"
     }
   }
 }

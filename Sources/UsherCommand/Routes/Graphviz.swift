@@ -13,9 +13,9 @@ enum Graphviz {
     var description: String {
       switch self {
       case .notInstalled:
-        "graphviz's `dot` is not installed: install the package graphviz, or take --format mermaid or dot"
+        "cannot draw SVG, because Graphviz is not installed; install the package graphviz, or use --format mermaid or dot"
       case .failed:
-        "graphviz's `dot` made no picture within a minute: take --format dot, or a smaller --depth"
+        "Graphviz did not finish within a minute; use --format dot or a smaller --depth"
       }
     }
   }

@@ -38,7 +38,7 @@ extension RouteAction {
   var sentence: AttributedText {
     switch self {
     case .handler(let name, let requiresConfirmation):
-      "goes to the handler \(code: name)\(requiresConfirmation ? ", once a person has confirmed it" : "")"
+      "goes to the handler \(code: name)\(requiresConfirmation ? ", after the user has confirmed it" : "")"
     case .open(let application): "opens with \(code: application)"
     case .perform(let application, let action): "performs \(code: action) of \(code: application)"
     case .exec(let argv): "runs \(code: argv.map(\.text).joined(separator: " "))"
@@ -47,8 +47,8 @@ extension RouteAction {
       "becomes \(code: template.text) without the items \(code: template.dropping.joined(separator: ", "))"
     case .ask(let applications, let remember):
       """
-      \(applications.isEmpty ? "is asked about" : "is asked about: \(code: applications.joined(separator: ", "))")\
-      \(remember.isEmpty ? "" : ", and the answer kept for \(code: remember.map(\.rawValue).joined(separator: "+"))")
+      \(applications.isEmpty ? "asks the user" : "asks the user to choose: \(code: applications.joined(separator: ", "))")\
+      \(remember.isEmpty ? "" : ", and stores the answer for \(code: remember.map(\.rawValue).joined(separator: "+"))")
       """
     case .allow: "is allowed"
     case .deny(let reason): "is refused: \(code: reason)"

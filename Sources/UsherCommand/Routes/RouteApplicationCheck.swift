@@ -28,18 +28,18 @@ struct RouteApplicationCheck {
     guard !text.hasSuffix("*") else {
       let stem = text.dropLast()
       guard !stem.isEmpty, !catalog.ids.contains(where: { $0.rawValue.hasPrefix(stem) }) else { return nil }
-      return "`\(text)` is the ID of no installed application"
+      return "`\(text)` is not the ID of an installed application"
     }
     let readings = ApplicationID.readings(of: text)
     let installed = readings.filter { !catalog.locations(of: $0).isEmpty }
     switch installed.count {
     case 0:
       let files = readings.reversed().map(\.desktopFileName).joined(separator: " and ")
-      return "`\(text)` is no installed application: looked for \(files)"
+      return "`\(text)` is not an installed application; looked for \(files)"
     case 1: return nil
     default:
       return """
-        `\(text)` may be two installed applications: write `\(installed[0])` for \(installed[0].desktopFileName), or \
+        `\(text)` matches two installed applications; write `\(installed[0])` for \(installed[0].desktopFileName), or \
         `\(installed[1].desktopFileName)` for the other
         """
     }

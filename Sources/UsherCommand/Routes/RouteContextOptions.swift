@@ -6,49 +6,51 @@ import RouteTables
 /// The options for the context of a simulated request, for commands that only predict the effect of routes.
 struct RouteContextOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("As if this application had asked.", valueName: "id"),
+    help: ArgumentHelp("Decide as for this source application.", valueName: "id"),
     completion: Completions.applications)
   var sourceApplication: String?
 
   @Option(
     help: ArgumentHelp(
-      "How sure that is: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.",
+      "Set the assurance of the source: sandbox, unit, executable, claimed or unknown (default: claimed with a source, otherwise unknown).",
       valueName: "level"), completion: .list(["sandbox", "unit", "executable", "claimed", "unknown"]))
   var assurance: String?
 
   @Option(
     help: ArgumentHelp(
-      "Who can change what is installed of it: system (root alone) or user, which it is if absent.",
+      "Set who can modify the installed files of the source: system (only root) or user (default).",
       valueName: "owner"),
     completion: .list(["system", "user"]))
   var installed: String?
 
-  @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "origin"))
+  @Option(
+    help: ArgumentHelp("Set the web origin of the request, such as https://example.org.", valueName: "origin")
+  )
   var origin: String?
 
   @Option(
-    help: ArgumentHelp("What a person did: clicked or allowed.", valueName: "part"),
+    help: ArgumentHelp("Set what the user did: clicked or allowed.", valueName: "part"),
     completion: .list(["clicked", "allowed"]))
   var person: String?
 
-  @Flag(help: "As if a sandboxed application had asked.")
+  @Flag(help: "Treat the source as sandboxed.")
   var sandboxed = false
 
   @Option(
-    help: ArgumentHelp("An application that runs; may be given more than once.", valueName: "id"),
+    help: ArgumentHelp("Treat this application as running; may be repeated.", valueName: "id"),
     completion: Completions.applications)
   var running: [String] = []
 
   func validate() throws {
     let levels = ["sandbox", "unit", "executable", "claimed", "unknown"]
     guard assurance.map(levels.contains) ?? true else {
-      throw ValidationError("an assurance is one of \(levels.joined(separator: ", ")).")
+      throw ValidationError("--assurance must be one of \(levels.joined(separator: ", "))")
     }
     guard installed.map({ InstalledBy(rawValue: $0) != nil && sourceApplication != nil }) ?? true else {
-      throw ValidationError("--installed is system or user, and goes with --source-application.")
+      throw ValidationError("--installed must be system or user, and needs --source-application")
     }
     guard person.map({ UserActivation(rawValue: $0) != nil }) ?? true else {
-      throw ValidationError("A person's part is clicked or allowed")
+      throw ValidationError("--person must be clicked or allowed")
     }
   }
 

@@ -44,7 +44,7 @@ struct RouteFilesCheck {
   /// Returns the check as one JSON object; with `doubts`, even if empty, if the caller requested them.
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
-      "complaints": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
+      "diagnostics": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
       "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
       "complete": .boolean(isComplete), "limits": .strings(limits),
       "undecided": .array(of: "a{sv}", undecided.map { .dictionary($0.entries) }),
@@ -79,7 +79,7 @@ extension RouteDiagnostic {
       entries["kind"] = .string("pointless-wins-over")
       entries["others"] = .array(of: "s", [.string(other)])
     case .crossing(let decision):
-      entries["kind"] = .string("crossing")
+      entries["kind"] = .string("overlap")
       entries["winner"] = .string(decision.winner.id)
       entries["loser"] = .string(decision.loser.id)
       entries["witness"] = .string(decision.witness.url)

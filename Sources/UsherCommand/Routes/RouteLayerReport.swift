@@ -87,12 +87,15 @@ struct RouteLayerReport {
   private func directoryLines(of layer: ReadRouteLayer) -> [StyledText] {
     layer.routeDirectories.flatMap { directory -> [StyledText] in
       if let file = layer.lock(of: directory) {
-        return ["  \(directory.path): \("not in force, users' routes are switched off by \(file)", as: .bad)"]
+        return [
+          "  \(directory.path): \("not in force, because users' routes are disabled by \(file)", as: .bad)"
+        ]
       }
       let files = layer.files(in: directory)
       guard !files.isEmpty else { return ["  \(directory.path): \(Self.emptiness(of: directory))"] }
       let note =
-        directory.finality == .refused ? ": `final` does not count here, others than root can write it" : ""
+        directory.finality == .refused
+        ? ": `final` is ignored here, because users other than root can write this directory" : ""
       return ["  \(directory.path)\(note)"] + files.map { line(of: $0, in: directory, layer) }
     }
   }
@@ -106,14 +109,14 @@ struct RouteLayerReport {
     let since = Timestamp.text(of: file.since)
     let name = Self.name(of: file, in: directory)
     switch file.version {
-    case .current: return "    \(name): \(count), as it is since \(since)"
+    case .current: return "    \(name): \(count), current since \(since)"
     case .earlier(let changed):
       let version =
         "the version of \(Timestamp.text(of: changed)) since \(since), because the file has errors"
       return "    \(name): \(count), \(version, as: .bad)"
     case .withErrors:
-      return "    \(name): \(count), \("without the routes that have errors since \(since)", as: .bad)"
-    case .none: return "    \(name): \("nothing of it since \(since), because it has errors", as: .bad)"
+      return "    \(name): \(count), \("without its erroneous routes since \(since)", as: .bad)"
+    case .none: return "    \(name): \("not in force since \(since), because it has errors", as: .bad)"
     }
   }
 
@@ -131,7 +134,7 @@ struct RouteLayerReport {
   }
 
   private static func emptiness(of directory: RouteDirectory) -> String {
-    LocalFiles().list(directory.path) == .missing ? "does not exist" : "has no *.toml file"
+    LocalFiles().list(directory.path) == .missing ? "does not exist" : "contains no *.toml file"
   }
 
   private static func title(of rank: PolicyLayer) -> String {
@@ -139,7 +142,7 @@ struct RouteLayerReport {
     case .finalAdministrator: "The administrator's final routes"
     case .user: "The user's routes"
     case .administrator: "The administrator's routes"
-    case .vendor: "The routes of programs"
+    case .vendor: "The routes of applications"
     }
   }
 

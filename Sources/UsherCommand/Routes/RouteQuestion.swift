@@ -9,11 +9,11 @@ import RouteTables
 struct RouteQuestion {
   /// The help text of the arguments.
   static let wordsHelp = ArgumentHelp(
-    "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url")
+    "The route files or directories (default: the user's directory), then the URL.", valueName: "file… url")
   /// The exit statuses of the commands that query.
   static let exits: KeyValuePairs<Int32, String> = [
-    0: "a route matches", 1: "none does, or a file is wrong", 64: "the command was called in a wrong way",
-    65: "what was given is no URL", 66: "a file cannot be read",
+    0: "a route matches", 1: "no route matches, or a file has errors", 64: "the arguments are wrong",
+    65: "the argument is not a URL", 66: "a file cannot be read",
   ]
 
   /// The URL as written.

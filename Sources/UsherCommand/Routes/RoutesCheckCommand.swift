@@ -9,33 +9,33 @@ struct RoutesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract:
-      "Says what is wrong with route files, a line each: FILE:LINE:COLUMN: error: what, and what to do.",
+      "Check route files and print one line per diagnostic: FILE:LINE:COLUMN: error: PROBLEM, and how to fix it.",
     discussion: HelpText.discussion(
       """
-      Errors leave a route, or a file, out: among them are routes that claim the same URLs, with a URL that both match. Warnings are proven: \
-      a route that no URL can reach, a pattern that none matches or that no address matches which it seems to be for, a wins_over without a use. \
-      The tests that stand in the files run, as in usher routes test. Without a file, the folder that was read and the routes of each file \
-      in it are told. With --system they are those of all layers in the order in which they decide, as the broker reads them, with the final routes, \
-      and with the version of each file that is in force since when.
+      An error excludes a route or a file; for example, two routes that match the same URL without an order between them, printed with \
+      such a URL. Warnings are proven: a route that no URL can reach, a pattern that matches no URL or no address of the intended kind, \
+      a superfluous wins_over. Also runs the tests in the files, as usher routes test does. Without a file argument, prints the \
+      directory that was read and the number of routes in each file. With --system, reads the files of all layers as the broker does \
+      and prints the layers in their order of precedence, their final routes, and which version of each file is in force since when.
       """,
       exit: [
-        0: "nothing is wrong", 1: "something is", 64: "the command was called in a wrong way",
+        0: "no diagnostics", 1: "at least one diagnostic", 64: "the arguments are wrong",
         66: "a file cannot be read",
       ],
       examples: [
-        "Your own route files": "usher routes check",
-        "Files before they are installed": "usher routes check --strict ./notes.toml",
-        "What is in force for this user on this machine": "usher routes check --system",
+        "Check your own route files": "usher routes check",
+        "Check files before you install them": "usher routes check --strict ./notes.toml",
+        "Show what is in force for this user on this machine": "usher routes check --system",
       ]))
 
   @Argument(
-    help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"),
+    help: ArgumentHelp("The route files or directories (default: the user's directory).", valueName: "file"),
     completion: Completions.routeFiles)
   var paths: [String] = []
 
   @Flag(
     help: ArgumentHelp(
-      "Warn also where two routes cross and the first difference from the left decides, with a URL each, of what is seldom meant, and of application IDs that are not installed."
+      "Also warn about overlapping routes that are ordered only by their first difference from the left (with a URL for each), about constructs that are rarely intended, and about application IDs that are not installed."
     ))
   var strict = false
 
@@ -44,7 +44,7 @@ struct RoutesCheckCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Check what is in force for this user: the route files of all layers, of a file with errors its last version without any."
+      "Check the route files of all layers that are in force for this user; of a file with errors, its last version without errors."
   )
   var system = false
 
@@ -53,7 +53,7 @@ struct RoutesCheckCommand: ParsableCommand {
 
   func validate() throws {
     guard !system || paths.isEmpty else {
-      throw ValidationError("--system reads the folders of all layers: name no file")
+      throw ValidationError("--system reads the directories of all layers; leave out the files")
     }
   }
 
@@ -76,12 +76,12 @@ struct RoutesCheckCommand: ParsableCommand {
     if !system, let report {
       for sentence in report.sentences { Console.warn(sentence) }
       if let file = locks.file(of: .userRoutes) {
-        Console.warn("these routes are not in force: users' routes are switched off by \(file)")
+        Console.warn("these routes are not in force, because users' routes are disabled by \(file)")
       }
       if report.isEmpty { Console.suggest([.checkSystem]) }
     }
     let counts =
-      "\(check.routes.counted("route")), \(check.tests.counted("test")), width \(check.width), \(check.count.counted("complaint"))"
+      "\(check.routes.counted("route")), \(check.tests.counted("test")), width \(check.width), \(check.count.counted("diagnostic"))"
     Console.warn(counts)
     let code = max(NamedRouteFiles.exitCode(check.diagnostics), check.count == 0 ? 0 : 1)
     if code != 0 { throw ExitCode(code) }
@@ -104,13 +104,14 @@ struct RoutesCheckCommand: ParsableCommand {
 
   /// Prints the reasons why the check may be incomplete.
   private func tell(_ check: RouteFilesCheck) {
-    for limit in check.limits { Console.warn("there may be more than this: \(limit)") }
+    for limit in check.limits { Console.warn("the check is incomplete: \(limit)") }
     for question in check.undecided.prefix(Self.few) {
       Console.warn("\(question.route.location): \(question)")
     }
     let left = check.undecided.count - Self.few + check.furtherUndecided
     if left > 0 {
-      Console.warn("\(left) more questions could not be decided; --json has the first \(AnalysisGaps.limit)")
+      Console.warn(
+        "\(left) more questions could not be decided; --json lists the first \(AnalysisGaps.limit)")
     }
   }
 }

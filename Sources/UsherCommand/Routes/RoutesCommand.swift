@@ -4,25 +4,25 @@ import ArgumentParser
 struct RoutesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "routes",
-    abstract: "Checks, tests, compares and draws route files, says where a URL goes and why, and makes URLs.",
+    abstract: "Check, test, compare and draw route files; match, explain and generate URLs.",
     discussion: HelpText.discussion(
       """
-      Route files are TOML. Files and folders are named on the command line; without any, the user's own folder, \
-      $XDG_CONFIG_HOME/usher/routes, is read.
+      Route files are TOML. The arguments name files or directories; without arguments, the commands read the user's directory, \
+      $XDG_CONFIG_HOME/usher/routes.
       """,
       exit: [
-        0: "all is well", 1: "no match, or a complaint", 64: "the command was called in a wrong way",
-        65: "what was given is no URL", 66: "a file cannot be read",
+        0: "success", 1: "no match, or a diagnostic", 64: "the arguments are wrong",
+        65: "the argument is not a URL", 66: "a file cannot be read",
       ],
       examples: [
-        "Say what is wrong with your route files": "usher routes check",
+        "Check your route files": "usher routes check",
         "Run the tests in a file": "usher routes test ./notes.toml",
-        "Say which route a link takes": "usher routes match notes://note/7",
-        "Say why it takes that one, or none": "usher routes explain notes://note/7",
-        "Make the link of a route": "usher routes generate note id=7",
-        "Say which routes some links reach": "usher routes coverage links.txt",
-        "See the routes as a picture": "usher routes graph",
-        "Say which links another file would send elsewhere": "usher routes diff notes.toml new.toml",
+        "Show which route a link matches": "usher routes match notes://note/7",
+        "Show why it matches that route or none": "usher routes explain notes://note/7",
+        "Generate a link for a route": "usher routes generate note id=7",
+        "Show which routes some links reach": "usher routes coverage links.txt",
+        "Draw the routes": "usher routes graph",
+        "Show which links a changed file would route differently": "usher routes diff notes.toml new.toml",
       ]),
     subcommands: [
       RoutesCheckCommand.self, RoutesTestCommand.self, RoutesMatchCommand.self, RoutesExplainCommand.self,

@@ -8,27 +8,28 @@ import RouteTables
 struct RoutesCoverageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",
-    abstract: "Says which routes the URLs of a file reach, which never, and which URLs reach none.",
+    abstract:
+      "Show which routes the URLs of a file reach, which routes they never reach, and which URLs match no route.",
     usage: "usher routes coverage [<file> ...] <urls-file> [--json]",
     discussion: HelpText.discussion(
       """
-      The last file has one URL a line, as a log or a list of links; blank lines and those that begin with # are passed over, and - is \
-      standard input. A URL reaches each route that gets it if the request says the right things: a route with conditions is told \
-      as never reached only where no request with these URLs would get there. Of URLs without a route, user, query and fragment \
-      are not shown.
+      The last argument is a file with one URL per line, such as a log or a list of links; - is standard input. Blank lines and lines \
+      that begin with # are ignored. A URL reaches every route that some request with this URL can select: a route with conditions is \
+      reported as never reached only if no request with these URLs can select it. URLs without a route are printed without user, query \
+      and fragment.
       """,
       exit: [
-        0: "every route is reached", 1: "one is not, or a route file is wrong",
-        64: "the command was called in a wrong way", 66: "a file cannot be read",
+        0: "every route is reached", 1: "a route is not reached, or a route file has errors",
+        64: "the arguments are wrong", 66: "a file cannot be read",
       ],
       examples: [
-        "By your own route files": "usher routes coverage links.txt",
-        "By a file before it is installed": "usher routes coverage ./notes.toml links.txt",
+        "Use your own route files": "usher routes coverage links.txt",
+        "Use a file before you install it": "usher routes coverage ./notes.toml links.txt",
       ]))
 
   @Argument(
     help: ArgumentHelp(
-      "Files and folders, and last the file of URLs; without any other, the user's own folder.",
+      "The route files or directories (default: the user's directory), then the file of URLs.",
       valueName: "file… urls-file"), completion: .file())
   var words: [String]
 
@@ -37,7 +38,7 @@ struct RoutesCoverageCommand: ParsableCommand {
 
   func validate() throws {
     guard !words.isEmpty else {
-      throw ValidationError("give a file of URLs: usher routes coverage [FILE…] URLS-FILE")
+      throw ValidationError("no file of URLs is given; run: usher routes coverage [FILE…] URLS-FILE")
     }
   }
 

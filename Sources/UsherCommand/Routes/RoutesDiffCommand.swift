@@ -8,30 +8,30 @@ import RouteTables
 struct RoutesDiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Says which URLs go elsewhere when route files change, with an example of each class.",
+    abstract: "Show which URLs a change of route files routes differently, with an example of each class.",
     discussion: HelpText.discussion(
       """
-      Nothing is compared line by line: a class of URLs changes if something else is done with it, or the same with other texts from \
-      the URL. Routes that are only renamed, moved or written in another way change nothing. What is wrong with the files is told, \
-      and compared are the routes that are right.
+      Compares the effect of the files, not their text: a class of URLs changes if its action or the values captured from the URL \
+      change. Renaming, moving or rewriting a route without another effect is no change. Prints the diagnostics of the files and \
+      compares the routes without errors.
       """,
       exit: [
-        0: "it is proven that nothing changes",
-        1: "something changes, or that could not be told, or a new file is wrong",
-        64: "the command was called in a wrong way", 66: "a file cannot be read",
+        0: "proven: no URL changes",
+        1: "a URL changes, the comparison is incomplete, or a new file has errors",
+        64: "the arguments are wrong", 66: "a file cannot be read",
       ],
       examples: [
-        "What a new file changes": "usher routes diff ~/.config/usher/routes/notes.toml ./notes.toml",
-        "For a pull request, folders": "usher routes diff --markdown ../main/routes ./routes",
+        "Show what a new file changes": "usher routes diff ~/.config/usher/routes/notes.toml ./notes.toml",
+        "Compare directories for a pull request": "usher routes diff --markdown ../main/routes ./routes",
       ]))
 
   @Argument(
-    help: ArgumentHelp("The file, or the folder of files, as it was.", valueName: "old"),
+    help: ArgumentHelp("The old file or directory.", valueName: "old"),
     completion: Completions.routeFiles)
   var old: String
 
   @Argument(
-    help: ArgumentHelp("The file, or the folder of files, as it is now.", valueName: "new"),
+    help: ArgumentHelp("The new file or directory.", valueName: "new"),
     completion: Completions.routeFiles)
   var new: String
 
@@ -42,7 +42,7 @@ struct RoutesDiffCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard !markdown || !json else { throw ValidationError("give one of --markdown and --json") }
+    guard !markdown || !json else { throw ValidationError("--markdown and --json exclude each other") }
   }
 
   func run() throws {
@@ -67,7 +67,7 @@ struct RoutesDiffCommand: ParsableCommand {
       for line in reported.lines { Console.say(line) }
     }
     let (diff, groups) = (reported.diff, reported.groups)
-    for limit in diff.limits { Console.warn("more may change: \(limit)") }
+    for limit in diff.limits { Console.warn("the comparison is incomplete: \(limit)") }
     Console.warn(
       "\(diff.changes.count) classes of URLs change, by \(groups.count) routes; \(diff.undecided.count) undecided"
     )

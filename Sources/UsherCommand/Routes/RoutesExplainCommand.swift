@@ -6,19 +6,20 @@ import RouteTables
 struct RoutesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Says which route a URL goes to and over which others, by which rule, and which nearly match.",
+    abstract:
+      "Show which route a URL selects, by which rules it wins over others, and which routes nearly match.",
     usage: "usher routes explain [<options>] [<file> ...] <url>",
     discussion: HelpText.discussion(
       """
-      Of a route that nearly matches it says what fails, at which bytes of the URL, and what is expected there; where one edit mends it, \
-      the URL that was probably meant. Of a URL that may be meant for a route with secret captures only what patterns write out is \
-      shown; "usher routes match" prints what is captured. "usher explain" says what becomes of a link on this desktop.
+      For a route that nearly matches, prints which component fails, at which bytes of the URL, and what was expected there; if a single \
+      edit makes it match, also the edited URL. For a URL that may be intended for a route with secret captures, only the literal parts \
+      of patterns are printed; "usher routes match" prints the captured values. "usher explain" shows the decision of this desktop.
       """,
       exit: RouteQuestion.exits,
       examples: [
-        "By your own route files": "usher routes explain notes://note/seven",
-        "By a file before it is installed": "usher routes explain ./notes.toml notes://note/7",
-        "As if an application had asked":
+        "Use your own route files": "usher routes explain notes://note/seven",
+        "Use a file before you install it": "usher routes explain ./notes.toml notes://note/7",
+        "Decide as for a source application":
           "usher routes explain --source-application org.example.Chat notes://note/7",
       ]))
 
@@ -27,15 +28,17 @@ struct RoutesExplainCommand: ParsableCommand {
 
   @OptionGroup var request: RouteContextOptions
 
-  @Option(help: ArgumentHelp("How many routes that nearly match are told.", valueName: "number"))
+  @Option(help: ArgumentHelp("Print at most this many routes that nearly match.", valueName: "number"))
   var limit = 5
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func validate() throws {
-    guard !words.isEmpty else { throw ValidationError("give a URL: usher routes explain [FILE…] URL") }
-    guard limit >= 0 else { throw ValidationError("--limit is a number from 0") }
+    guard !words.isEmpty else {
+      throw ValidationError("no URL is given; run: usher routes explain [FILE…] URL")
+    }
+    guard limit >= 0 else { throw ValidationError("--limit must be 0 or more") }
   }
 
   func run() throws {

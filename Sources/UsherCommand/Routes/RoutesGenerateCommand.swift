@@ -8,26 +8,26 @@ import RouteTables
 struct RoutesGenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Prints the URL of a route with the values that its captures are to have.",
+    abstract: "Generate the URL of a route from values for its captures.",
     usage: "usher routes generate [<file> ...] <route> [<name>=<value> ...] [--json]",
     discussion: HelpText.discussion(
       """
-      The URL is proven: matching it gives this very route and these very values. Where there is no such URL, the value that is to blame \
-      is named, or the route that takes it. A capture of several texts, {path...} or {tag*}, is given once for each. Values that are as \
-      the pattern's default are left out.
+      The URL is verified: it matches exactly this route with exactly these values. If there is no such URL, the error names the invalid \
+      value or the route that matches instead. Repeat NAME=VALUE for a capture of several texts, {path...} or {tag*}. Values that equal \
+      the pattern's default are omitted from the URL.
       """,
       exit: [
-        0: "the URL is printed", 1: "there is none, or a file is wrong",
-        64: "the command was called in a wrong way", 66: "a file cannot be read",
+        0: "the URL is printed", 1: "there is no such URL, or a file has errors",
+        64: "the arguments are wrong", 66: "a file cannot be read",
       ],
       examples: [
-        "By your own route files": "usher routes generate note id=7 tab=edit",
-        "By a file before it is installed": "usher routes generate ./notes.toml note id=7",
+        "Use your own route files": "usher routes generate note id=7 tab=edit",
+        "Use a file before you install it": "usher routes generate ./notes.toml note id=7",
       ]))
 
   @Argument(
     help: ArgumentHelp(
-      "Files and folders, the route as ID or OWNER/ID, and what its captures are to be; without any file, the user's own folder.",
+      "The route files or directories (default: the user's directory), then the route as ID or OWNER/ID, then values for its captures.",
       valueName: "file… route name=value…"), completion: Completions.routeFiles)
   var words: [String]
 
@@ -36,7 +36,7 @@ struct RoutesGenerateCommand: ParsableCommand {
 
   func validate() throws {
     guard route != nil else {
-      throw ValidationError("give a route: usher routes generate [FILE…] ROUTE [NAME=VALUE…]")
+      throw ValidationError("no route is given; run: usher routes generate [FILE…] ROUTE [NAME=VALUE…]")
     }
   }
 

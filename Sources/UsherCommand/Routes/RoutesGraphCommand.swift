@@ -13,36 +13,36 @@ struct RoutesGraphCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "graph",
-    abstract: "Draws the routes as a tree: schemes, hosts, segments, and what each route does.",
+    abstract: "Draw the routes as a tree of schemes, hosts, segments and actions.",
     discussion: HelpText.discussion(
       """
-      Mermaid is what GitHub, GitLab and many editors draw; DOT is graphviz's language, and SVG a picture that graphviz makes. What patterns \
-      begin with in common is drawn once. What of a pattern never selects is left out. Of a large table about 150 nodes are drawn, and \
-      the rest is counted, as "… 214 routes"; with --depth, what stands no deeper is drawn, however much that is.
+      GitHub, GitLab and many editors render Mermaid; DOT is the language of Graphviz, which also renders SVG. Common prefixes of patterns \
+      are drawn once. Parts of a pattern that never select are omitted. Of a large table, about 150 nodes are drawn and the others are \
+      summarized, such as "… 214 routes"; with --depth, all nodes up to that depth are drawn.
       """,
       exit: [
-        0: "it is drawn", 1: "a file is wrong, or graphviz is missing or fails",
-        64: "the command was called in a wrong way", 66: "a file cannot be read",
+        0: "success", 1: "a file has errors, or Graphviz is missing or fails",
+        64: "the arguments are wrong", 66: "a file cannot be read",
       ],
       examples: [
-        "Your own route files": "usher routes graph",
-        "A file, as a picture": "usher routes graph ./notes.toml --format svg",
-        "No more than two nodes behind one another": "usher routes graph --depth 2",
+        "Draw your own route files": "usher routes graph",
+        "Draw a file as SVG": "usher routes graph ./notes.toml --format svg",
+        "Draw at most two levels": "usher routes graph --depth 2",
       ]))
 
   @Argument(
-    help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"),
+    help: ArgumentHelp("The route files or directories (default: the user's directory).", valueName: "file"),
     completion: Completions.routeFiles)
   var paths: [String] = []
 
-  @Option(help: ArgumentHelp("The language of the picture.", valueName: "format"))
+  @Option(help: ArgumentHelp("Write this format.", valueName: "format"))
   var format = Format.mermaid
 
-  @Option(help: ArgumentHelp("How many nodes stand behind one another at most.", valueName: "number"))
+  @Option(help: ArgumentHelp("Draw at most this many levels.", valueName: "number"))
   var depth: Int?
 
   func validate() throws {
-    guard depth ?? 1 > 0 else { throw ValidationError("a depth is 1 or more") }
+    guard depth ?? 1 > 0 else { throw ValidationError("--depth must be 1 or more") }
   }
 
   func run() throws {

@@ -8,17 +8,17 @@ import RouteTables
 struct RoutesMatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match",
-    abstract: "Says which route a URL matches, what it captures, and what would be done; does nothing.",
+    abstract: "Print the route that a URL matches, its captures and its action, and open nothing.",
     usage: "usher routes match [<options>] [<file> ...] <url>",
     discussion: HelpText.discussion(
       """
-      The path of a URL alone matches routes that begin with /.
+      A path without scheme and host matches routes whose pattern begins with /.
       """,
       exit: RouteQuestion.exits,
       examples: [
-        "By your own route files": "usher routes match notes://note/7",
-        "By a file before it is installed": "usher routes match ./notes.toml notes://note/7",
-        "As if an application had asked":
+        "Use your own route files": "usher routes match notes://note/7",
+        "Use a file before you install it": "usher routes match ./notes.toml notes://note/7",
+        "Decide as for a source application":
           "usher routes match --source-application org.example.Chat notes://note/7",
       ]))
 
@@ -31,7 +31,9 @@ struct RoutesMatchCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard !words.isEmpty else { throw ValidationError("give a URL: usher routes match [FILE…] URL") }
+    guard !words.isEmpty else {
+      throw ValidationError("no URL is given; run: usher routes match [FILE…] URL")
+    }
   }
 
   func run() throws {

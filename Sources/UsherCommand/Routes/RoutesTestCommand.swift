@@ -7,22 +7,22 @@ import RouteFiles
 struct RoutesTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Runs the tests that stand beside the routes: tests.yes, tests.no and tests.decide.",
+    abstract: "Run the tests in route files: tests.yes, tests.no and tests.decide.",
     discussion: HelpText.discussion(
       """
-      Each runs against all files together. What is wrong with the files is told, too.
+      Each test runs against all files together. Also prints the diagnostics of the files.
       """,
       exit: [
-        0: "all hold", 1: "one failed, or a file is wrong", 64: "the command was called in a wrong way",
+        0: "all tests pass", 1: "a test failed, or a file has errors", 64: "the arguments are wrong",
         66: "a file cannot be read",
       ],
       examples: [
-        "Your own route files": "usher routes test",
-        "A file before it is installed": "usher routes test ./notes.toml",
+        "Test your own route files": "usher routes test",
+        "Test a file before you install it": "usher routes test ./notes.toml",
       ]))
 
   @Argument(
-    help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"),
+    help: ArgumentHelp("The route files or directories (default: the user's directory).", valueName: "file"),
     completion: Completions.routeFiles)
   var paths: [String] = []
 
@@ -37,7 +37,7 @@ struct RoutesTestCommand: ParsableCommand {
       Console.emit(
         JSONText.line([
           "tests": .int64(Int64(named.files.tests.count)),
-          "complaints": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
+          "diagnostics": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
         ]))
     } else {
       for diagnostic in diagnostics { Console.say(diagnostic.line) }

@@ -9,7 +9,9 @@ struct URLLines {
     let path: String
     let reason: String
 
-    var description: String { "\(path): \(reason): name a file with one URL a line, or - for standard input" }
+    var description: String {
+      "cannot read \(path): \(reason); name a file with one URL per line, or - for standard input"
+    }
   }
 
   /// The URLs with their locations; `nil` for a line that is not UTF-8.
@@ -35,7 +37,7 @@ struct URLLines {
   private static func contents(of path: String) throws(Unreadable) -> [UInt8] {
     switch LocalFiles().read(path) {
     case .bytes(let bytes): return bytes
-    case .missing: throw Unreadable(path: path, reason: "there is no such file")
+    case .missing: throw Unreadable(path: path, reason: "the file does not exist")
     case .unreadable(let reason): throw Unreadable(path: path, reason: reason)
     }
   }

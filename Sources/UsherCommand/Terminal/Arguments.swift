@@ -64,7 +64,7 @@ struct JSONArgument: ExpressibleByArgument {
     if let first = text.first, first.isLetter,
       text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" })
     {
-      lines[0] += "; text is written in quotes, as '\"\(text)\"'"
+      lines[0] += "; put text in quotes: '\"\(text)\"'"
     } else if let position = error.position, position.line == 1, text.count <= 100, !text.contains("\n") {
       lines += ["  \(text)", "  " + String(repeating: " ", count: max(0, position.column - 1)) + "^"]
     }

@@ -22,7 +22,7 @@ extension BrokerConnection {
     telling tell: RequestSession.Output? = nil, tellGivingUp: (() -> Void)? = nil
   ) throws(Failure) -> [String: Variant] {
     let end = ContinuousClock.now + timeout
-    var lost: Failure? = wasSent ? .answered(BusError(.noReply, "the broker went")) : nil
+    var lost: Failure? = wasSent ? .answered(BusError(.noReply, "the broker exited")) : nil
     var link = try first(by: end, lost)
     let word = RequestSession(
       about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil,

@@ -21,7 +21,7 @@ struct BrokerConnection {
         BusDaemon.getNameOwner, at: .bus, BrokerInterface.busName.rawValue, timeout: .seconds(10))
     } catch {
       guard error.name == .nameHasNoOwner else {
-        throw .unreachable("the session bus does not answer (\(error.message))")
+        throw .unreachable("the session bus does not reply (\(error.message))")
       }
     }
   }
@@ -31,7 +31,7 @@ struct BrokerConnection {
     do throws(BusError) {
       return BrokerConnection(bus: try BlockingBusConnection(.user))
     } catch {
-      throw .unreachable("no session bus can be reached (\(error.message))")
+      throw .unreachable("cannot connect to a session bus (\(error.message))")
     }
   }
 
@@ -57,7 +57,7 @@ struct BrokerConnection {
     case .serviceUnknown, .nameHasNoOwner:
       return
         "the broker is not installed on this session bus (no owner and no activation of org.usher.Broker1)"
-    case .notSent: return "the session bus does not answer (\(error.message))"
+    case .notSent: return "the session bus does not reply (\(error.message))"
     case "org.freedesktop.DBus.Error.TimedOut":
       return "the broker did not start in time (\(error.message))"
     default:

@@ -14,34 +14,37 @@ struct SuggestedCommand: Hashable {
   static func explain(_ url: String) -> SuggestedCommand {
     let word = url.utf8.count <= longestURL && Console.visible(url) == url ? Shell.word(url) : "URL"
     return SuggestedCommand(
-      command: "usher explain \(word)", purpose: "says which application opens it, and why")
+      command: "usher explain \(word)", purpose: "show which application opens it, and why")
   }
 
   /// Suggests a command that opens a corrected URL.
   static func open(_ url: String) -> SuggestedCommand {
-    SuggestedCommand(command: Shell.command("usher", "open", url), purpose: "opens what was probably meant")
+    SuggestedCommand(
+      command: Shell.command("usher", "open", url), purpose: "open the URL that was probably meant")
   }
 
   /// Suggests a command that opens URLs with a corrected application.
   static func open(_ urls: [String], with application: ApplicationID) -> SuggestedCommand {
     let words = (["usher", "open", "--app", application.rawValue] + urls).map(Shell.word)
     return SuggestedCommand(
-      command: words.joined(separator: " "), purpose: "opens it with what was probably meant")
+      command: words.joined(separator: " "), purpose: "open it with the application that was probably meant")
   }
 
   /// Suggests a command that registers a corrected application.
   static func register(_ application: ApplicationID, for schemes: [URLScheme]) -> SuggestedCommand {
     let words = ["usher", "register", application.rawValue] + schemes.flatMap { ["--scheme", $0.rawValue] }
     return SuggestedCommand(
-      command: words.map(Shell.word).joined(separator: " "), purpose: "registers what was probably meant")
+      command: words.map(Shell.word).joined(separator: " "),
+      purpose: "register the application that was probably meant")
   }
 
   static let checkSystem = SuggestedCommand(
-    command: "usher routes check --system", purpose: "checks the route files of all layers")
-  static let handlers = SuggestedCommand(command: "usher handlers", purpose: "lists what opens which links")
-  static let history = SuggestedCommand(command: "usher history", purpose: "tells what became of it")
+    command: "usher routes check --system", purpose: "check the route files of all layers")
+  static let handlers = SuggestedCommand(
+    command: "usher handlers", purpose: "list the applications by scheme")
+  static let history = SuggestedCommand(command: "usher history", purpose: "show the outcome")
   static let doctor = SuggestedCommand(
-    command: "usher doctor", purpose: "says what is wrong here and what mends it")
+    command: "usher doctor", purpose: "find problems and the commands that fix them")
 
   /// The maximum length of a URL in a command; a longer one would hide the command.
   private static let longestURL = 200
@@ -57,7 +60,7 @@ struct SuggestedCommand: Hashable {
     // The message already names the application and its error.
     case .targetFailed: []
     case .timeout: [history]
-    case .tooMany: [SuggestedCommand(command: "usher monitor", purpose: "shows what is under way")]
+    case .tooMany: [SuggestedCommand(command: "usher monitor", purpose: "show the requests in progress")]
     case .needsBus: [doctor]
     case .invalidURL: likely(text)
     case .cancelled, .invalidRequest: []

@@ -17,7 +17,7 @@ struct UsageError {
     } else if let first = lines.first {
       lines[0] = first.prefix(1).lowercased() + first.dropFirst()
       if lines[0].hasSuffix("is invalid for '--scheme <scheme>'") {
-        lines[0] += ": a scheme is a letter, and then letters, digits, “+”, “-” and “.”, as notes"
+        lines[0] += ": a scheme is a letter followed by letters, digits, “+”, “-” and “.”, such as notes"
       }
       if !lines[0].hasPrefix("unknown option"), let typo = Self.mistypedOption(words, of: root) {
         lines[0] = typo
@@ -35,7 +35,7 @@ struct UsageError {
       let known = command.configuration.subcommands
       guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       guard let next = known.first(where: { name(of: $0) == word }) else {
-        let diagnostic = "there is no command “\(path) \(word)”"
+        let diagnostic = "unknown command “\(path) \(word)”"
         return guess(word, path, known.filter { $0.configuration.shouldDisplay }.map(name)).map {
           "\(diagnostic); did you mean “\($0)”?"
         }

@@ -39,9 +39,9 @@ struct OpenSimulation {
   func carryOut() throws(Obstacle) -> Outcome {
     let bus: BlockingBusConnection
     do throws(BrokerConnection.Failure) { bus = try BrokerConnection().bus } catch {
-      let reason = if case .unreachable(let reason) = error { reason } else { "the bus does not answer" }
+      let reason = if case .unreachable(let reason) = error { reason } else { "the bus does not reply" }
       throw Obstacle(
-        sentence: "an application is tried through the broker, and \(reason)",
+        sentence: "a test needs the broker, and \(reason)",
         exitCode: BrokerErrorName.needsBus.exitCode)
     }
     switch simulation {
@@ -60,8 +60,8 @@ struct OpenSimulation {
       guard instance.stop(by: .now + Self.timeout) else {
         throw Obstacle(
           sentence:
-            "process \(instance.pid) has a terminal, and what is stopped there the broker leaves to whoever sits at it; "
-            + "let a link start \(id) (usher test-open --simulate cold --restart …), and try again")
+            "process \(instance.pid) has a terminal, and the broker does not resume processes that were stopped in a terminal; "
+            + "start \(id) by a link (usher test-open --simulate cold --restart …) and try again")
       }
       tell("before", "running, process \(instance.pid), stopped by SIGSTOP")
       return try open(on: bus, instance)
@@ -89,7 +89,7 @@ struct OpenSimulation {
   private static func isRunning(_ id: ApplicationID, _ instance: Instance) -> Obstacle {
     Obstacle(
       sentence:
-        "\(id) is running, process \(instance.pid): end it first, or say --restart to have it ended by SIGTERM"
+        "\(id) already runs as process \(instance.pid); terminate it, or add --restart to terminate it with SIGTERM"
     )
   }
 
@@ -97,7 +97,7 @@ struct OpenSimulation {
     guard let instance = Instance(of: id, on: bus) else { return }
     guard mayRestart else { throw Self.isRunning(id, instance) }
     guard instance.end(by: .now + Self.timeout) else {
-      throw Obstacle(sentence: "process \(instance.pid) of \(id) does not end by SIGTERM within 10 s")
+      throw Obstacle(sentence: "process \(instance.pid) of \(id) did not exit within 10 s after SIGTERM")
     }
     tell("ended", "process \(instance.pid), by SIGTERM")
   }
@@ -109,8 +109,8 @@ struct OpenSimulation {
     guard entry.isDBusActivatable || entry.takesEnvelopes else {
       throw Obstacle(
         sentence:
-          "\(id) is not running, and a program without a name on the bus is started for each link: only --simulate cold "
-          + "can be tried")
+          "\(id) is not running and has no bus name, so it is started for each link: only --simulate cold "
+          + "can be tested")
     }
     var options = OpenOptions()
     options.requestID = RequestID.random()
@@ -125,7 +125,7 @@ struct OpenSimulation {
       throw Obstacle(sentence: "\(id) cannot be started: \(failure.message)", exitCode: result.exitCode)
     }
     guard let instance = Instance(of: id, on: bus) else {
-      throw Obstacle(sentence: "\(id) was started and has ended, or has not taken its name on the bus")
+      throw Obstacle(sentence: "\(id) was started, but exited or does not own its bus name")
     }
     tell("started", "process \(instance.pid), without a link")
     return instance

@@ -57,17 +57,17 @@ struct OpenSimulationReport {
       tell("failed", "after \(time): \(failure.message)")
     } else {
       for delivery in outcome.result.deliveries {
-        let way = delivery.kind == .launch ? "it was started for it" : "it was running"
+        let way = delivery.kind == .launch ? "it was started for the request" : "it was already running"
         tell(delivery.outcome.rawValue, "within \(time): \(way)")
         if let value = delivery.value { tell("answer", value.json) }
       }
     }
     if simulation == .suspended {
-      tell("thawed", outcome.isThawed ? "by the broker" : "not by the broker; by this command, now")
+      tell("thawed", outcome.isThawed ? "by the broker" : "not by the broker; this command resumed it")
     }
-    guard let after = outcome.after else { return tell("after", "no process has its name on the bus") }
+    guard let after = outcome.after else { return tell("after", "no process owns its bus name") }
     let isSame =
-      outcome.before.map { $0 == after ? ", the same as before" : ", another one than before" } ?? ""
+      outcome.before.map { $0 == after ? ", same process" : ", new process" } ?? ""
     tell("after", "process \(after)\(isSame)")
   }
 }

@@ -14,35 +14,38 @@ struct TestOpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test-open",
     abstract:
-      "Opens links with an application that is not running, running or suspended, and tells the story.",
+      "Open links in an application that is stopped, running or suspended, and report each step.",
     usage: "usher test-open [<options>] <id> <url> ...",
     discussion: HelpText.discussion(
       """
-      For those who build an application's links: it is brought into the state that is asked for, the links are opened through the broker \
-      as any other program would, and each step is told: whether they come to this application by themselves, what ran before, what \
-      became of them, how long it took and what the application answered.
+      For developers of applications that receive links. Brings the application into the given state, opens the links through the broker \
+      as any other program would, and reports each step: whether this application is the one that the broker would choose, what ran \
+      before, the outcome, the duration and the answer of the application.
 
-      cold: it is not running, and is started for the links. warm: it is running, started without a link where it was not. \
-      suspended: it is running and stopped by SIGSTOP, and is thawed for the links. With --watch all of it is done again whenever the \
-      route file is written, after the tests that stand in it.
+      cold: the application does not run and is started for the links. warm: the application runs; if necessary, it is first started \
+      without a link. suspended: the application runs but is stopped by SIGSTOP, and the broker resumes it for the links. With --watch, \
+      the test is repeated whenever the route file is written, after the tests in that file.
       """,
       exit: [
-        0: "the links got as far as the application can say", 1: "it cannot be tried, and nothing was opened",
-        2: "no application opens them", 3: "a route, a policy or a person refused it",
-        4: "the application cannot be started", 5: "no answer in time, or nobody can know what became of it",
-        6: "the application failed, or said that it is not for it", 9: "it was given up",
-        64: "the command was called in a wrong way", 65: "what was given is neither a URL nor a file",
+        0: "the links reached the last state that the application can report",
+        1: "the test cannot run, and nothing was opened",
+        2: "no application opens the links", 3: "a route, a policy or the user refused it",
+        4: "the application cannot be started", 5: "no answer in time, or the outcome is unknown",
+        6: "the application failed or did not handle it", 9: "the request was cancelled",
+        64: "the arguments are wrong", 65: "the argument is neither a URL nor a file",
         69: "the broker cannot be reached",
       ],
       examples: [
         "Start it for a link": "usher test-open --simulate cold org.example.Notes notes://note/7",
-        "Stop it, and have it thawed for two":
+        "Suspend it, and resume it for two links":
           "usher test-open --simulate suspended org.example.Notes notes:7 notes:8",
-        "Again whenever a route file is written":
+        "Repeat whenever a route file is written":
           "usher test-open --restart --watch notes.toml org.example.Notes notes:7",
       ]))
 
-  @Option(help: ArgumentHelp("What the application is to be: cold, warm or suspended.", valueName: "state"))
+  @Option(
+    help: ArgumentHelp(
+      "Bring the application into this state first: cold, warm or suspended.", valueName: "state"))
   var simulate = Simulation.cold
 
   @Argument(help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"))
@@ -51,7 +54,7 @@ struct TestOpenCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The links, in one request.", valueName: "url"))
   var urls: [OpenArgument]
 
-  @Flag(help: "End an instance that is running, by SIGTERM, and begin anew.")
+  @Flag(help: "Terminate a running instance with SIGTERM first.")
   var restart = false
 
   @Option(
@@ -62,16 +65,17 @@ struct TestOpenCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The application that asks; a claim that never overrides what is verified.", valueName: "id"))
+      "Claim to be this application; the claim never overrides a verified identity.", valueName: "id"))
   var sourceApplication: ApplicationID?
 
-  @Option(help: ArgumentHelp("A value for the application: any JSON, at most 64 KiB.", valueName: "json"))
+  @Option(
+    help: ArgumentHelp("Pass this value to the application: any JSON, at most 64 KiB.", valueName: "json"))
   var annotation: JSONArgument?
 
-  @Option(help: ArgumentHelp("How long to wait, 0.001 to 86400 (default: 20).", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Wait at most this long, 0.001 to 86400 (default: 20).", valueName: "seconds"))
   var timeout: Seconds?
 
-  @Flag(help: "Print one JSON object for each time.")
+  @Flag(help: "Print one JSON object per run.")
   var json = false
 
   func validate() throws { try annotation?.validate(as: "--annotation") }
@@ -92,7 +96,7 @@ struct TestOpenCommand: ParsableCommand {
       {
         // A failure may be fixed by the next version of the file; only Ctrl-C ends the loop.
       }
-      Console.warn("waiting until \(watch) is written; Ctrl-C ends")
+      Console.warn("waiting for changes of \(watch); press Ctrl-C to stop")
     } while changes.waitForChange(of: String(watch.split(separator: "/").last ?? ""))
   }
 
@@ -112,7 +116,7 @@ struct TestOpenCommand: ParsableCommand {
     let diagnostics = files.diagnostics + files.runTests()
     for diagnostic in diagnostics { Console.say(diagnostic.line) }
     let count = diagnostics.count
-    let verdict = count == 0 ? "nothing is wrong" : count == 1 ? "1 complaint" : "\(count) complaints"
+    let verdict = count == 1 ? "1 diagnostic" : "\(count) diagnostics"
     Console.say("\(file): tests: \(files.tests.count), \(verdict)")
   }
 
@@ -149,7 +153,7 @@ struct TestOpenCommand: ParsableCommand {
   private func installedEntry() throws -> DesktopEntry {
     guard let entry = try? UserEnvironment.catalog.entry(application) else {
       Console.warn(
-        "no desktop entry has the ID \(application); “usher register FILE.desktop --scheme SCHEME” installs one"
+        "no desktop entry has the ID \(application); run: usher register FILE.desktop --scheme SCHEME"
       )
       throw ExitCode.failure
     }
@@ -161,9 +165,12 @@ struct TestOpenCommand: ParsableCommand {
     var options = OpenOptions()
     options.sourceApplication = sourceApplication?.rawValue
     let reported = ExplanationReport(link, options)
-    guard reported.application != application.rawValue else { return "\(link.text) comes here by itself" }
-    let other = reported.application.map { "goes to \($0)" } ?? "goes nowhere"
-    return "\(link.text) \(other) by itself (usher explain tells why); now it is handed to \(application)"
+    guard reported.application != application.rawValue else {
+      return "the broker would choose this application for \(link.text)"
+    }
+    let other = reported.application.map { "would choose \($0)" } ?? "would choose no application"
+    return
+      "the broker \(other) for \(link.text) (run usher explain for the reasons); this test passes it to \(application)"
   }
 
   private func opening(_ links: [URLString], _ entry: DesktopEntry) -> OpenOperation {

@@ -38,9 +38,9 @@ import Testing
 
   @Test(arguments: [
     ("not", "NotHandled", "did not handle it"), ("error", "TargetFailed", "the note is locked"),
-    ("nonsense", "TargetFailed", "handled: this is of type s, it must be a boolean (b)"),
-    ("crash", "TargetFailed", "answers ended with signal 9 (Killed) and without a reply"),
-    ("status", "TargetFailed", "answers ended with exit status 3 and without a reply"),
+    ("nonsense", "TargetFailed", "handled: this is of type s, but it must be a boolean (b)"),
+    ("crash", "TargetFailed", "answers exited with signal 9 (Killed) without a reply"),
+    ("status", "TargetFailed", "answers exited with exit status 3 without a reply"),
   ])
   func `that does not do it, its caller is told so, and the next request is dealt with`(
     what: String, error: String, sentence: String
@@ -63,7 +63,7 @@ import Testing
       let listening = try await Listening.register("--timeout 0.3", on: desk)
       let report = try await listening.open("hang")
       #expect(report.error == "TargetFailed", "\(report)")
-      #expect(report.message.contains("did not reply within 0.3 s and was ended"), "\(report)")
+      #expect(report.message.contains("did not reply within 0.3 s and was terminated"), "\(report)")
       #expect(report.message.contains("“thinking”"), "\(report)")
       let hung = try await listening.next()
       try await desk.waitForEnd(of: hung.pid ?? 0)

@@ -95,7 +95,8 @@ import Testing
     #expect(page?.name == "page")
     #expect(page?.isOptional == true)
     #expect(page?.defaultValue == "1")
-    #expect(try RoutePattern("/users/:id").doubts == ["`:id` is text here: a capture is `{id}`"])
+    #expect(
+      try RoutePattern("/users/:id").doubts == ["`:id` is literal text here: write a capture as `{id}`"])
   }
 
   @Test func `Types and languages`() throws {

@@ -40,9 +40,10 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
     let mistake = #expect(throws: RouteTableError.self) { try RoutePattern("notes://note/{id:\\d+}") }
     #expect(
       mistake?.description
-        == "pattern, byte 14: `{id:\\d+}` is how others write it: here it is `{id:/\\d+/}` (in `notes://note/{id:\\d+}`)"
+        == "pattern, byte 14: `{id:\\d+}` is syntax of other routers: write `{id:/\\d+/}` (in `notes://note/{id:\\d+}`)"
     )
-    #expect(try RoutePattern("/users/:id").doubts == ["`:id` is text here: a capture is `{id}`"])
+    #expect(
+      try RoutePattern("/users/:id").doubts == ["`:id` is literal text here: write a capture as `{id}`"])
   }
 
   @Test func `Two routes that claim the same are refused, with a URL`() throws {
@@ -71,7 +72,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
     #expect(reported.nearMisses.map(\.route.id) == ["note"])
     #expect(
       reported.nearMisses[0].faults.map(\.description) == [
-        "segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a whole number of 64 bits, without `+` or zeros in front"
+        "segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a 64-bit integer without `+` or leading zeros"
       ])
     #expect(table.check(isStrict: true).findings.isEmpty)
   }

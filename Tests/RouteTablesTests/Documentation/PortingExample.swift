@@ -9,8 +9,8 @@ import Testing
     }
     #expect(
       table.doubts.map(\.sentence) == [
-        "`:id` is text here: a capture is `{id}`",
-        "`*` is text here: a segment is `{x}`, and a rest `{rest...}`",
+        "`:id` is literal text here: write a capture as `{id}`",
+        "`*` is literal text here: write a segment as `{x}` and the rest of a path as `{rest...}`",
       ])
   }
 

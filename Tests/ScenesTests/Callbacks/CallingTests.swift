@@ -84,7 +84,7 @@ import Testing
     let app = asking(log, timeout: .milliseconds(1), in: telling(asked))
     let request = await app.send("notes://start")
     let url = try #require(try XCallbackURL(try await asked.next()))
-    await #expect(throws: RequestFailure.failed("nobody answered within 0.001 seconds")) {
+    await #expect(throws: RequestFailure.failed("no answer within 0.001 seconds")) {
       try await request.result
     }
     #expect(try await app.open(try #require(url.success)) == .notHandled)

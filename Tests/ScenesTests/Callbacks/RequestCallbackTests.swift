@@ -34,7 +34,8 @@ import Testing
     #expect(try await opened { _ in .handled("text") } == ["shop://done?result=text"])
     #expect(
       try await opened { _ in .notHandled }
-        == ["shop://failed?errorCode=NotHandled&errorMessage=the%20application%20does%20not%20do%20this"])
+        == ["shop://failed?errorCode=NotHandled&errorMessage=the%20application%20does%20not%20support%20this"]
+    )
     #expect(
       try await opened { _ in throw Broken() }
         == ["shop://failed?errorCode=TargetFailed&errorMessage=out%20of%20ink"])
@@ -108,7 +109,7 @@ import Testing
     let lying = url.url
     let app = TestApplication(in: Self.answering) { _ in .handled }
     let failure = await #expect(throws: RequestFailure.self) { try await app.open(lying) }
-    #expect(failure?.description.hasPrefix("the callback is refused: x-success") == true)
+    #expect(failure?.description.hasPrefix("the callback is invalid: x-success") == true)
     #expect(app.calls.isEmpty && app.opened.isEmpty)
   }
 

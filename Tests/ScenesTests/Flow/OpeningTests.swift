@@ -203,7 +203,7 @@ import Testing
       let broker = try await PlayedBroker(stage) { _, options async throws(BusError) in
         log.add(options.requestID ?? "")
         await gate.pass()
-        throw BusError(.cancelled, "the caller gave it up")
+        throw BusError(.cancelled, "the caller cancelled it")
       }
       _ = try await open(stage, by: broker) { application in
         let opening = Task { try await application.open("notes://slow") }

@@ -91,11 +91,11 @@ import Testing
       #expect(
         known["steps"]?.strings == [
           "scene \(scene) (connected): prefers “notes://note/7…”",
-          "scene \(scene) gets it: a scene that prefers it",
+          "scene \(scene) receives it: a scene that prefers it",
         ])
       let new = try await explain("notes://note/8", play.bus.broker)
       #expect(new["scene"] == nil)
-      #expect(new["steps"]?.strings?.last == "a new scene gets it: no scene takes it")
+      #expect(new["steps"]?.strings?.last == "a new scene receives it: no scene accepts it")
       let refused = await #expect(throws: BusError.self) { try await explain("notes://x", play.bus.stranger) }
       #expect(refused?.name == .accessDenied)
       #expect(try await play.end().contains { $0.hasPrefix("scene(_:openURL") } == false)

@@ -22,9 +22,9 @@ import Testing
     #expect(choice.sessions == ["prefers", "last"])
     #expect(
       choice.steps == [
-        "scene last (connected): can take any content",
+        "scene last (connected): accepts any content",
         "scene prefers (connected): prefers “notes://note/7…”",
-        "scene prefers gets it: a scene that prefers it",
+        "scene prefers receives it: a scene that prefers it",
       ])
   }
 
@@ -50,7 +50,7 @@ import Testing
     #expect(choice.sessions.isEmpty)
     #expect(
       choice.steps == [
-        "scene 7 (connected): takes only “notes://note/7”", "a new scene gets it: no scene takes it",
+        "scene 7 (connected): accepts only “notes://note/7”", "a new scene receives it: no scene accepts it",
       ])
     #expect(SceneSelection(for: "x", among: []).sessions.isEmpty)
   }

@@ -245,7 +245,7 @@ _usher_open() {
 
 _usher_explain() {
     repeating_flags=()
-    non_repeating_flags=(--universal-links-only --sandboxed --clicked --in-app --alone --json --version -h --help)
+    non_repeating_flags=(--universal-links-only --sandboxed --clicked --in-app --skip-comparison --json --version -h --help)
     repeating_options=()
     non_repeating_options=(--source-application --origin --app --target-content-id --as --installed)
     __usher_offer_flags_options 1

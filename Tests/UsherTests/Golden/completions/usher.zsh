@@ -50,18 +50,18 @@ _usher() {
     case "${state}" in
     command)
         local -ar subcommands=(
-            'open:Opens URLs and files, and says what became of them.'
-            'explain:Says which application opens a URL and why, step by step; opens nothing.'
-            'history:Tells what was opened, by whom and where, and what became of it.'
-            'monitor:Tells what is opened while it happens, until you stop it with Ctrl-C.'
-            'handlers:Lists the schemes of this desktop: which application opens each, since when, and who else could.'
-            'register:Makes an application the one that opens a scheme'\''s links.'
-            'unregister:Takes a registration back; what was there before is there again.'
-            'doctor:Checks the whole chain from link to application, and says what is wrong and what mends it.'
-            'listen:Makes any program, in any language, one that gets links and replies to them.'
-            'test-open:Opens links with an application that is not running, running or suspended, and tells the story.'
-            'routes:Checks, tests, compares and draws route files, says where a URL goes and why, and makes URLs.'
-            'grants:Shows and changes which links may be opened without asking.'
+            'open:Open URLs and files, and report the outcome.'
+            'explain:Show which application opens a URL and why, step by step, and open nothing.'
+            'history:List opened links with source, application and outcome.'
+            'monitor:Print requests as they happen, until Ctrl-C.'
+            'handlers:List the schemes of this desktop with the application that opens each, since when, and the alternatives.'
+            'register:Make an application the default for the links of a scheme.'
+            'unregister:Revert a registration and restore the previous default.'
+            'doctor:Check the chain from link to application, and print each problem and the command that fixes it.'
+            'listen:Receive links for a program in any language, and pass its replies to the callers.'
+            'test-open:Open links in an application that is stopped, running or suspended, and report each step.'
+            'routes:Check, test, compare and draw route files; match, explain and generate URLs.'
+            'grants:List and change the stored answers of the user to questions about links.'
             'help:Show subcommand help information.'
         )
         _describe -V subcommand subcommands && ret=0
@@ -84,23 +84,23 @@ _usher_open() {
     local -ar ___wait=('accepted' 'delivered' 'handled')
     local -ar arg_specs=(
         '*:url:_files'
-        '--source-application[The application that asks; a claim that never overrides what is verified.]:id:{__usher_custom_complete ---completion open -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[The page that the link is on, as https\://example.org\: without a click a person is asked.]:origin:'
-        '--app[The application to open with, by its desktop-file ID.]:id:{__usher_custom_complete ---completion open -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--universal-links-only[Only by an application that a route, or its own entry, gives this very link to; by no browser.]'
-        '--target-content-id[Which content it is for\: scenes are chosen by it.]:text:'
-        '--annotation[A value for the application\: any JSON, at most 64 KiB.]:json:'
-        '--reason[Why, where it is not for a URL\: activate, shortcut-item, user-activity, local-notification, remote-notification …; with --app, and with or without URLs.]:reason:{__usher_complete "${___reason[@]}"}'
-        '--payload[What the reason is about\: any JSON, at most 64 KiB.]:json:'
-        '--action[The action of the application'\''s desktop entry to perform.]:name:{__usher_custom_complete ---completion open -- --action "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--open-in-place[Let the application change the file where it is.]'
-        '--wait[How far to wait\: until the broker has it, the application has it, or handled it.]:wait:{__usher_complete "${___wait[@]}"}'
-        '--timeout[How long to wait, 0.001 to 86400 (default\: 20).]:seconds:'
-        '--fallback[A URL to open when it is certain that nothing arrived.]:url:_files'
-        '--progress[With --wait handled\: tell on standard error how far the application is, also where that is no terminal.]'
-        '--callback[Wait for the answer of an application that answers by x-callback-url, and print it (--timeout\: 300).]'
-        '--dry-run[Decide and say why, open nothing.]'
-        '--json[Print one JSON object\: the receipt, with error and message when it failed.]'
+        '--source-application[Claim to be this application; the claim never overrides a verified identity.]:id:{__usher_custom_complete ---completion open -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Name the web origin of the link, such as https\://example.org; without a click, the user is asked.]:origin:'
+        '--app[Open with this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion open -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--universal-links-only[Open only with an application that a route or its own entry assigns to this link, never with a browser.]'
+        '--target-content-id[Select the scene for this content.]:text:'
+        '--annotation[Pass this value to the application\: any JSON, at most 64 KiB.]:json:'
+        '--reason[Set the reason of a request that is not for a URL\: activate, shortcut-item, user-activity, local-notification, remote-notification …; with --app, and with or without URLs.]:reason:{__usher_complete "${___reason[@]}"}'
+        '--payload[Pass the subject of the reason\: any JSON, at most 64 KiB.]:json:'
+        '--action[Perform this action of the application'\''s desktop entry.]:name:{__usher_custom_complete ---completion open -- --action "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--open-in-place[Allow the application to edit the file in place.]'
+        '--wait[Wait until the broker has accepted the request, the application has received it, or has handled it.]:wait:{__usher_complete "${___wait[@]}"}'
+        '--timeout[Wait at most this long, 0.001 to 86400 (default\: 20).]:seconds:'
+        '--fallback[Open this URL if the request certainly did not reach an application.]:url:_files'
+        '--progress[With --wait handled\: print progress on standard error even if it is not a terminal.]'
+        '--callback[Wait for the x-callback-url answer of the application and print it (--timeout\: 300).]'
+        '--dry-run[Print the decision and its reasons, and open nothing.]'
+        '--json[Print one JSON object\: the receipt, plus error and message on failure.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -114,17 +114,17 @@ _usher_explain() {
     local -ar ___installed=('system' 'user')
     local -ar arg_specs=(
         ':url:_files'
-        '--source-application[The application that asks; a claim that never overrides what is verified.]:id:{__usher_custom_complete ---completion explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[The page that the link is on, as https\://example.org\: without a click a person is asked.]:origin:'
-        '--app[The application to open with, by its desktop-file ID.]:id:{__usher_custom_complete ---completion explain -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--universal-links-only[Only by an application that a route, or its own entry, gives this very link to; by no browser.]'
-        '--target-content-id[Which content it is for\: scenes are chosen by it.]:text:'
-        '--as[Decide as for this caller\: an application'\''s ID with \:claimed (where nothing follows), \:executable, \:unit or \:sandbox; or unknown, a program that cannot be named.]:id\[\:assurance\]:{__usher_custom_complete ---completion explain -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--sandboxed[With --as\: the caller is in a sandbox; with \:sandbox it is anyway.]'
-        '--installed[With --as ID\: who can change what is installed of it, system (root alone) or user; if absent, as it is here.]:owner:{__usher_complete "${___installed[@]}"}'
+        '--source-application[Claim to be this application; the claim never overrides a verified identity.]:id:{__usher_custom_complete ---completion explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Name the web origin of the link, such as https\://example.org; without a click, the user is asked.]:origin:'
+        '--app[Open with this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion explain -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--universal-links-only[Open only with an application that a route or its own entry assigns to this link, never with a browser.]'
+        '--target-content-id[Select the scene for this content.]:text:'
+        '--as[Decide as for this caller\: an application'\''s ID with \:claimed (the default), \:executable, \:unit or \:sandbox; or unknown, an unidentified program.]:id\[\:assurance\]:{__usher_custom_complete ---completion explain -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--sandboxed[With --as\: treat the caller as sandboxed (implied by \:sandbox).]'
+        '--installed[With --as ID\: set who can modify its installed files, system (only root) or user (default\: as installed here).]:owner:{__usher_complete "${___installed[@]}"}'
         '--clicked[Decide as if the user had clicked the link; a sandboxed caller'\''s click does not count.]'
-        '--in-app[Ask the application too, where it runs\: which of its scenes would get it, and why.]'
-        '--alone[Do not ask the desktop'\''s other openers.]'
+        '--in-app[If the application runs, ask it which of its scenes would receive the URL, and why.]'
+        '--skip-comparison[Do not compare with the desktop'\''s other openers.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -137,7 +137,7 @@ _usher_explain() {
 _usher_history() {
     local -i ret=1
     local -ar arg_specs=(
-        '--limit[How many at most, 1 to 10000.]:number:'
+        '--limit[Print at most this many requests, 1 to 10000.]:number:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -150,7 +150,7 @@ _usher_history() {
 _usher_monitor() {
     local -i ret=1
     local -ar arg_specs=(
-        '--json[Print one JSON object a line.]'
+        '--json[Print one JSON object per line.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -175,14 +175,14 @@ _usher_register() {
     local -i ret=1
     local -ar arg_specs=(
         ':id|file.desktop:{__usher_custom_complete ---completion register -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--name[A name for a program that has no desktop entry.]:name:'
-        '--exec[Its command, as in a desktop entry; %u is the URL.]:command:'
-        '--id[The ID to give it, for a file or a --name\: so a development build stands beside a release.]:id:{__usher_custom_complete ---completion register -- --id "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '*--scheme[A scheme, as notes; may be given more than once.]:scheme:{__usher_custom_complete ---completion register -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--web[Web links\: http and https, with your browser behind Usher.]'
-        '--direct[Make the application itself the default, without Usher'\''s broker in between.]'
-        '--system[For all users, below /usr/local/share and /etc/xdg\: needs root.]'
-        '--default[With --system\: also make it the default of all users. Without --system it always becomes the default.]'
+        '--name[Name a program that has no desktop entry.]:name:'
+        '--exec[Run this command, as in a desktop entry; %u stands for the URL.]:command:'
+        '--id[Give a desktop file or a --name this ID, for example for a development build beside a release.]:id:{__usher_custom_complete ---completion register -- --id "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*--scheme[Register this scheme, such as notes; may be repeated.]:scheme:{__usher_custom_complete ---completion register -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--web[Register web links (http and https)\: Usher passes them to your browser unless a route decides otherwise.]'
+        '--direct[Make the application itself the default, bypassing Usher'\''s broker.]'
+        '--system[Register for all users, below /usr/local/share and /etc/xdg; needs root.]'
+        '--default[With --system\: also make it the default of all users. Without --system, it always becomes the default.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -196,9 +196,9 @@ _usher_unregister() {
     local -i ret=1
     local -ar arg_specs=(
         ':id:{__usher_custom_complete ---completion unregister -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '*--scheme[A scheme; all of the application'\''s when left out.]:scheme:{__usher_custom_complete ---completion unregister -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--web[Web links\: http and https, with your browser behind Usher.]'
-        '--system[What was registered for all users with --system\: needs root.]'
+        '*--scheme[Unregister this scheme (default\: all schemes of the application).]:scheme:{__usher_custom_complete ---completion unregister -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--web[Register web links (http and https)\: Usher passes them to your browser unless a route decides otherwise.]'
+        '--system[Unregister for all users what was registered with --system; needs root.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -227,8 +227,8 @@ _usher_listen() {
         '*:url … -- command:'
         '--each[Start a new command for each request.]'
         '--replies[Without a command\: read a reply to each request from standard input.]'
-        '--timeout[How long a reply may take, 0.001 to 86400 (default\: 20).]:seconds:'
-        '--idle[End when nothing has come for so long (default\: never).]:seconds:'
+        '--timeout[Wait at most this long for a reply, 0.001 to 86400 (default\: 20).]:seconds:'
+        '--idle[Exit after this long without a request (default\: never).]:seconds:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -241,15 +241,15 @@ _usher_test-open() {
     local -i ret=1
     local -ar ___simulate=('cold' 'warm' 'suspended')
     local -ar arg_specs=(
-        '--simulate[What the application is to be\: cold, warm or suspended.]:state:{__usher_complete "${___simulate[@]}"}'
+        '--simulate[Bring the application into this state first\: cold, warm or suspended.]:state:{__usher_complete "${___simulate[@]}"}'
         ':id:{__usher_custom_complete ---completion test-open -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '*:url:_files'
-        '--restart[End an instance that is running, by SIGTERM, and begin anew.]'
+        '--restart[Terminate a running instance with SIGTERM first.]'
         '--watch[Run the tests of this route file and open the links again whenever it is written.]:file:_files -g '\''*.toml'\'''
-        '--source-application[The application that asks; a claim that never overrides what is verified.]:id:{__usher_custom_complete ---completion test-open -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--annotation[A value for the application\: any JSON, at most 64 KiB.]:json:'
-        '--timeout[How long to wait, 0.001 to 86400 (default\: 20).]:seconds:'
-        '--json[Print one JSON object for each time.]'
+        '--source-application[Claim to be this application; the claim never overrides a verified identity.]:id:{__usher_custom_complete ---completion test-open -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--annotation[Pass this value to the application\: any JSON, at most 64 KiB.]:json:'
+        '--timeout[Wait at most this long, 0.001 to 86400 (default\: 20).]:seconds:'
+        '--json[Print one JSON object per run.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -270,14 +270,14 @@ _usher_routes() {
     case "${state}" in
     command)
         local -ar subcommands=(
-            'check:Says what is wrong with route files, a line each: FILE:LINE:COLUMN: error: what, and what to do.'
-            'test:Runs the tests that stand beside the routes: tests.yes, tests.no and tests.decide.'
-            'match:Says which route a URL matches, what it captures, and what would be done; does nothing.'
-            'explain:Says which route a URL goes to and over which others, by which rule, and which nearly match.'
-            'generate:Prints the URL of a route with the values that its captures are to have.'
-            'coverage:Says which routes the URLs of a file reach, which never, and which URLs reach none.'
-            'graph:Draws the routes as a tree: schemes, hosts, segments, and what each route does.'
-            'diff:Says which URLs go elsewhere when route files change, with an example of each class.'
+            'check:Check route files and print one line per diagnostic: FILE:LINE:COLUMN: error: PROBLEM, and how to fix it.'
+            'test:Run the tests in route files: tests.yes, tests.no and tests.decide.'
+            'match:Print the route that a URL matches, its captures and its action, and open nothing.'
+            'explain:Show which route a URL selects, by which rules it wins over others, and which routes nearly match.'
+            'generate:Generate the URL of a route from values for its captures.'
+            'coverage:Show which routes the URLs of a file reach, which routes they never reach, and which URLs match no route.'
+            'graph:Draw the routes as a tree of schemes, hosts, segments and actions.'
+            'diff:Show which URLs a change of route files routes differently, with an example of each class.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
@@ -297,9 +297,9 @@ _usher_routes_check() {
     local -i ret=1
     local -ar arg_specs=(
         '*:file:_files -g '\''*.toml'\'''
-        '--strict[Warn also where two routes cross and the first difference from the left decides, with a URL each, of what is seldom meant, and of application IDs that are not installed.]'
+        '--strict[Also warn about overlapping routes that are ordered only by their first difference from the left (with a URL for each), about constructs that are rarely intended, and about application IDs that are not installed.]'
         '--json[Print one JSON object.]'
-        '--system[Check what is in force for this user\: the route files of all layers, of a file with errors its last version without any.]'
+        '--system[Check the route files of all layers that are in force for this user; of a file with errors, its last version without errors.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -328,13 +328,13 @@ _usher_routes_match() {
     local -ar ___person=('clicked' 'allowed')
     local -ar arg_specs=(
         '*:file… url:_files -g '\''*.toml'\'''
-        '--source-application[As if this application had asked.]:id:{__usher_custom_complete ---completion routes match -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--assurance[How sure that is\: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.]:level:{__usher_complete "${___assurance[@]}"}'
-        '--installed[Who can change what is installed of it\: system (root alone) or user, which it is if absent.]:owner:{__usher_complete "${___installed[@]}"}'
-        '--origin[The web origin that asks, as https\://example.org.]:origin:'
-        '--person[What a person did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
-        '--sandboxed[As if a sandboxed application had asked.]'
-        '*--running[An application that runs; may be given more than once.]:id:{__usher_custom_complete ---completion routes match -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source-application[Decide as for this source application.]:id:{__usher_custom_complete ---completion routes match -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--assurance[Set the assurance of the source\: sandbox, unit, executable, claimed or unknown (default\: claimed with a source, otherwise unknown).]:level:{__usher_complete "${___assurance[@]}"}'
+        '--installed[Set who can modify the installed files of the source\: system (only root) or user (default).]:owner:{__usher_complete "${___installed[@]}"}'
+        '--origin[Set the web origin of the request, such as https\://example.org.]:origin:'
+        '--person[Set what the user did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
+        '--sandboxed[Treat the source as sandboxed.]'
+        '*--running[Treat this application as running; may be repeated.]:id:{__usher_custom_complete ---completion routes match -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -351,14 +351,14 @@ _usher_routes_explain() {
     local -ar ___person=('clicked' 'allowed')
     local -ar arg_specs=(
         '*:file… url:_files -g '\''*.toml'\'''
-        '--source-application[As if this application had asked.]:id:{__usher_custom_complete ---completion routes explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--assurance[How sure that is\: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.]:level:{__usher_complete "${___assurance[@]}"}'
-        '--installed[Who can change what is installed of it\: system (root alone) or user, which it is if absent.]:owner:{__usher_complete "${___installed[@]}"}'
-        '--origin[The web origin that asks, as https\://example.org.]:origin:'
-        '--person[What a person did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
-        '--sandboxed[As if a sandboxed application had asked.]'
-        '*--running[An application that runs; may be given more than once.]:id:{__usher_custom_complete ---completion routes explain -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--limit[How many routes that nearly match are told.]:number:'
+        '--source-application[Decide as for this source application.]:id:{__usher_custom_complete ---completion routes explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--assurance[Set the assurance of the source\: sandbox, unit, executable, claimed or unknown (default\: claimed with a source, otherwise unknown).]:level:{__usher_complete "${___assurance[@]}"}'
+        '--installed[Set who can modify the installed files of the source\: system (only root) or user (default).]:owner:{__usher_complete "${___installed[@]}"}'
+        '--origin[Set the web origin of the request, such as https\://example.org.]:origin:'
+        '--person[Set what the user did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
+        '--sandboxed[Treat the source as sandboxed.]'
+        '*--running[Treat this application as running; may be repeated.]:id:{__usher_custom_complete ---completion routes explain -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--limit[Print at most this many routes that nearly match.]:number:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -399,8 +399,8 @@ _usher_routes_graph() {
     local -ar ___format=('mermaid' 'dot' 'svg')
     local -ar arg_specs=(
         '*:file:_files -g '\''*.toml'\'''
-        '--format[The language of the picture.]:format:{__usher_complete "${___format[@]}"}'
-        '--depth[How many nodes stand behind one another at most.]:number:'
+        '--format[Write this format.]:format:{__usher_complete "${___format[@]}"}'
+        '--depth[Draw at most this many levels.]:number:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -436,9 +436,9 @@ _usher_grants() {
     case "${state}" in
     command)
         local -ar subcommands=(
-            'list:Shows what was allowed and refused, and until when.'
-            'allow:Answers a question before it is asked: links of this kind may be opened.'
-            'revoke:Takes answers back: the next such link is asked about again.'
+            'list:List the stored answers and when each expires.'
+            'allow:Allow links of this kind before the user is asked.'
+            'revoke:Revoke grants, so that the user is asked again.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
@@ -457,11 +457,11 @@ _usher_grants() {
 _usher_grants_list() {
     local -i ret=1
     local -ar arg_specs=(
-        '--source[The application that asks, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[The web origin that asks, as https\://example.org.]:url:'
-        '--scheme[The scheme of the links.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[The host in the links.]:host:'
-        '--route[The route that asks, as its ID or owner/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source[Select grants of this source application, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Select grants of this web origin, such as https\://example.org.]:url:'
+        '--scheme[Select grants of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Select grants of this host.]:host:'
+        '--route[Select grants of this route, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -475,18 +475,18 @@ _usher_grants_allow() {
     local -i ret=1
     local -ar ___assurance=('unknown' 'claimed' 'executable' 'unit' 'sandbox')
     local -ar arg_specs=(
-        '--source[The application that asks, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[The web origin that asks, as https\://example.org.]:url:'
-        '--scheme[The scheme of the links.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[The host in the links.]:host:'
-        '--route[The route that asks, as its ID or owner/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--layer[The layer of the route, where several have one of that name\: final, user, administrator, vendor.]:word:'
-        '--sandboxed[With --route\: about callers in a sandbox. Without it, about callers outside.]'
-        '--assurance[How surely the source must be known\: sandbox, unit, executable (default), claimed.]:word:{__usher_complete "${___assurance[@]}"}'
-        '--app[Where the question is which, the application that opens them.]:id:{__usher_custom_complete ---completion grants allow -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--refuse[They may not be opened.]'
-        '--days[For how many days (default\: 30).]:number:'
-        '--forever[Without end.]'
+        '--source[Select grants of this source application, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Select grants of this web origin, such as https\://example.org.]:url:'
+        '--scheme[Select grants of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Select grants of this host.]:host:'
+        '--route[Select grants of this route, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:word:'
+        '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
+        '--assurance[Require this assurance of the source\: sandbox, unit, executable (default) or claimed.]:word:{__usher_complete "${___assurance[@]}"}'
+        '--app[Answer a question for an application with this one.]:id:{__usher_custom_complete ---completion grants allow -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--refuse[Refuse the links instead of allowing them.]'
+        '--days[Store the grant for this many days (default\: 30).]:number:'
+        '--forever[Store the grant without expiry.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -499,12 +499,12 @@ _usher_grants_allow() {
 _usher_grants_revoke() {
     local -i ret=1
     local -ar arg_specs=(
-        '--source[The application that asks, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[The web origin that asks, as https\://example.org.]:url:'
-        '--scheme[The scheme of the links.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[The host in the links.]:host:'
-        '--route[The route that asks, as its ID or owner/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--all[All of them.]'
+        '--source[Select grants of this source application, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Select grants of this web origin, such as https\://example.org.]:url:'
+        '--scheme[Select grants of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Select grants of this host.]:host:'
+        '--route[Select grants of this route, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--all[Revoke all grants.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
