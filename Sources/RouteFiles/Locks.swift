@@ -23,11 +23,11 @@ public struct Locks: Hashable, Sendable {
   /// - Parameters:
   ///   - directories: the parents of `usher/locks.toml`.
   ///   - system: the directory whose locks have effect regardless of the other files.
-  ///   - isRoots: whether only root can write a file.
+  ///   - isWritableByRootOnly: whether only root can write a file.
   ///   - lastSound: returns the last version without errors of a file that has errors now.
   public init(
     in directories: [String], system: String = Locks.system,
-    isRoots: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite,
+    isWritableByRootOnly: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite,
     lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)? = nil
   ) {
     let requiresRoot = directories.contains(system) && access(system + "/usher", F_OK) == 0
@@ -36,7 +36,10 @@ public struct Locks: Hashable, Sendable {
     for directory in directories {
       let path = Self.path(in: directory)
       let isSystem = directory == system
-      guard let values = read(path, counts: { isSystem || !requiresRoot || isRoots(path) }, lastSound) else {
+      guard
+        let values = read(
+          path, counts: { isSystem || !requiresRoot || isWritableByRootOnly(path) }, lastSound)
+      else {
         continue
       }
       for (lock, value) in values {
@@ -66,11 +69,11 @@ public struct Locks: Hashable, Sendable {
   /// - Parameter usersDirectories: the user's own directories of routes.
   public func admitsRoutes(
     in path: String, usersDirectories: [String],
-    isRoots: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
+    isWritableByRootOnly: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
   ) -> Bool {
     guard files[.userRoutes] != nil else { return true }
     guard !usersDirectories.contains(path) else { return false }
-    return !requiresRoot || access(path, F_OK) != 0 || isRoots(path)
+    return !requiresRoot || access(path, F_OK) != 0 || isWritableByRootOnly(path)
   }
 
   /// Returns the values of a file; `nil` if it is ignored or does not exist.

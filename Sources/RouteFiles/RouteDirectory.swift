@@ -33,18 +33,18 @@ public struct RouteDirectory: Hashable, Sendable {
 
   /// Returns the directories of one layer, highest precedence first, with the effect of `final` in each.
   ///
-  /// If the parent directory of `system` exists, which is also the condition of ``Locks``, `final` has effect only in `system` and in
+  /// If the parent directory of `system` exists (the condition of ``Locks``, too), `final` has effect only in `system` and in
   /// directories that only root can write. Other directories come from `XDG_CONFIG_DIRS`, which a user can set, and their files must not undo a
   /// `final` of `system`.
   public static func layer(
     _ paths: [String], rank: PolicyLayer, system: String = RouteDirectory.system,
-    isRoots: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
+    isWritableByRootOnly: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
   ) -> [RouteDirectory] {
     let parent = system.lastIndex(of: "/").map { String(system[..<$0]) } ?? system
     let hasSystem = rank == .administrator && paths.contains(system) && access(parent, F_OK) == 0
     return paths.map { path in
       guard hasSystem else { return RouteDirectory(path: path, rank: rank) }
-      let finality: Finality = path == system ? .foremost : isRoots(path) ? .granted : .refused
+      let finality: Finality = path == system ? .foremost : isWritableByRootOnly(path) ? .granted : .refused
       return RouteDirectory(path: path, rank: rank, finality: finality)
     }
   }

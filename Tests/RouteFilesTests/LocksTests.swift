@@ -20,10 +20,12 @@ import Testing
 
   /// Returns the effective locks, each with its directory.
   private func locks(
-    in directories: [String]? = nil, isRoots: (String) -> Bool = { _ in true },
+    in directories: [String]? = nil, isWritableByRootOnly: (String) -> Bool = { _ in true },
     lastSound: ((RouteDirectory) -> RouteFileVersion?)? = nil
   ) -> Locks {
-    Locks(in: directories ?? [first, system], system: system, isRoots: isRoots, lastSound: lastSound)
+    Locks(
+      in: directories ?? [first, system], system: system, isWritableByRootOnly: isWritableByRootOnly,
+      lastSound: lastSound)
   }
 
   private func inForce(_ locks: Locks) -> [String] { locks.inForce.map(\.lock.rawValue) }

@@ -11,12 +11,12 @@ func fuzzRouteFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   for diagnostic in diagnostics {
     promise(
       diagnostic.location.file == "input.toml" && diagnostic.location.line > 0, "\(diagnostic) has a place")
-    promise(!diagnostic.message.isEmpty, "a complaint says something")
+    promise(!diagnostic.message.isEmpty, "a diagnostic has a message")
   }
   for finding in files.table.check(isStrict: true).findings {
     promise(finding.route.location.file == "input.toml", "\(finding) has a place")
   }
   let again = RouteFileSet([source])
-  promise(again.diagnostics == files.diagnostics, "the same file, the same complaints")
+  promise(again.diagnostics == files.diagnostics, "equal files have equal diagnostics")
   return 0
 }
