@@ -4,61 +4,51 @@ public import DBus
 import Freedesktop
 import Launching
 public import Logging
-import RouteFiles
-import RouteTables
 import State
 import Systemd
 
 /// The broker on the bus, which receives, decides, delivers and answers requests.
-public actor BrokerDaemon {
+///
+/// It makes the objects of the broker, owns the bus names, and ends when the session does.
+@BrokerActor
+public final class BrokerDaemon {
   /// The version that `usherd --version` and the bus report.
-  public static let version = UsherVersion.text
+  public nonisolated static let version = UsherVersion.text
+
+  /// The reason why a broker ended.
+  public enum Ending: Hashable, Sendable {
+    /// A signal requested the end.
+    case stopped
+    /// Another broker owns the names and serves the callers of both.
+    case superfluous
+    /// Another session has replaced this one, whose broker resumes the pending requests.
+    case sessionReplaced
+    /// The bus cannot be reached; the sentence names the bus and the error.
+    case noBus(String)
+  }
+
+  /// The time for which the broker waits for a lost bus.
+  ///
+  /// The bus of a session that ended is not restored, and the broker must not outlive the session.
+  private static let busTimeout = Duration.seconds(30)
 
   let bus: BusConnection
-  let loop: EventLoop
-  let log: Logger
-  let environment: [String: String]
-  let dependencies: DeliveryQueue.Dependencies
-  let identification: CallerIdentification
-  let fileLooks: FileTypeProbe
-  var files: FileThread { dependencies.files }
-  /// The event loop that runs the actor.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-  let journal: RequestJournal
-  let history: HistoryWriter
-  let grants: GrantRepository
-  let asker: PromptService
-  let monitors: Monitors
-  let handlings: ProgressForwarder
-  private(set) var targets: [ApplicationID: DeliveryQueue] = [:]
-  var requests: [RequestKey: RequestEntry] = [:]
-  /// The requests that are answered and finished.
-  var answered = AnsweredRequests(capacity: RequestEntry.remembered)
-  /// The answered requests with unfinished parts, whether their callers gave them IDs, and the index that was checked last.
-  var openParts: [(key: RequestKey, isNamed: Bool)] = []
-  var nextOpen = 0
-  var keptRules: PolicyCache
-  /// A separate thread stores versions of route files, so that a state directory that does not respond delays no request.
-  let versionFiles = FileThread()
-  /// Fulfilled when the current load of the policy is finished; `nil` if none is in progress.
-  var readingRules: Promise<Void>?
-  var admissions: AdmissionQueue
-  /// The redirect chains, and the rate limits of sources.
-  var trails = LoopDetector()
-  var rates = RateLimiter()
-  var hopCounter = HopCounter()
-  /// The open socket for plain URLs; `nil` while it is closed.
-  var listener: SeqPacketListener?
-
-  /// The task that expires old requests while any are pending.
-  private var expiring: Task<Void, Never>?
+  private let log: Logger
+  private let runtimeDirectory: String?
+  private let busFrontend: BusFrontend
+  private let socketFrontend: SocketFrontend
+  private let deliveries: DeliveryService
+  private let recovery: Recovery
+  private let reporter: CallerReporter
+  private let history: HistoryWriter
 
   /// Creates a broker on `bus` that reads the desktop's files according to `environment`.
   ///
-  /// - Parameter atCommit: Called immediately before and after each write, delivery and answer, for tests that end the
-  ///   process there.
-  public init(
+  /// - Parameters:
+  ///   - bus: A connection on the shared event loop.
+  ///   - atCommit: Called immediately before and after each write, delivery and answer, for tests that end the
+  ///     process there.
+  public convenience init(
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
     atCommit: (@Sendable () -> Void)? = nil
   ) {
@@ -74,133 +64,181 @@ public actor BrokerDaemon {
   /// - Parameters:
   ///   - timeout: The timeout for that function and for access to the grants.
   ///   - openGrants: Opens the store of the grants; `nil` for the default.
-  ///   - files: Reads the desktop's files.
+  ///   - fileReader: Reads the desktop's files.
   ///   - look: Determines the MIME type of a file.
   init(
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
     atCommit: (@Sendable () -> Void)? = nil, timeout: Duration = .seconds(2),
-    openGrants: GrantFile.Opening? = nil, reading files: any FileReading = LocalFiles(),
+    openGrants: GrantFile.Opening? = nil, reading fileReader: any FileReading = LocalFiles(),
     lookingBy look: @escaping FileTypeProbe.Look
   ) {
-    self.bus = bus
-    self.environment = environment
-    self.log = log
-    loop = bus.loop
-    admissions = AdmissionQueue(undecided: limits.undecided)
-    journal = RequestJournal(
-      on: bus.loop, limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
-    history = HistoryWriter(
-      on: bus.loop, in: BaseDirectories(environment: environment), log: log)
-    grants = GrantRepository(
-      on: bus.loop, in: BaseDirectories(environment: environment), log: log, timeout: timeout,
-      open: openGrants)
+    precondition(bus.loop === BrokerActor.loop, "the broker's bus must be on the shared event loop")
+    let directories = BaseDirectories(environment: environment)
+    let session = SessionEnvironment(ofBroker: environment, bus: bus)
+    let files = FileThread()
     // The systemd unit confines the broker, and sets this variable.
     let launcher = ProgramLauncher(
       bus: bus, on: bus.loop, waitingForManager: environment["USHER_CONFINED"] == nil ? nil : .seconds(5),
       encodedExecutor: ProcDirectory.ownProgram)
-    asker = PromptService(on: bus, launcher: launcher, grants: grants, log: log)
-    monitors = Monitors(on: bus.loop)
-    handlings = ProgressForwarder(on: bus.loop)
-    identification = CallerIdentification(
-      .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
-    dependencies = DeliveryQueue.Dependencies(
-      bus: bus, loop: bus.loop, launcher: launcher,
-      runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, journal: journal,
-      identification: identification,
-      starts: ProgramStarts(on: bus.loop, perCaller: limits.startsPerCaller, inAll: limits.startsInAll))
-    keptRules = PolicyCache(files)
-    fileLooks = FileTypeProbe(on: bus.loop, timeout: timeout, by: look)
+    let identification = CallerIdentification(
+      .init(bus, runtimeDirectory: directories.runtimeDirectory), on: bus.loop)
+
+    // Storage
+    let journal = RequestJournal(
+      limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
+    let quotas = QuotaTracker(limits)
+    let grants = GrantRepository(in: directories, log: log, timeout: timeout, open: openGrants)
+    history = HistoryWriter(in: directories, log: log)
+    let monitors = MonitorHub()
+
+    // Decisions
+    let policy = PolicyService(in: session, cache: PolicyCache(fileReader), files: files, log: log)
+    let decisions = DecisionService(
+      on: bus, policy: policy, environment: session, files: files,
+      fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants,
+      prompts: PromptService(on: bus, launcher: launcher, grants: grants, log: log))
+
+    // Delivery
+    reporter = CallerReporter(on: bus)
+    let starts = ProgramStarts(perCaller: limits.startsPerCaller, inAll: limits.startsInAll)
+    deliveries = DeliveryService(
+      DeliveryQueue.Dependencies(
+        bus: bus, launcher: launcher, runtimeDirectory: directories.runtimeDirectory, journal: journal,
+        quotas: quotas, identification: identification, files: files, starts: starts),
+      history: history, monitors: monitors, reporter: reporter, log: log)
+
+    // Requests
+    let admission = AdmissionQueue(
+      identifyingBy: identification, in: session, undecided: limits.undecided)
+    let registry = RequestRegistry(journal: journal, log: log)
+    let completion = RequestCompletion(policy: policy, decisions: decisions, deliveries: deliveries)
+    recovery = Recovery(
+      journal: journal, registry: registry, deliveries: deliveries, completion: completion, policy: policy,
+      admission: admission, files: files, runtimeDirectory: directories.runtimeDirectory, log: log)
+    let opening = OpenService(
+      admission: admission, registry: registry, policy: policy, decisions: decisions, deliveries: deliveries,
+      completion: completion, recovery: recovery, journal: journal, identification: identification)
+
+    // Frontends
+    let explanations = ExplanationService(
+      on: bus, admission: admission, policy: policy, decisions: decisions, deliveries: deliveries)
+    busFrontend = BusFrontend(
+      opening: opening, explanations: explanations, grants: GrantFrontend(grants, policy: policy),
+      admission: admission, identification: identification, journal: journal, quotas: quotas,
+      recovery: recovery, history: history, monitors: monitors)
+    socketFrontend = SocketFrontend(
+      on: bus, runtimeDirectory: directories.runtimeDirectory, opening: opening, policy: policy, log: log)
+    self.bus = bus
+    self.log = log
+    runtimeDirectory = directories.runtimeDirectory
+  }
+
+  /// Serves the user's bus until one of `signals` arrives, and notifies the service manager.
+  ///
+  /// - Parameter atCommit: As for `init`.
+  public static func run(
+    limits: BrokerLimits = BrokerLimits(), log: Logger, signals: AsyncStream<Int32>,
+    atCommit: (@Sendable () -> Void)? = nil
+  ) async -> Ending {
+    do throws(BusError) {
+      let bus = try await BusConnection.open(.user, on: BrokerActor.loop)
+      let daemon = BrokerDaemon(
+        on: bus, environment: LaunchEnvironment.current(), limits: limits, log: log, atCommit: atCommit)
+      guard try await daemon.start() else { return .superfluous }
+      ServiceNotification.ready.send()
+      bus.loop.sendKeepAlives()
+      let ending = await daemon.serve(until: signals)
+      ServiceNotification.stopping.send()
+      await daemon.stop()
+      await bus.close()
+      return ending
+    } catch {
+      return .noBus("\(error)")
+    }
   }
 
   /// Serves both bus names and acquires them.
   ///
   /// - Returns: Whether this broker owns the names; `false` if another broker does.
   public func start() async throws(BusError) -> Bool {
-    removeLeftEnvelopes()
-    // The requests of an earlier broker precede all new ones, but only the owner of the names may load them.
-    let (named, naming) = AsyncStream<Void>.makeStream()
-    let recovered = Promise<Void>()
-    loop.start {
-      for await _ in named {
-        await self.recover()
-        break
-      }
-      self.admissions.recovery = nil
-      recovered.fulfil(())
-    }
-    admissions.recovery = recovered
-    try await listenToHandlers()
+    removeExpiredEnvelopes()
+    // The requests of an earlier broker precede all new ones.
+    recovery.prepare()
+    defer { recovery.finish() }
+    try await reporter.listen()
     // Objects are exported before the names are acquired, because messages that the bus holds for a name arrive with
     // it.
-    try await bus.export(brokerObject)
-    try await bus.export(handlerObject)
+    try await busFrontend.export(on: bus)
     guard try await takeNames() else { return false }
-    naming.yield()
-    await recovered.value
+    await recovery.load()
     log.info("ready", metadata: ["version": "\(Self.version)"])
     return true
   }
 
   /// Removes the envelope files of programs that outlived an earlier broker, now and after the hour of the last one.
-  private func removeLeftEnvelopes() {
-    let directory = dependencies.runtimeDirectory
-    EnvelopeFile.removeExpired(in: directory)
-    loop.start { [loop] in
-      guard (try? await loop.sleep(for: .seconds(3_605))) != nil else { return }
-      EnvelopeFile.removeExpired(in: directory)
+  private func removeExpiredEnvelopes() {
+    EnvelopeFile.removeExpired(in: runtimeDirectory)
+    BrokerActor.loop.start { [runtimeDirectory] in
+      guard (try? await BrokerActor.loop.sleep(for: .seconds(3_605))) != nil else { return }
+      EnvelopeFile.removeExpired(in: runtimeDirectory)
     }
   }
 
   /// Requests both names.
   ///
   /// Returns `true` also if this broker owns them already.
-  func takeNames() async throws(BusError) -> Bool {
+  private func takeNames() async throws(BusError) -> Bool {
     guard try await bus.requestName(BrokerInterface.busName) == .owned else { return false }
     // The socket is opened before the name by which other programs detect a broker is acquired.
-    listenAtSocket()
+    socketFrontend.listen()
     let isOurs = try await bus.requestName(ApplicationInterface.handlerBusName) == .owned
-    if !isOurs { leaveSocket() }
+    if !isOurs { socketFrontend.close() }
     return isOurs
   }
 
-  /// Returns the environment of the broker, overridden by that of the user's service manager.
-  func currentEnvironment() async -> [String: String] {
-    var environment = environment
-    // The service manager's environment is the one that programs get, and it may have changed since the broker was
-    // started.
-    environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
-    return environment
+  private enum Occurrence: Sendable {
+    case stopRequested
+    case bus(BusConnection.Event)
+    case busTimedOut
   }
 
-  func target(_ application: TargetApplication, _ rules: PolicySnapshot) -> DeliveryQueue {
-    if let target = targets[application.id] { return target }
-    let target = DeliveryQueue(application, programs: rules.programs, dependencies)
-    targets[application.id] = target
-    return target
-  }
-
-  /// The secret key of this session.
-  var ledgerKey: [UInt8] { journal.assumeIsolated { $0.key } }
-
-  /// Starts to expire old requests, until none is pending.
-  func expireOld() {
-    guard expiring == nil else { return }
-    expiring = loop.start { [self] in
-      let pause = min(Duration.seconds(15), journal.limits.lifetime)
-      while await journal.pending > 0 {
-        guard (try? await loop.sleep(for: pause)) != nil else { break }
-        for target in targets.values { await target.expire(at: BootClock.now) }
+  private func serve(until signals: AsyncStream<Int32>) async -> Ending {
+    let (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
+    let events = await bus.events()
+    let watches = [
+      BrokerActor.loop.start { for await _ in signals { happened.yield(.stopRequested) } },
+      BrokerActor.loop.start { for await event in events { happened.yield(.bus(event)) } },
+    ]
+    defer { for watch in watches { watch.cancel() } }
+    var timeout: Task<Void, Never>?
+    for await occurrence in occurrences {
+      switch occurrence {
+      case .stopRequested: return .stopped
+      case .busTimedOut: return .noBus("the connection to the bus was lost, and reconnecting failed")
+      case .bus(.lost):
+        log.warning("the connection to the bus was lost")
+        // Nothing can be delivered without the bus. The command then opens URLs by itself.
+        socketFrontend.close()
+        timeout = BrokerActor.loop.start {
+          if (try? await BrokerActor.loop.sleep(for: Self.busTimeout)) != nil { happened.yield(.busTimedOut) }
+        }
+      case .bus(.restored):
+        timeout?.cancel()
+        guard await !recovery.leavesToNextSession() else { return .sessionReplaced }
+        // Another broker may have been started on the new bus.
+        guard (try? await takeNames()) == true else { return .superfluous }
+        log.info("reconnected to the bus")
       }
-      expiring = nil
     }
+    return .stopped
   }
 
   /// Stores the requests that must survive, before the broker ends.
-  func stop() async {
-    leaveSocket()
-    for target in targets.values { await target.stop() }
+  private func stop() async {
+    socketFrontend.close()
+    deliveries.stop()
     // The history and the log still have scheduled entries.
-    await withCheckedContinuation { reported in loop.submitAfterwards { reported.resume() } }
+    await withCheckedContinuation { reported in BrokerActor.loop.submitAfterwards { reported.resume() } }
     await history.flush()
   }
 }

@@ -151,24 +151,13 @@ public struct LocalOpener: Sendable {
   }
 
   private func envelope(
-    for share: RequestGroup, _ target: TargetApplication?, _ request: OpenRequest, _ options: OpenOptions,
+    for group: RequestGroup, _ target: TargetApplication?, _ request: OpenRequest, _ options: OpenOptions,
     _ id: String
   ) -> Envelope {
-    var envelope = Envelope(requestID: id, urls: share.texts)
+    var envelope = Envelope(requestID: id, group, of: request, options)
     envelope.application = target?.id.rawValue
     envelope.desktopAction = target?.desktopAction ?? options.desktopAction
-    envelope.sourceApplication = request.source.id?.rawValue
-    envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
-    envelope.person = UserActivation(share, of: request)
-    envelope.annotation = options.annotation
-    envelope.origin = options.origin
-    envelope.activationToken = options.activationToken
-    envelope.reason = LaunchReason(rawValue: request.reason)
-    envelope.payload = options.payload
-    envelope.openInPlace = options.openInPlace
-    envelope.targetContentID = options.targetContentID
     envelope.delivery = .launch
-    envelope.hops = request.hops
     return envelope
   }
 }

@@ -25,7 +25,7 @@ import Testing
       try history.add([Self.entry])
       // The name has no extension, so that without the guard the type would be read from the content.
       try FileManager.default.linkItem(atPath: state, toPath: "\(desktop.home)/copy")
-      let daemon = BrokerDaemon(
+      let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       #expect(try await daemon.start())

@@ -35,10 +35,10 @@ import Testing
   {
     let directory = try TemporaryDirectory()
     let disk = Disk()
-    let keeper = GrantRepository(
-      on: .shared, in: BaseDirectories(environment: ["XDG_STATE_HOME": directory.path]), log: Self.log,
-      timeout: .milliseconds(200)
-    ) { () throws(StateError) in try disk.open("\(directory.path)/usher/state.sqlite") }
+    let keeper = await GrantRepository(
+      in: BaseDirectories(environment: ["XDG_STATE_HOME": directory.path]), log: Self.log,
+      timeout: .milliseconds(200),
+      open: { () throws(StateError) in try disk.open("\(directory.path)/usher/state.sqlite") })
     let scope = GrantScope(scheme: "notes", isSandboxed: true)
     let entry = GrantEntry(scope: .init(scope), assurance: "unknown", answer: "yes", time: 1, expires: nil)
     let kept = Task { () -> StateError? in
@@ -65,7 +65,7 @@ import Testing
       try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
       try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
       let disk = Disk()
-      let daemon = BrokerDaemon(
+      let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
         log: Self.log, timeout: .seconds(1),
         openGrants: { () throws(StateError) in

@@ -51,7 +51,7 @@ import Testing
       try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
       try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
       let files = SilentFiles()
-      let daemon = BrokerDaemon(
+      let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, reading: files,
         lookingBy: { LocalFiles().type(ofFileAt: $0) })

@@ -54,7 +54,7 @@ import Testing
       try desktop.installMimeApps(
         "[Default Applications]\ntext/html=reader.desktop\nx-scheme-handler/play=player.desktop\n")
       let hanging = Hanging()
-      let daemon = BrokerDaemon(
+      let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: .seconds(3)
       ) { hanging.look($0) }
@@ -90,7 +90,7 @@ import Testing
       let hanging = Hanging()
       var limits = BrokerLimits()
       limits.undecided = 4
-      let daemon = BrokerDaemon(
+      let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
         limits: limits, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         timeout: .seconds(3_600)

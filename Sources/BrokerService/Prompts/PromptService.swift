@@ -6,7 +6,8 @@ import Logging
 import Systemd
 
 /// A service that prompts the user: one prompt at a time for each source, and one prompt for equal questions of several requests.
-actor PromptService {
+@BrokerActor
+final class PromptService {
   /// A question with everything that a prompt needs.
   struct Query: Sendable {
     let question: Question
@@ -40,20 +41,17 @@ actor PromptService {
   /// The maximum number of requests that wait for one answer.
   private static let mostWaiting = 100
 
-  private nonisolated let bus: BusConnection
-  private nonisolated let loop: EventLoop
-  private nonisolated let log: Logger
-  private nonisolated let launcher: ProgramLauncher
+  private let bus: BusConnection
+  private let log: Logger
+  private let launcher: ProgramLauncher
   private let grants: GrantRepository
   private var open: [Question.Identity: OpenQuestion] = [:]
   private var lines: [String: Line] = [:]
   private var resting: [Question.Identity: ContinuousClock.Instant] = [:]
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   init(on bus: BusConnection, launcher: ProgramLauncher, grants: GrantRepository, log: Logger) {
     self.bus = bus
     self.launcher = launcher
-    loop = bus.loop
     self.grants = grants
     self.log = log
   }
@@ -79,22 +77,21 @@ actor PromptService {
   }
 
   private func word(of task: Task<PromptResponse, Never>, _ timeout: Duration) async -> PromptResponse {
-    let (words, end) = AsyncStream<PromptResponse>.makeStream()
-    loop.start {
-      end.yield(await task.value)
-      end.finish()
+    let response = Promise<PromptResponse>()
+    BrokerActor.loop.start { response.fulfil(await task.value) }
+    let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { response.fulfil(.late) }
+    defer { timer?.cancel() }
+    // A caller that cancels its request waits no longer.
+    return await withTaskCancellationHandler {
+      await response.value
+    } onCancel: {
+      response.fulfil(.late)
     }
-    let timer = loop.start { [loop] in
-      try? await loop.sleep(for: timeout)
-      end.finish()
-    }
-    defer { timer.cancel() }
-    return await words.first { _ in true } ?? .late
   }
 
   private func begin(_ query: Query, _ questioner: String) {
     let previous = lines[questioner]?.last
-    let word = loop.start { () -> PromptResponse in
+    let word = BrokerActor.loop.start { () -> PromptResponse in
       _ = await previous?.value
       let word = await self.put(query)
       self.end(query, questioner, word)
@@ -144,7 +141,7 @@ actor PromptService {
       return await NotificationQuestion(bus: bus, takesMarkup: takesMarkup).ask(
         query, timeout: Self.timeout)
     case .zenity(let program):
-      return await ZenityQuestion(program: program, launcher: launcher, loop: loop).ask(
+      return await ZenityQuestion(program: program, launcher: launcher, loop: BrokerActor.loop).ask(
         query, timeout: Self.timeout)
     }
   }

@@ -1,0 +1,168 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import RouteTables
+import Systemd
+
+/// The admission of calls: it identifies their callers, keeps their order, and limits what one caller may have waiting.
+///
+/// The requests of one connection are admitted in the order of their arrival, and those of one caller one at a time.
+/// Other callers do not wait for them, however many they are.
+@BrokerActor
+final class AdmissionQueue {
+  /// The task that identifies the caller behind a connection.
+  private typealias Identifying = Task<Result<CallerContext, BusError>, Never>
+
+  /// The calls of one connection that are not admitted yet.
+  private struct Line {
+    var last: Promise<Void>
+    var count = 0
+    var known: CachedCaller
+  }
+
+  /// The identified caller of a connection, cached for the calls that follow.
+  private struct CachedCaller {
+    let endpoint: CallerEndpoint
+    let identifying: Identifying
+    let asked = ContinuousClock.now
+
+    var isFresh: Bool { .now - asked < .seconds(1) }
+  }
+
+  private let identification: CallerIdentification
+  private let environment: SessionEnvironment
+  private let loop: EventLoop
+  private var lines: [CallerEndpoint: Line] = [:]
+  /// The last request of each caller that is being admitted.
+  private var turns: [ChargedCaller: Promise<Void>] = [:]
+  /// The number of calls of connections whose callers are not identified yet.
+  private var calls: SharedQuota
+  /// The number of URLs that are not decided yet.
+  private var undecided: SharedQuota
+  /// The caller that was identified last, because the line of a connection that makes one call after the other is
+  /// empty in between.
+  private var latest: CachedCaller?
+  /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
+  var recovery: Promise<Void>?
+
+  /// Creates empty lines.
+  ///
+  /// - Parameter undecided: The maximum number of undecided URLs, and of unidentified calls.
+  init(
+    identifyingBy identification: CallerIdentification, in environment: SessionEnvironment, undecided: Int
+  ) {
+    self.identification = identification
+    self.environment = environment
+    loop = BrokerActor.loop
+    calls = SharedQuota(capacity: undecided)
+    self.undecided = SharedQuota(capacity: undecided)
+  }
+
+  /// Returns the error for a connection that must wait before its next call; `nil` if it need not wait.
+  func obstacle(to endpoint: CallerEndpoint) -> BusError? {
+    guard let connection = endpoint.connection,
+      let shortage = calls.shortage(of: 1, for: connection.rawValue)
+    else { return nil }
+    let reason =
+      switch shortage {
+      case .full: "\(calls.capacity) requests are being identified"
+      case .part(let held): "\(held) requests of this connection are being identified"
+      }
+    return BusError(.tooMany, "\(reason); wait until some are answered")
+  }
+
+  /// Identifies the caller of a call and waits for its turn: behind the earlier calls of the connection, and behind the
+  /// earlier requests of the caller on all its connections.
+  ///
+  /// - Returns: The caller, and the ticket that must be released to admit the next request.
+  /// - Throws: `TooMany` if the connection must wait before its next call.
+  func admit(
+    _ endpoint: CallerEndpoint
+  ) async throws(BusError) -> (caller: Result<CallerContext, BusError>, ticket: AdmissionTicket) {
+    if let obstacle = obstacle(to: endpoint) { throw obstacle }
+    let (previous, identifying, ticket) = enter(endpoint)
+    let caller = await identifying.value
+    await previous?.value
+    guard let charged = try? caller.get().charged else { return (caller, ticket) }
+    let (earlier, turn) = takeTurn(of: charged)
+    await earlier?.value
+    return (caller, ticket.and(turn))
+  }
+
+  /// Returns the promise that is fulfilled when the last call of a connection is admitted; `nil` if there is none.
+  func last(of endpoint: CallerEndpoint) -> Promise<Void>? { lines[endpoint]?.last ?? recovery }
+
+  /// Charges the undecided URLs of a request to its caller.
+  ///
+  /// - Throws: `TooMany` if there is no room for them.
+  func hold(_ urls: [URLString], of caller: ChargedCaller) throws(BusError) {
+    let amount = max(1, urls.count)
+    switch undecided.shortage(of: amount, for: caller.text) {
+    case .full?:
+      throw BusError(
+        .tooMany, "\(undecided.capacity) URLs of all callers are waiting for a decision; try again later")
+    case .part(let held)?:
+      throw BusError(
+        .tooMany,
+        "\(held) URLs of this caller are waiting for a decision; wait until some are answered")
+    case nil: undecided.hold(amount, for: caller.text)
+    }
+  }
+
+  /// Releases what `hold` charged, when the URLs are decided.
+  func release(_ urls: [URLString], of caller: ChargedCaller) {
+    undecided.release(max(1, urls.count), for: caller.text)
+  }
+
+  private func enter(
+    _ endpoint: CallerEndpoint
+  ) -> (previous: Promise<Void>?, identifying: Identifying, ticket: AdmissionTicket) {
+    let previous = last(of: endpoint)
+    let own = Promise<Void>()
+    let known = caller(behind: endpoint, lines[endpoint]?.known ?? latest)
+    var line = lines[endpoint] ?? Line(last: own, known: known)
+    (line.last, line.known) = (own, known)
+    line.count += 1
+    lines[endpoint] = line
+    if let connection = endpoint.connection { calls.hold(1, for: connection.rawValue) }
+    return (previous, known.identifying, AdmissionTicket(own) { [self] in leave(endpoint) })
+  }
+
+  private func caller(behind endpoint: CallerEndpoint, _ known: CachedCaller?) -> CachedCaller {
+    if let known, known.endpoint == endpoint, known.isFresh { return known }
+    let asked = CachedCaller(endpoint: endpoint, identifying: identify(endpoint))
+    // A peer of the open socket sends only one request.
+    if endpoint.connection != nil { latest = asked }
+    return asked
+  }
+
+  /// Starts to identify the caller and to query the environment, both concurrently.
+  private func identify(_ endpoint: CallerEndpoint) -> Identifying {
+    let environment = loop.start { [environment] in await environment.current() }
+    return loop.start { [identification] in
+      do throws(BusError) {
+        let facts = try await identification.look(at: endpoint)?.facts
+        return .success(CallerContext(facts: facts, environment: await environment.value))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func leave(_ endpoint: CallerEndpoint) {
+    if let connection = endpoint.connection { calls.release(1, for: connection.rawValue) }
+    lines[endpoint]?.count -= 1
+    if lines[endpoint]?.count == 0 { lines[endpoint] = nil }
+  }
+
+  /// Appends a request to those of the same caller that are being admitted.
+  private func takeTurn(of caller: ChargedCaller) -> (previous: Promise<Void>?, ticket: AdmissionTicket) {
+    let own = Promise<Void>()
+    let previous = turns.updateValue(own, forKey: caller)
+    let ticket = AdmissionTicket(own) { [self] in
+      // Another request may wait behind this one.
+      if turns[caller] === own { turns[caller] = nil }
+    }
+    return (previous, ticket)
+  }
+}

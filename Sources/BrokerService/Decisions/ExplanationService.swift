@@ -1,0 +1,177 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import RouteFiles
+import RouteTables
+
+/// Decisions without a delivery: `CanOpen` and `Explain` of `org.usher.Broker1`.
+@BrokerActor
+final class ExplanationService {
+  private let bus: BusConnection
+  private let admission: AdmissionQueue
+  private let policy: PolicyService
+  private let decisions: DecisionService
+  private let deliveries: DeliveryService
+
+  init(
+    on bus: BusConnection, admission: AdmissionQueue, policy: PolicyService, decisions: DecisionService,
+    deliveries: DeliveryService
+  ) {
+    self.bus = bus
+    self.admission = admission
+    self.policy = policy
+    self.decisions = decisions
+    self.deliveries = deliveries
+  }
+
+  func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
+    let (caller, ticket) = try await admission.admit(.connection(sender))
+    defer { ticket.release() }
+    let urls = try RequestDecoder.urls([text])
+    let current = await policy.current()
+    let source = await policy.source(of: try caller.get().facts, in: current)
+    let asked = try await decisions.openRequest(urls, from: source, OpenOptions(), by: current)
+    let request = await decisions.decide(asked, by: current) { ticket.release() }.request
+    switch await decisions.decide(urls[0], of: request, by: current).verdict {
+    case .deliver, .run, .ask: return true
+    case .refuse: return false
+    }
+  }
+
+  func explain(
+    _ text: String, _ entries: [String: Variant], for sender: BusName
+  ) async throws(BusError) -> [String: Variant] {
+    let (caller, ticket) = try await admission.admit(.connection(sender))
+    defer { ticket.release() }
+    let urls = try RequestDecoder.urls([text])
+    var entries = entries
+    let asksInside = try Self.truth(of: Explanation.inApplication, takenFrom: &entries)
+    let isClicked = try Self.truth(of: Explanation.clicked, takenFrom: &entries)
+    let explained: ExplainedCaller?
+    do throws(MessageError) { explained = try ExplainedCaller.taken(from: &entries) } catch {
+      throw BusError(error)
+    }
+    let options = try RequestDecoder.options(entries)
+    let current = await policy.current()
+    let facts = try caller.get().facts
+    var source: SourceApplication
+    if let explained {
+      try Self.check(explained, of: facts, options, asksInside: asksInside)
+      source = SourceApplication(explained, await policy.id(spelled: explained.application, in: current))
+    } else {
+      source = await policy.source(
+        of: facts, claim: await policy.id(spelled: options.sourceApplication, in: current), in: current)
+    }
+    var installation: Installation?
+    if let id = source.id {
+      let found = await policy.installation(
+        of: id, flatpak: explained == nil ? facts?.flatpak : nil, in: current)
+      // The caller's value for the installation, if given, overrides the real one.
+      if explained?.installedBy == nil {
+        source = source.installed(by: found.owner)
+        installation = found
+      }
+    }
+    var wanted = try await decisions.openRequest(urls, from: source, options, by: current)
+    if isClicked { wanted.isByClick = true }
+    let request = await decisions.decide(wanted, by: current) { ticket.release() }.request
+    let decision = await decisions.decide(urls[0], of: request, by: current, tellsWhy: true)
+    var explanation = Explanation(decision, source: source)
+    explanation.describe(installation, of: source)
+    explanation.diagnostics = policy.diagnostics.map(\.description)
+    // The next steps wait for the application, so the caller's next request must not wait for them.
+    ticket.release()
+    if asksInside, case .deliver(let application) = decision.verdict {
+      var envelope = Envelope(
+        requestID: RequestID.random(),
+        RequestGroup(
+          urls: [decision.url], verdict: decision.verdict, isAllowedByPerson: decision.isAllowedByPerson),
+        of: request, options)
+      envelope.application = application.id.rawValue
+      if let action = application.desktopAction { envelope.desktopAction = action }
+      let inside = await explanationInside(application, envelope, source, by: current)
+      (explanation.scene, explanation.sceneSteps) = (inside.scene, inside.steps)
+    }
+    return explanation.entries
+  }
+
+  /// Throws if the caller may not explain the decision for another caller, or combines that with incompatible options.
+  private nonisolated static func check(
+    _ explained: ExplainedCaller, of facts: CallerCredentials?, _ options: OpenOptions, asksInside: Bool
+  ) throws(BusError) {
+    guard facts?.mayBeSandboxed == false else {
+      throw BusError(.accessDenied, "a sandboxed application may not query decisions for other applications")
+    }
+    if let text = explained.application, ApplicationID(text) == nil {
+      throw BusError(.invalidRequest, "as-application: “\(text)” is not a desktop-file ID")
+    }
+    guard options.sourceApplication == nil, !asksInside else {
+      // The application is asked on behalf of the real caller only.
+      let other = asksInside ? Explanation.inApplication : "source-application"
+      throw BusError(
+        .invalidRequest, "\(other): leave this option out together with as-application or as-assurance")
+    }
+  }
+
+  /// Removes and returns a Boolean option of Explain; `false` if it is absent.
+  private nonisolated static func truth(
+    of key: String, takenFrom entries: inout [String: Variant]
+  ) throws(BusError) -> Bool {
+    guard var value = entries.removeValue(forKey: key) else { return false }
+    while case .variant(let inner) = value { value = inner }
+    guard let truth = value.boolean else {
+      throw BusError(
+        .invalidRequest, "\(key): this is of type \(value.signature), it must be a boolean (b)")
+    }
+    return truth
+  }
+
+  /// The timeout for an application's explanation of its scene selection.
+  private static let timeoutInside = Duration.seconds(2)
+  /// The maximum number of steps from an application.
+  private static let mostSteps = 100
+
+  /// Returns the scene that would receive the envelope and the steps of its selection, from the application itself.
+  private func explanationInside(
+    _ application: TargetApplication, _ envelope: Envelope, _ source: SourceApplication,
+    by policy: PolicySnapshot
+  ) async -> (scene: String?, steps: [String]) {
+    let id = application.id
+    func silence(_ reason: String) -> (scene: String?, steps: [String]) { (nil, [reason]) }
+    // The scenes of another application are private to a sandboxed caller.
+    guard !source.mayBeSandboxed else {
+      return silence("a sandboxed application may not query the scenes of \(id)")
+    }
+    guard application.takesEnvelopes, let name = id.busName.flatMap({ BusName($0) }),
+      let path = ObjectPath(id.objectPath)
+    else { return silence("\(id) does not accept envelopes, so the broker cannot query its scenes") }
+    guard let owner = (try? await bus.owner(of: name)) ?? nil else {
+      return silence("\(id) is not running, so its scenes are unknown")
+    }
+    if let diagnostic = await deliveries.queue(for: application, by: policy).impostor(owner) {
+      return silence(diagnostic)
+    }
+    var envelope = envelope
+    // An explanation must not consume the token.
+    envelope.activationToken = nil
+    envelope.delivery = .running
+    do throws(BusError) {
+      let answer = try await bus.call(
+        Application1Interface.explain, at: RemoteObject(owner, path), envelope.entries,
+        timeout: Self.timeoutInside, autoStart: false)
+      return (answer["scene"]?.string, Array((answer["steps"]?.strings ?? []).prefix(Self.mostSteps)))
+    } catch {
+      switch DeliveryFailure(error) {
+      case .notDelivered: return silence("\(id) does not report which scene would receive it")
+      case .noReply:
+        return silence(
+          "\(id) did not report within \(Self.timeoutInside.components.seconds) s which scene would receive it"
+        )
+      case .died, .busWent, .refused:
+        return silence("\(id) failed to report which scene would receive it: \(error.message)")
+      }
+    }
+  }
+}

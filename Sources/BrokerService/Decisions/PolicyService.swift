@@ -1,0 +1,130 @@
+import BrokerCore
+import Freedesktop
+import Logging
+import RouteFiles
+import Systemd
+
+/// The policy with the current state of the desktop's files, and what it says about applications and callers.
+///
+/// All files are read on a thread of their own, never on the event loop.
+@BrokerActor
+final class PolicyService {
+  private let environment: SessionEnvironment
+  private let files: FileThread
+  private let log: Logger
+  private var cache: PolicyCache
+  /// A separate thread stores versions of route files, so that a state directory that does not respond delays no
+  /// request.
+  private let versionFiles = FileThread()
+  /// Fulfilled when the current load of the policy is finished; `nil` if none is in progress.
+  private var loading: Promise<Void>?
+
+  init(in environment: SessionEnvironment, cache: PolicyCache, files: FileThread, log: Logger) {
+    self.environment = environment
+    self.cache = cache
+    self.files = files
+    self.log = log
+  }
+
+  /// The diagnostics of the current route files and lock files.
+  var diagnostics: [RouteFileDiagnostic] { cache.diagnostics }
+
+  /// Returns the policy with the current state of the desktop's files.
+  func current() async -> PolicySnapshot { await current(in: await environment.current()) }
+
+  /// Returns the policy with the current state of the files that `environment` leads to.
+  func current(in environment: [String: String]) async -> PolicySnapshot {
+    while true {
+      if let policy = cache.known(environment) { return policy }
+      // Concurrent requests share one load.
+      guard let loading else { break }
+      await loading.value
+    }
+    let loading = Promise<Void>()
+    self.loading = loading
+    defer {
+      self.loading = nil
+      loading.fulfil(())
+    }
+    let before = cache
+    let (loaded, policy, diagnostics) = await files.run {
+      var (loaded, diagnostics) = (before, [RouteFileDiagnostic]())
+      let policy = loaded.rules(environment) { diagnostics.append($0) }
+      return (loaded, policy, diagnostics)
+    }
+    cache = loaded
+    store(cache.takeUnkept(), in: BaseDirectories(environment: environment))
+    for diagnostic in diagnostics { log.warning("\(diagnostic)") }
+    return policy
+  }
+
+  /// Returns the source application of a caller, from its credentials and its claim.
+  ///
+  /// It includes the owner of the installation if a route has a condition on it.
+  func source(
+    of facts: CallerCredentials?, claim: ApplicationID? = nil, in policy: PolicySnapshot
+  ) async -> SourceApplication {
+    let source = await identify(facts, claim: claim, in: policy)
+    guard policy.broker.asksForInstallation, let id = source.id else { return source }
+    return source.installed(by: await installation(of: id, flatpak: facts?.flatpak, in: policy).owner)
+  }
+
+  /// Returns the installation of an application ID.
+  ///
+  /// The result is cached for as long as the identification of a caller.
+  func installation(
+    of id: ApplicationID, flatpak: FlatpakInfo? = nil, in policy: PolicySnapshot
+  ) async -> Installation {
+    // The ID may have another desktop entry by now.
+    if let known = cache.installation(of: id, flatpak: flatpak),
+      known.entry == policy.catalog.locations(of: id).first?.path
+    {
+      return known
+    }
+    let installation = await files.run { policy.installation(of: id, flatpak: flatpak) }
+    cache.keep(installation, of: id, flatpak: flatpak)
+    return installation
+  }
+
+  /// Returns the application that a caller names by ID or desktop file; `nil` if there is none.
+  ///
+  /// Files are read only if the text is ambiguous.
+  func id(spelled text: String?, in policy: PolicySnapshot) async -> ApplicationID? {
+    guard let text else { return nil }
+    let readings = ApplicationID.readings(of: text)
+    guard readings.count > 1 else { return readings.first }
+    return await files.run { policy.catalog.id(spelled: text) }
+  }
+
+  private func identify(
+    _ facts: CallerCredentials?, claim: ApplicationID?, in policy: PolicySnapshot
+  ) async -> SourceApplication {
+    var unknown: CallerCredentials.Program?
+    let source = SourceApplication.identify(
+      facts, claim: claim, isInstalled: policy.isInstalled,
+      owners: { program in
+        if let owners = cache.owners(of: program) { return owners }
+        unknown = program
+        return []
+      })
+    guard let program = unknown else { return source }
+    let owners = await files.run { policy.owners(of: program) }
+    cache.keep(owners, of: program)
+    return SourceApplication.identify(
+      facts, claim: claim, isInstalled: policy.isInstalled, owners: { _ in owners })
+  }
+
+  /// Stores versions of route files that have no errors, without delaying any request.
+  private func store(_ versions: [RouteFileVersion], in directories: BaseDirectories) {
+    guard !versions.isEmpty else { return }
+    let store = RouteVersionStore(
+      directory: directories.routeVersions, existing: directories.homeRequired(by: directories.stateHome))
+    BrokerActor.loop.start { [versionFiles, log] in
+      let lost = await versionFiles.run { versions.filter { !store.keep($0) } }
+      guard let first = lost.first else { return }
+      log.warning(
+        "\(first.file.path): this version cannot be stored below \(directories.routeVersions), so it is lost when this broker exits"
+      )
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import BusInterfaces
+import DBus
+import OpenSocket
+import Systemd
+
+/// The reports to callers while they wait: the outcomes of deliveries, and the progress that applications report.
+///
+/// Any program on the bus can send progress signals; only those of the connection that received the request are
+/// forwarded.
+@BrokerActor
+final class CallerReporter {
+  /// A request that an application is handling while its caller waits.
+  private struct Handling {
+    /// The connection that may report progress.
+    let owner: BusName
+    let request: ActiveRequest
+    let application: String
+    var rate = ProgressRate()
+  }
+
+  private let bus: BusConnection
+  /// The handled requests, by the ID that the application received.
+  private var handlings: [String: Handling] = [:]
+
+  init(on bus: BusConnection) { self.bus = bus }
+
+  /// Starts to listen for the progress signals of applications.
+  func listen() async throws(BusError) {
+    let reported = try await bus.signals(Application1Interface.progress)
+    BrokerActor.loop.start { [self] in
+      for await signal in reported {
+        let (id, progress) = signal.values
+        forward(id, progress, from: signal.sender)
+      }
+    }
+  }
+
+  /// Reports the outcome of a delivery to the caller.
+  func report(_ outcome: Outcome, of request: ActiveRequest, _ application: String?) {
+    switch request.endpoint {
+    case .connection(let caller)?:
+      bus.emitNow(
+        BrokerInterface.progress, from: BrokerInterface.path, to: caller, request.id, outcome.rawValue,
+        application ?? "")
+    case .peer(let peer)?: if outcome == .unknown { peer.send(OpenAnswer.uncertain.rawValue) }
+    case nil: break
+    }
+  }
+
+  /// Returns the reports of one delivery.
+  func progress(of request: ActiveRequest, _ application: String?) -> CallerReport {
+    CallerReport(reporter: self, request: request, application: application)
+  }
+
+  fileprivate func begin(_ id: String, by owner: BusName, _ request: ActiveRequest, _ application: String) {
+    handlings[id] = Handling(owner: owner, request: request, application: application)
+  }
+
+  fileprivate func end(_ id: String) { handlings[id] = nil }
+
+  /// Forwards the progress that `sender` reports, if it has the request, the report is valid, and the rate permits it.
+  private func forward(_ id: String, _ entries: [String: Variant], from sender: BusName) {
+    guard let handling = handlings[id], handling.owner == sender,
+      let progress = try? RequestProgress(entries), handlings[id]?.rate.take(at: .now) == true,
+      // A caller that is disconnected needs no progress.
+      let caller = handling.request.endpoint?.connection
+    else { return }
+    bus.emitNow(
+      BrokerInterface.handling, from: BrokerInterface.path, to: caller, handling.request.id,
+      handling.application, progress.entries)
+  }
+}
+
+/// The reports of one delivery to the caller of its request.
+@BrokerActor
+struct CallerReport {
+  fileprivate let reporter: CallerReporter
+  fileprivate let request: ActiveRequest
+  fileprivate let application: String?
+
+  /// Reports the outcome of the delivery so far.
+  func outcome(_ outcome: Outcome) { reporter.report(outcome, of: request, application) }
+
+  /// Forwards progress from now on, from the connection `owner` that has received the delivery `id`.
+  func beginHandling(_ id: String, by owner: BusName) {
+    guard request.options.wait == .handled, let application else { return }
+    reporter.begin(id, by: owner, request, application)
+  }
+
+  /// Records that the caller no longer waits for the delivery `id`.
+  func endHandling(_ id: String) {
+    if request.options.wait == .handled { reporter.end(id) }
+  }
+}

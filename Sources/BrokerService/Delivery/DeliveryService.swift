@@ -1,0 +1,273 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import Logging
+import RouteTables
+import State
+import Systemd
+
+/// Stores, queues and expires the deliveries of all requests.
+@BrokerActor
+final class DeliveryService {
+  /// The maximum number of groups of one request in the log.
+  private nonisolated static let maximumLogged = 20
+
+  private let dependencies: DeliveryQueue.Dependencies
+  private let history: HistoryWriter
+  private let monitors: MonitorHub
+  private let reporter: CallerReporter
+  private let log: Logger
+  private var queues: [ApplicationID: DeliveryQueue] = [:]
+  /// The task that expires old requests while any are pending.
+  private var expiring: Task<Void, Never>?
+
+  init(
+    _ dependencies: DeliveryQueue.Dependencies, history: HistoryWriter, monitors: MonitorHub,
+    reporter: CallerReporter, log: Logger
+  ) {
+    self.dependencies = dependencies
+    self.history = history
+    self.monitors = monitors
+    self.reporter = reporter
+    self.log = log
+  }
+
+  private var journal: RequestJournal { dependencies.journal }
+  private var quotas: QuotaTracker { dependencies.quotas }
+
+  /// Returns the queue of an application.
+  func queue(for application: TargetApplication, by policy: PolicySnapshot) -> DeliveryQueue {
+    if let queue = queues[application.id] { return queue }
+    let queue = DeliveryQueue(application, programs: policy.programs, dependencies)
+    queues[application.id] = queue
+    return queue
+  }
+
+  /// Stores and starts the deliveries of a decided request, in its order.
+  ///
+  /// Nothing is sent before the request is stored, except to a running application whose caller waits.
+  ///
+  /// - Parameters:
+  ///   - options: The options for the envelopes; those of the fallback differ from those of the request.
+  ///   - earlier: The deliveries that these replace, for a fallback.
+  func start(
+    _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, by policy: PolicySnapshot,
+    after earlier: [Delivery] = []
+  ) -> [DeliveryHandle] {
+    let source = planned.request.source
+    let deliveries = plan(planned, for: request, options, after: earlier.count)
+    expireOld()
+    let isStored = store(deliveries, of: request, from: source, after: earlier)
+    return deliveries.map { delivery in
+      let observer = DeliveryObserver(
+        history, monitors, request: request.id, urls: delivery.group.urls,
+        source: source.id?.rawValue, assurance: source.assurance.rawValue, caller: request.charged)
+      if let finished = delivery.finished {
+        observer.end(finished)
+        return .finished(finished)
+      }
+      let context = DeliveryContext(
+        journal: journal, quotas: quotas, quota: delivery.quota, number: request.number,
+        index: delivery.index, expires: request.expires, observer: observer,
+        request: { request.pending([delivery], from: source, after: earlier) },
+        report: reporter.progress(of: request, delivery.application))
+      let handle: DeliveryHandle
+      switch delivery.group.verdict {
+      case .deliver(let application):
+        let queue = queue(for: application, by: policy)
+        let ticket = queue.accept(
+          delivery.envelope, wait: request.options.wait, for: application, programs: policy.programs, context,
+          written: isStored)
+        handle = .queued(queue, ticket)
+      case .run(let command):
+        let execution = RouteCommandExecution(
+          command, delivery.envelope, wait: request.options.wait, context, dependencies)
+        execution.start(written: isStored == true)
+        handle = .running(execution, isStored: isStored == true)
+      case .ask, .refuse: return .finished(Delivery(application: nil, outcome: .failed))
+      }
+      request.deliveries.append(handle)
+      return handle
+    }
+  }
+
+  /// Returns the outcomes of deliveries, waiting as long as the caller of their request does.
+  func outcomes(of handles: [DeliveryHandle], for request: ActiveRequest) async -> [Delivery] {
+    var deliveries = handles.map(\.known)
+    for (index, handle) in handles.enumerated() {
+      if case .finished = handle { continue }
+      // A stored delivery needs no caller, so a caller that waits for acceptance only gets its receipt now.
+      guard request.options.wait != .accepted || !handle.isStored else { continue }
+      // The deliveries proceed independently, so waiting for them in sequence takes no longer than the slowest.
+      deliveries[index] = await handle.outcome(timeout: BootClock.until(request.deadline))
+      // The receipt, which follows at once unless there is a fallback, reports the last one.
+      guard index < handles.count - 1 || request.options.fallback != nil else { continue }
+      reporter.report(deliveries[index].outcome, of: request, handle.known.application)
+    }
+    return deliveries
+  }
+
+  /// Resumes a delivery that an earlier broker stored.
+  ///
+  /// - Parameters:
+  ///   - pending: The stored request, of which `part` is the stored delivery.
+  ///   - entry: The desktop entry of the target; `nil` if the target is not installed any more, or was a program of a
+  ///     route.
+  func resume(
+    _ part: PendingRequest.Part, of pending: PendingRequest, _ request: ActiveRequest,
+    to entry: DesktopEntry?,
+    by policy: PolicySnapshot?
+  ) throws(MessageError) -> DeliveryHandle {
+    if part.progress == .ended, let result = part.result {
+      return .finished(try Delivery([String: Variant](json: result)))
+    }
+    let envelope = try Envelope(json: part.content)
+    let quota = QuotaShare(of: envelope, for: part.target, from: request.charged)
+    quotas.hold(quota)
+    let observer = DeliveryObserver(
+      history, monitors, request: request.id, urls: envelope.urls.compactMap { try? URLString($0) },
+      source: envelope.sourceApplication,
+      assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
+      caller: request.charged)
+    let context = DeliveryContext(
+      journal: journal, quotas: quotas, quota: quota, number: request.number, index: part.place,
+      expires: request.expires, observer: observer, request: { pending },
+      report: reporter.progress(of: request, part.target))
+    guard let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy, let entry else {
+      return .finished(giveUp(part, envelope, request, context))
+    }
+    let application = TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction)
+    let queue = queue(for: application, by: policy)
+    let ticket = queue.resume(envelope, wait: request.options.wait, context, in: RequestState(part))
+    let handle = DeliveryHandle.queued(queue, ticket)
+    request.deliveries.append(handle)
+    return handle
+  }
+
+  /// Stores all requests in progress again, because their file was lost.
+  func storeAgain() { for queue in queues.values { queue.storeAgain() } }
+
+  /// Stores the requests that must survive, before the broker ends.
+  func stop() { for queue in queues.values { queue.stop() } }
+
+  /// Starts to expire old requests, until none is pending.
+  func expireOld() {
+    guard expiring == nil else { return }
+    expiring = BrokerActor.loop.start { [self] in
+      let pause = min(Duration.seconds(15), journal.limits.lifetime)
+      while quotas.pending > 0 {
+        guard (try? await BrokerActor.loop.sleep(for: pause)) != nil else { break }
+        for queue in queues.values { queue.expire(at: BootClock.now) }
+      }
+      expiring = nil
+    }
+  }
+
+  /// Returns the planned deliveries, each charged to the caller.
+  ///
+  /// One that exceeds a quota is finished at once with an error.
+  private func plan(
+    _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, after first: Int
+  ) -> [PlannedDelivery] {
+    logGroups(of: planned, request.id)
+    var hasToken = false
+    return planned.groups.enumerated().map { offset, group in
+      let index = first + offset
+      let finished = Delivery(unopened: group)
+      // A finished delivery is sent to no application, and a request may have hundreds of them.
+      let envelope =
+        finished != nil
+        ? Envelope(requestID: request.id, urls: [])
+        : Envelope(
+          requestID: request.targetID(at: index, secret: journal.key), group, of: planned.request, options)
+      var delivery = PlannedDelivery(
+        group: group, index: index, isFallback: first > 0, envelope: envelope,
+        quota: QuotaShare(of: envelope, for: group.application, from: request.charged), finished: finished)
+      guard finished == nil else { return delivery }
+      // An activation token is valid for one window.
+      if hasToken { delivery.envelope.activationToken = nil }
+      hasToken = true
+      if case .deliver(let application) = group.verdict {
+        delivery.envelope.application = application.id.rawValue
+        if let action = application.desktopAction { delivery.envelope.desktopAction = action }
+      }
+      if let limit = quotas.acquire(delivery.quota) {
+        delivery.finished = Delivery(
+          application: group.application, outcome: .failed, error: BrokerErrorName.tooMany.errorName,
+          message: "\(limit); try again later")
+      }
+      return delivery
+    }
+  }
+
+  /// Stores the request before its acceptance is reported.
+  ///
+  /// - Returns: Whether the request is stored; `nil` if storing can wait until the target turns out not to run.
+  private func store(
+    _ deliveries: [PlannedDelivery], of request: ActiveRequest, from source: SourceApplication,
+    after earlier: [Delivery]
+  ) -> Bool? {
+    guard deliveries.contains(where: { $0.finished == nil }) else { return nil }
+    if deliveries.count == 1, earlier.isEmpty, request.options.wait != .accepted,
+      case .deliver(let application) = deliveries[0].group.verdict,
+      queues[application.id]?.canSkipPersistence(for: application) == true
+    {
+      return nil
+    }
+    return journal.add(request.pending(deliveries, from: source, after: earlier))
+  }
+
+  /// Returns the outcome of a stored delivery that cannot be resumed.
+  private func giveUp(
+    _ part: PendingRequest.Part, _ envelope: Envelope, _ request: ActiveRequest, _ context: DeliveryContext
+  ) -> Delivery {
+    let job = DeliveryJob(
+      number: 1, envelope, for: part.target, wait: request.options.wait, context, state: RequestState(part))
+    job.take(.brokerRestarts)
+    job.take(
+      .startFailed,
+      Delivery(
+        application: part.target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
+        message: part.target.map { "\($0) is no longer installed" }
+          ?? "the broker exited before it started the program"))
+    return job.reported ?? Delivery(application: part.target, outcome: .unknown)
+  }
+
+  /// Logs the verdicts on the groups of a request, after the current event is handled.
+  private func logGroups(of planned: PlannedRequest, _ id: String) {
+    BrokerActor.loop.submitAfterwards { [log] in
+      for group in planned.groups.prefix(Self.maximumLogged) {
+        let verdict =
+          switch group.verdict {
+          case .deliver(let application): "to \(application.id)"
+          case .run(let command): "run by the route \(command.route)"
+          case .ask(let question): "\(question.asker) asks"
+          case .refuse(let refusal): "refused: \(refusal)"
+          }
+        let urls = group.urls.map(\.redacted).joined(separator: " ")
+        log.info(
+          "\(urls.isEmpty ? "a request without a URL" : urls) \(verdict)",
+          metadata: ["request": "\(id)", "source": "\(planned.request.source)"])
+      }
+      // The system journal limits the rate of each service, and would drop the messages of other callers.
+      let unlogged = planned.groups.count - Self.maximumLogged
+      if unlogged > 0 { log.info("and \(unlogged) more parts", metadata: ["request": "\(id)"]) }
+    }
+  }
+}
+
+extension RequestState {
+  /// Creates the stored state.
+  fileprivate init(_ part: PendingRequest.Part) {
+    switch part.progress {
+    case .queued: self = .queued(again: part.again)
+    // A stored method that is unknown is treated as a program start, which is never repeated.
+    case .sent:
+      self = .sent(part.way.flatMap(DeliveryMethod.init) ?? .program, stored: true, again: part.again)
+    case .delivered: self = .delivered
+    case .ended: self = .ended(.unknown)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import State
+
+/// The broker's objects on the bus: it decodes calls, passes them on, and encodes the results.
+@BrokerActor
+final class BusFrontend {
+  private let opening: OpenService
+  private let explanations: ExplanationService
+  private let grants: GrantFrontend
+  private let admission: AdmissionQueue
+  private let identification: CallerIdentification
+  private let journal: RequestJournal
+  private let quotas: QuotaTracker
+  private let recovery: Recovery
+  private let history: HistoryWriter
+  private let monitors: MonitorHub
+
+  init(
+    opening: OpenService, explanations: ExplanationService, grants: GrantFrontend, admission: AdmissionQueue,
+    identification: CallerIdentification, journal: RequestJournal, quotas: QuotaTracker, recovery: Recovery,
+    history: HistoryWriter, monitors: MonitorHub
+  ) {
+    self.opening = opening
+    self.explanations = explanations
+    self.grants = grants
+    self.admission = admission
+    self.identification = identification
+    self.journal = journal
+    self.quotas = quotas
+    self.recovery = recovery
+    self.history = history
+    self.monitors = monitors
+  }
+
+  /// Exports both objects on `bus`.
+  func export(on bus: BusConnection) async throws(BusError) {
+    try await bus.export(brokerObject)
+    try await bus.export(handlerObject)
+  }
+
+  /// The object with `org.usher.Broker1`, as `desktop/org.usher.Broker1.xml` documents it.
+  private var brokerObject: BusObject {
+    BusObject(
+      BrokerInterface.path,
+      [
+        .method(BrokerInterface.open, limit: RequestSize.limit) {
+          call, urls, options async throws(BusError) in
+          try await self.opening.open(urls, options, for: .connection(call.sender)).entries
+        },
+        .method(BrokerInterface.canOpen) { call, url async throws(BusError) in
+          try await self.explanations.canOpen(url, for: call.sender)
+        },
+        .method(BrokerInterface.explain) { call, url, options async throws(BusError) in
+          try await self.explanations.explain(url, options, for: call.sender)
+        },
+        .method(BrokerInterface.cancel) { call, id async throws(BusError) in
+          try await self.opening.cancel(id, for: call.sender)
+        },
+        .method(BrokerInterface.history) { call, options async throws(BusError) in
+          try await self.history(options, for: call.sender)
+        },
+        .method(BrokerInterface.grants) { call, options async throws(BusError) in
+          try await self.refuseSandboxed(call.sender, to: "read or change grants")
+          return try await self.grants.list(options)
+        },
+        .method(BrokerInterface.allow) { call, grant async throws(BusError) in
+          try await self.refuseSandboxed(call.sender, to: "read or change grants")
+          return try await self.grants.allow(grant)
+        },
+        .method(BrokerInterface.revoke) { call, options async throws(BusError) in
+          try await self.refuseSandboxed(call.sender, to: "read or change grants")
+          return try await self.grants.revoke(options)
+        },
+        .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
+          try await self.monitor(for: call.sender)
+        },
+        .method(BrokerInterface.status) { call async throws(BusError) in
+          _ = try await self.identification.facts(of: call.sender)
+          return await self.status()
+        },
+        .signal(BrokerInterface.progress),
+        .signal(BrokerInterface.handling),
+        .property(BrokerInterface.version) { BrokerDaemon.version },
+      ], refusal: refusal)
+  }
+
+  /// The object with `org.freedesktop.Application` on the handler's name, for callers of the standard interface.
+  private var handlerObject: BusObject {
+    BusObject(
+      ApplicationInterface.handlerPath,
+      [
+        .method(ApplicationInterface.activate) { _, _ async throws(BusError) in },
+        .method(ApplicationInterface.open, limit: RequestSize.limit) {
+          call, urls, data async throws(BusError) in
+          var options = OpenOptions()
+          options.wait = .accepted
+          // An invalid or empty token is ignored, so that the URL is opened nevertheless.
+          options.activationToken =
+            ["activation-token", "desktop-startup-id"].compactMap { key in
+              data[key].flatMap { try? OpenOptions(["activation-token": $0]).activationToken }
+            }.first
+          _ = try await self.opening.open(urls, options.entries, for: .connection(call.sender))
+        },
+        .method(ApplicationInterface.activateAction) { _, name, _, _ async throws(BusError) in
+          throw BusError(.notSupported, "the broker has no action “\(name)”")
+        },
+      ], refusal: refusal)
+  }
+
+  /// The check that rejects a call before its arguments are read, if too many calls of its connection are unidentified.
+  ///
+  /// It applies only to calls that need a decision.
+  private var refusal: @Sendable (BusName, MemberName) -> BusError? {
+    { [admission] sender, member in
+      switch member {
+      case BrokerInterface.open.name, BrokerInterface.canOpen.name, BrokerInterface.explain.name:
+        BrokerActor.onLoop { admission.obstacle(to: .connection(sender)) }
+      default: nil
+      }
+    }
+  }
+
+  private func history(
+    _ options: [String: Variant], for sender: BusName
+  ) async throws(BusError) -> [[String: Variant]] {
+    try await refuseSandboxed(sender, to: "read the requests of other applications")
+    let limit = options["limit"]?.integer ?? 100
+    guard (1...Int64(HistoryStore.capacity)).contains(limit) else {
+      throw BusError(.invalidRequest, "limit must be from 1 to \(HistoryStore.capacity)")
+    }
+    do throws(StateError) {
+      return try await history.entries(limit: Int(limit)).map(\.entries)
+    } catch {
+      throw BusError(.failed, error.description)
+    }
+  }
+
+  private func monitor(for sender: BusName) async throws(BusError) -> UnixFD {
+    try await refuseSandboxed(sender, to: "read the requests of other applications")
+    return try monitors.add(
+      greeting: [
+        "version": .string(BrokerDaemon.version), "pending": .uint32(UInt32(clamping: quotas.pending)),
+      ])
+  }
+
+  private func refuseSandboxed(_ sender: BusName, to action: String) async throws(BusError) {
+    guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
+      throw BusError(.accessDenied, "a sandboxed application may not \(action)")
+    }
+  }
+
+  private func status() async -> [String: Variant] {
+    await recovery.completeIfPossible()
+    var status: [String: Variant] = [
+      "version": .string(BrokerDaemon.version), "pending": .uint32(UInt32(clamping: quotas.pending)),
+    ]
+    status["storage"] = journal.obstacle.map { .string($0) }
+    status["history"] = history.obstacle.map { .string($0) }
+    status["set-aside"] = journal.setAside.map { .string($0) }
+    return status
+  }
+}

@@ -1,0 +1,230 @@
+import BrokerCore
+import DBus
+import BusInterfaces
+import Freedesktop
+import RouteTables
+import State
+
+/// The methods `Grants`, `Allow` and `Revoke` of `org.usher.Broker1`, for callers outside a sandbox.
+@BrokerActor
+final class GrantFrontend {
+  private let grants: GrantRepository
+  private let policy: PolicyService
+
+  init(_ grants: GrantRepository, policy: PolicyService) {
+    self.grants = grants
+    self.policy = policy
+  }
+
+  func list(_ options: [String: Variant]) async throws(BusError) -> [[String: Variant]] {
+    let wanted = try scope(options, await policy.current().catalog)
+    do throws(StateError) {
+      return try await grants.all().filter { $0.scope.isSelected(by: wanted) }.map(\.entries)
+    } catch {
+      throw BusError(.failed, error.description)
+    }
+  }
+
+  func allow(_ entries: [String: Variant]) async throws(BusError) -> [String: Variant] {
+    let rules = await policy.current()
+    if let file = rules.broker.grantsLockedBy {
+      throw BusError(
+        .accessDenied,
+        "grants are disabled by \(file); the broker neither stores nor uses answers")
+    }
+    let catalog = rules.catalog
+    let scope = try answerable(entries, rules)
+    let now = BootClock.microsecondsSince1970
+    let grant = GrantEntry(
+      scope: scope, assurance: try assurance(entries, scope).rawValue,
+      answer: try answer(entries, catalog).text,
+      time: now, expires: try lifetime(entries).map { now + $0 })
+    do throws(StateError) {
+      try await grants.keep([grant])
+    } catch {
+      throw BusError(.failed, error.description)
+    }
+    var kept = grant.entries
+    if let grant = Grant(grant) {
+      let denials = rules.broker.finalDenials(of: grant.scope, grant.assurance)
+      if !denials.routes.isEmpty { kept["denied-by"] = .strings(denials.routes) }
+      if denials.denyAll { kept["all-denied"] = .boolean(true) }
+    }
+    return kept
+  }
+
+  /// Returns the scope of a new grant, which must match a question that a route or the broker's own policy can ask.
+  private func answerable(
+    _ entries: [String: Variant], _ rules: PolicySnapshot
+  ) throws(BusError) -> GrantEntry.Scope {
+    var scope = try scope(entries, rules.catalog)
+    let isSandboxed: Bool?
+    if let value = entries["sandboxed"] {
+      guard let boolean = value.boolean else {
+        throw BusError(.invalidRequest, "sandboxed must be true or false")
+      }
+      isSandboxed = boolean
+    } else {
+      isSandboxed = nil
+    }
+    guard let name = scope.route else {
+      let parts = [scope.source, scope.origin, scope.scheme, scope.host].map { $0 != nil }
+      guard parts == [true, false, true, false] || parts == [false, true, true, false] else {
+        throw BusError(
+          .invalidRequest,
+          "no question matches this scope; give source-application and scheme (for a sandboxed application), origin and scheme (for a web page), or a route that asks"
+        )
+      }
+      scope.isSandboxed = scope.origin == nil
+      guard isSandboxed ?? scope.isSandboxed == scope.isSandboxed else {
+        throw BusError(
+          .invalidRequest,
+          "sandboxed needs a route; without one, questions concern only sandboxed applications and origins")
+      }
+      return scope
+    }
+    let layer = try word("layer", entries)
+    let routes = rules.broker.askingRoutes(named: name).filter {
+      layer == nil || $0.route.rank.layer == layer
+    }
+    guard let found = routes.first else {
+      throw BusError(.invalidRequest, "no route “\(name)” asks\(layer.map { " in the layer \($0)" } ?? "")")
+    }
+    guard routes.count == 1 else {
+      let names = routes.map { "\($0.route.name) (\($0.route.rank.layer))" }.joined(separator: ", ")
+      throw BusError(
+        .invalidRequest, "several routes of that name ask: \(names); give OWNER/ID and the layer")
+    }
+    let given = [
+      ("source", scope.source), ("scheme", scope.scheme), ("host", scope.host), ("origin", scope.origin),
+    ]
+    .filter { $0.1 != nil }.map(\.0)
+    let kept = found.remembered.filter { $0 != .route }.map(\.rawValue)
+    guard !found.remembered.isEmpty else {
+      throw BusError(
+        .invalidRequest, "the route “\(found.route.name)” has no `remember`, so its answers are not stored")
+    }
+    guard Set(given) == Set(kept) else {
+      let parts = kept.isEmpty ? "nothing else" : "exactly \(kept.joined(separator: " and "))"
+      throw BusError(
+        .invalidRequest,
+        "the route “\(found.route.name)” stores answers by its `remember`; give \(parts) in addition to the route"
+      )
+    }
+    scope.route = found.route.name
+    scope.layer = found.route.rank.layer
+    scope.isSandboxed = isSandboxed ?? false
+    return scope
+  }
+
+  func revoke(_ options: [String: Variant]) async throws(BusError) -> UInt32 {
+    let scope = try scope(options, await policy.current().catalog)
+    guard scope != GrantEntry.Scope() || options["all"]?.boolean == true else {
+      throw BusError(.invalidRequest, "no grant is selected; give a part of their scope, or set “all”")
+    }
+    do throws(StateError) {
+      return UInt32(clamping: try await grants.revoke(scope))
+    } catch {
+      throw BusError(.failed, error.description)
+    }
+  }
+
+  private func word(_ key: String, _ entries: [String: Variant]) throws(BusError) -> String? {
+    guard let value = entries[key] else { return nil }
+    guard let text = value.string, !text.isEmpty, text.utf8.count <= 4_096,
+      !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw BusError(.invalidRequest, "\(key) must have 1 to 4096 bytes without control characters") }
+    return text
+  }
+
+  private func scope(
+    _ entries: [String: Variant], _ catalog: ApplicationCatalog
+  ) throws(BusError) -> GrantEntry.Scope {
+    var scope = GrantEntry.Scope(
+      host: try word("host", entries)?.lowercased(), route: try word("route", entries))
+    if let text = try word("source-application", entries) {
+      guard let id = catalog.id(spelled: text) else {
+        throw BusError(.invalidRequest, "source-application: “\(text)” is not a desktop-file ID")
+      }
+      scope.source = id.rawValue
+    }
+    if let text = try word("origin", entries) {
+      guard let origin = WebOrigin(text), origin != .opaque else {
+        throw BusError(.invalidRequest, "origin: “\(text)” is not a web origin such as https://example.org")
+      }
+      scope.origin = origin.text
+    }
+    if let text = try word("scheme", entries) {
+      guard let scheme = URLScheme(text) else {
+        throw BusError(.invalidRequest, "scheme: “\(text)” is not a scheme such as notes")
+      }
+      scope.scheme = scheme.rawValue
+    }
+    return scope
+  }
+
+  private func assurance(
+    _ entries: [String: Variant], _ scope: GrantEntry.Scope
+  ) throws(BusError) -> BrokerCore.Assurance {
+    guard scope.source != nil else { return .unknown }
+    guard let text = try word("assurance", entries) else { return .executable }
+    guard let assurance = BrokerCore.Assurance(rawValue: text) else {
+      let known = BrokerCore.Assurance.allCases.map(\.rawValue).joined(separator: ", ")
+      throw BusError(.invalidRequest, "assurance must be one of \(known)")
+    }
+    return assurance
+  }
+
+  private func answer(
+    _ entries: [String: Variant], _ catalog: ApplicationCatalog
+  ) throws(BusError) -> Answer {
+    guard let text = try word("answer", entries) else { return .yes }
+    guard let answer = Answer(text, catalog) else {
+      throw BusError(.invalidRequest, "answer must be yes, no, or the desktop-file ID of an application")
+    }
+    return answer
+  }
+
+  private func lifetime(_ entries: [String: Variant]) throws(BusError) -> Int64? {
+    guard let value = entries["lifetime"] else { return GrantRepository.lifetime }
+    guard let lifetime = value.integer, (0...Self.longestLifetime).contains(lifetime) else {
+      throw BusError(.invalidRequest, "lifetime must be from 0 to \(Self.longestLifetime) microseconds")
+    }
+    return lifetime == 0 ? nil : lifetime
+  }
+
+  /// A hundred years in microseconds.
+  private static let longestLifetime: Int64 = 36_525 * 86_400_000_000
+}
+
+extension GrantEntry {
+  /// The `a{sv}` dictionary of `Grants`.
+  var entries: [String: Variant] {
+    var entries: [String: Variant] = [
+      "answer": .string(answer), "time": .uint64(UInt64(clamping: time)),
+    ]
+    entries["source-application"] = scope.source.map { .string($0) }
+    entries["assurance"] = scope.source.map { _ in .string(assurance) }
+    entries["origin"] = scope.origin.map { .string($0) }
+    entries["scheme"] = scope.scheme.map { .string($0) }
+    entries["host"] = scope.host.map { .string($0) }
+    entries["route"] = scope.route.map { .string($0) }
+    entries["layer"] = scope.layer.map { .string($0) }
+    if scope.isSandboxed { entries["sandboxed"] = .boolean(true) }
+    entries["expires"] = expires.map { .uint64(UInt64(clamping: $0)) }
+    return entries
+  }
+}
+
+extension GrantEntry.Scope {
+  /// Returns whether every part that is set in `selection` has the same value here.
+  ///
+  /// A route may be selected by its ID alone.
+  func isSelected(by selection: Self) -> Bool {
+    func has(_ part: KeyPath<Self, String?>) -> Bool {
+      selection[keyPath: part] == nil || self[keyPath: part] == selection[keyPath: part]
+    }
+    let hasRoute = has(\.route) || selection.route.map { route?.hasSuffix("/\($0)") == true } == true
+    return has(\.source) && has(\.origin) && has(\.scheme) && has(\.host) && hasRoute
+  }
+}

@@ -1,0 +1,102 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import Logging
+import OpenSocket
+import Systemd
+
+/// The open socket for plain URLs.
+@BrokerActor
+final class SocketFrontend {
+  /// The maximum number of concurrent peers; further callers use the bus.
+  private static let maximumPeers = 256
+
+  private let bus: BusConnection
+  private let runtimeDirectory: String?
+  private let opening: OpenService
+  private let policy: PolicyService
+  private let log: Logger
+  /// `nil` while the socket is closed.
+  private var listener: SeqPacketListener?
+
+  init(
+    on bus: BusConnection, runtimeDirectory: String?, opening: OpenService, policy: PolicyService, log: Logger
+  ) {
+    self.bus = bus
+    self.runtimeDirectory = runtimeDirectory
+    self.opening = opening
+    self.policy = policy
+    self.log = log
+  }
+
+  /// Starts listening, if this broker serves the user's own bus.
+  func listen() {
+    guard listener == nil, let address = try? bus.address.resolved(), let directory = runtimeDirectory,
+      let path = OpenSocket.path(runtimeDirectory: directory, busAddress: address)
+    else { return }
+    guard RuntimeDirectory.make(in: directory) else {
+      return log.warning(
+        "open socket disabled: \(directory)/\(RuntimeDirectory.name) is not a directory owned by this user")
+    }
+    do throws(SystemdError) {
+      listener = try SeqPacketListener(
+        at: path, on: BrokerActor.loop, mostConnections: Self.maximumPeers, longestPacket: OpenPacket.limit,
+        question: OpenAnswer.identify.rawValue
+      ) { [weak self] peer, bytes in
+        BrokerActor.onLoop { self?.receive(bytes, from: peer) }
+      }
+    } catch {
+      log.warning("open socket disabled: \(error)")
+    }
+  }
+
+  /// Stops listening until the broker owns its names again.
+  func close() {
+    listener?.end()
+    listener = nil
+  }
+
+  /// Opens the URL of a packet, and replies.
+  ///
+  /// If the broker closes the connection without a reply, the caller repeats the request on the bus with the same ID:
+  /// either nothing was started, or this broker is stopping.
+  private func receive(_ bytes: [UInt8], from peer: SeqPacketConnection) {
+    guard let packet = OpenPacket(bytes), let options = Self.options(of: packet) else { return }
+    BrokerActor.loop.start { [self] in
+      // The stored request keeps a reference to the peer, so the connection must be closed explicitly.
+      defer { peer.hangUp() }
+      guard let request = try? await opening.start([packet.url], options.entries, for: .peer(peer)) else {
+        return
+      }
+      let receipt = try? await request.value.get()
+      var isDone = receipt.map { Self.saysNothing($0, options.wait) } ?? false
+      if isDone, let receipt { isDone = await !leavesStartupOpen(packet, receipt) }
+      peer.send((isDone ? OpenAnswer.done : .ask).rawValue)
+    }
+  }
+
+  /// Returns whether `usher-command` must complete the launcher's startup sequence, which needs a connection to the display.
+  private func leavesStartupOpen(_ packet: OpenPacket, _ receipt: Receipt) async -> Bool {
+    guard let token = packet.activationToken, StartupNotification.isX11(token) else { return false }
+    let catalog = await policy.current().catalog
+    return !StartupNotification.isCompleted(byTargetsOf: receipt.deliveries, in: catalog)
+  }
+
+  private static func options(of packet: OpenPacket) -> OpenOptions? {
+    var options = OpenOptions()
+    options.requestID = packet.requestID
+    options.activationToken = packet.activationToken
+    guard let text = packet.wait else { return options }
+    guard let wait = OpenOptions.Wait(rawValue: text) else { return nil }
+    options.wait = wait
+    return options
+  }
+
+  /// Returns whether a receipt contains nothing but success.
+  private static func saysNothing(_ receipt: Receipt, _ wait: OpenOptions.Wait) -> Bool {
+    receipt.exitCode(waitingFor: wait) == 0
+      && receipt.deliveries.allSatisfy { $0.value == nil && $0.error == nil }
+  }
+}

@@ -1,0 +1,82 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import RouteTables
+import State
+import Systemd
+
+/// The observer of one part of a request, which notifies monitors of its states and adds its outcome to the history.
+@BrokerActor
+struct DeliveryObserver {
+  private let history: HistoryWriter
+  private let monitors: MonitorHub
+  private let request: String
+  private let urls: [URLString]
+  private let source: String?
+  private let assurance: String
+  private let caller: ChargedCaller
+  /// The arrival time, in microseconds since 1970 and in nanoseconds since boot.
+  private let time = BootClock.microsecondsSince1970
+  private let arrival = BootClock.now
+
+  init(
+    _ history: HistoryWriter, _ monitors: MonitorHub, request: String, urls: [URLString], source: String?,
+    assurance: String, caller: ChargedCaller
+  ) {
+    self.history = history
+    self.monitors = monitors
+    self.request = request
+    self.urls = urls
+    self.source = source
+    self.assurance = assurance
+    self.caller = caller
+  }
+
+  private static let mostURLs = 20
+
+  /// Notifies the monitors that the part has reached `state`.
+  func move(to state: RequestState, _ application: String?, _ kind: Delivery.Kind?) {
+    monitors.tell(state.name) {
+      var entries = entry(Delivery(application: application, outcome: .accepted, kind: kind)).entries
+      entries["outcome"] = nil
+      return entries
+    }
+  }
+
+  /// Notifies the monitors of the outcome, and adds it to the history after the caller has received it.
+  func end(_ delivery: Delivery) {
+    monitors.tell("ended") { entry(delivery).entries }
+    BrokerActor.afterwards { history.add(entry(delivery)) }
+  }
+
+  /// The URLs without user information, query and fragment, separated by spaces.
+  private var reported: String {
+    // A request with many URLs makes a short entry.
+    urls.prefix(Self.mostURLs).map(\.redacted).joined(separator: " ")
+      + (urls.count > Self.mostURLs ? " …" : "")
+  }
+
+  private func entry(_ delivery: Delivery) -> HistoryEntry {
+    HistoryEntry(
+      time: time, request: request, urls: reported, source: source, assurance: assurance,
+      application: delivery.application, delivery: delivery.kind?.rawValue,
+      outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
+      duration: (BootClock.now - arrival) / 1_000, caller: caller.text)
+  }
+}
+
+extension HistoryEntry {
+  /// The `a{sv}` dictionary on the bus.
+  var entries: [String: Variant] {
+    var entries: [String: Variant] = [
+      "time": .uint64(UInt64(clamping: time)), "request-id": .string(request),
+      "urls": .strings(urls.split(separator: " ").map(String.init)), "assurance": .string(assurance),
+      "outcome": .string(outcome), "duration": .uint64(UInt64(clamping: duration)),
+    ]
+    entries["source-application"] = source.map { .string($0) }
+    entries["application"] = application.map { .string($0) }
+    entries["delivery"] = delivery.map { .string($0) }
+    entries["error"] = error.map { .string($0) }
+    return entries
+  }
+}

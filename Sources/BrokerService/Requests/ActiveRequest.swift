@@ -1,0 +1,127 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import RouteTables
+import State
+
+/// A request in progress, from its arrival until all its deliveries are finished.
+@BrokerActor
+final class ActiveRequest {
+  /// The ID from the caller, or a random one.
+  let id: String
+  let key: RequestKey
+  /// The number of the request, in the order of acceptance.
+  let number: Int64
+  /// A digest that detects another request with the same ID; empty if the caller gave it none.
+  let digest: [UInt8]
+  let options: OpenOptions
+  /// The identity to which quotas and rates are charged.
+  let charged: ChargedCaller
+  /// The time at which the caller's timeout expires, in nanoseconds since boot.
+  let deadline: Int64
+  /// The time at which the request expires, in nanoseconds since boot.
+  let expires: Int64
+
+  /// The endpoint that asked last; `nil` if an earlier broker received the request.
+  ///
+  /// A caller may repeat its request on another connection, and to another broker.
+  var endpoint: CallerEndpoint?
+  /// The application whose sandbox the caller is in; `nil` outside a sandbox.
+  var sandbox: ApplicationID?
+  /// The hops that the request has made since the user acted; `nil` until its source is known.
+  var hops: UInt32?
+  /// The task that waits for the user's answer; `nil` if there is none.
+  var prompt: Task<PromptResponse, Never>?
+  /// The deliveries, as far as they are started.
+  var deliveries: [DeliveryHandle] = []
+  /// A Boolean value that indicates whether the caller has cancelled the request, possibly before it had a delivery.
+  private(set) var isWithdrawn = false
+
+  /// Creates a request.
+  ///
+  /// - Parameters:
+  ///   - deadline: The end of the caller's timeout, in nanoseconds since boot.
+  ///   - expires: The end of the request's lifetime, in nanoseconds since boot.
+  init(
+    key: RequestKey, number: Int64, digest: [UInt8], options: OpenOptions, endpoint: CallerEndpoint?,
+    charged: ChargedCaller, deadline: Int64, expires: Int64
+  ) {
+    id = key.id
+    self.key = key
+    self.number = number
+    self.digest = digest
+    self.options = options
+    self.endpoint = endpoint
+    self.charged = charged
+    self.deadline = deadline
+    self.expires = expires
+  }
+
+  /// A Boolean value that indicates whether no delivery is in progress.
+  var isFinished: Bool { deliveries.allSatisfy(\.isFinished) }
+
+  /// Cancels the request for its caller.
+  func withdraw() {
+    isWithdrawn = true
+    prompt?.cancel()
+    for delivery in deliveries { delivery.cancel() }
+  }
+
+  /// Returns the ID of a delivery for its target, which is stable for a request in all brokers.
+  ///
+  /// Callers choose their IDs independently, so the ID for the target also depends on the caller.
+  func targetID(at index: Int, secret: [UInt8]) -> String {
+    guard index > 0 || options.requestID != nil else { return id }
+    var digest = KeyedDigest(key: secret)
+    for text in [key.caller, id, "\(index)"] { digest.add(text: text) }
+    return digest.hexadecimal()
+  }
+
+  /// Returns the stored form of the request, with `deliveries` and the outcomes of `earlier` ones.
+  func pending(
+    _ deliveries: [PlannedDelivery], from source: SourceApplication, after earlier: [Delivery] = []
+  ) -> PendingRequest {
+    let finished = earlier.enumerated().map { index, delivery in
+      PendingRequest.Part(
+        place: index, target: delivery.application, content: "", progress: .ended,
+        result: JSONText.line(delivery.entries))
+    }
+    return PendingRequest(
+      number: number, caller: key.caller, id: id, digest: digest,
+      details: PersistedDetails(options: options, source: source).text, deadline: deadline, expires: expires,
+      parts: finished + deliveries.map(\.pending))
+  }
+
+  /// Returns a digest of a request, which is equal in all processes that have `secret`.
+  ///
+  /// The content itself is not retained, because it may be long and secret.
+  nonisolated static func digest(
+    of urls: [URLString], _ options: [String: Variant], secret: [UInt8]
+  ) -> [UInt8] {
+    var digest = KeyedDigest(key: secret)
+    for url in urls { digest.add(text: url.text) }
+    // A repetition differs from the original only in this option.
+    var options = options
+    options.removeValue(forKey: OpenOptions.againKey)
+    digest.add(text: JSONText.line(options))
+    return digest.finish()
+  }
+}
+
+/// The receipt of a request, known or pending.
+enum PendingReceipt: Sendable {
+  case awaited(Task<Result<Receipt, BusError>, Never>)
+  // The task is not retained, because a finished task still holds its memory.
+  case known(Result<Receipt, BusError>)
+
+  /// The receipt or the error, once it is known.
+  var value: Result<Receipt, BusError> {
+    get async {
+      switch self {
+      case .awaited(let task): await task.value
+      case .known(let result): result
+      }
+    }
+  }
+}

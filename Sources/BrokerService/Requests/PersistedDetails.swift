@@ -1,0 +1,49 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+
+/// The data of a stored request besides its parts: what another broker needs to answer the caller.
+struct PersistedDetails {
+  private static let source = "org.usher.source"
+  private static let assurance = "org.usher.assurance"
+  private static let via = "org.usher.via"
+  private static let sandboxed = "org.usher.sandboxed"
+
+  let options: OpenOptions
+  let source: SourceApplication
+
+  init(options: OpenOptions, source: SourceApplication) {
+    self.options = options
+    self.source = source
+  }
+
+  /// Parses the stored form.
+  init(_ text: String) throws(MessageError) {
+    var entries = try [String: Variant](json: text)
+    let id = entries.removeValue(forKey: Self.source)?.string.flatMap { ApplicationID(rawValue: $0) }
+    let assurance = entries.removeValue(forKey: Self.assurance)?.string.flatMap(BrokerCore.Assurance.init)
+    let via = entries.removeValue(forKey: Self.via)?.string.flatMap { ApplicationID(rawValue: $0) }
+    let isSandboxed = entries.removeValue(forKey: Self.sandboxed) == .boolean(true)
+    var source = via.map(SourceApplication.hidden(by:)) ?? .unknown
+    if let id, let assurance { source = SourceApplication(id, assurance) }
+    self.source = isSandboxed ? source.sandboxed : source
+    options = try OpenOptions(entries)
+  }
+
+  /// The stored form, as a line of JSON: all options if a fallback may follow, otherwise only those of the reply.
+  var text: String {
+    guard options.fallback != nil else {
+      var reply = OpenOptions()
+      reply.wait = options.wait
+      reply.requestID = options.requestID
+      return JSONText.line(reply.entries)
+    }
+    var entries = options.entries
+    entries[Self.source] = source.id.map { .string($0.rawValue) }
+    entries[Self.assurance] = .string(source.assurance.rawValue)
+    entries[Self.sandboxed] = source.mayBeSandboxed ? .boolean(true) : nil
+    entries[Self.via] = source.via.map { .string($0.rawValue) }
+    return JSONText.line(entries)
+  }
+}

@@ -1,0 +1,97 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+
+/// The end of a request: it waits for the deliveries, opens the fallback if it is needed, and makes the receipt.
+@BrokerActor
+final class RequestCompletion {
+  private let policy: PolicyService
+  private let decisions: DecisionService
+  private let deliveries: DeliveryService
+
+  init(policy: PolicyService, decisions: DecisionService, deliveries: DeliveryService) {
+    self.policy = policy
+    self.decisions = decisions
+    self.deliveries = deliveries
+  }
+
+  /// Returns the receipt of a request, waiting for its deliveries as long as its caller does.
+  ///
+  /// - Parameter substitutes: The deliveries of the fallback, if an earlier broker has started them.
+  /// - Throws: The error of the first failure, if no delivery reached the outcome that the caller waits for.
+  func receipt(
+    of request: ActiveRequest, _ handles: [DeliveryHandle], substitutes: [DeliveryHandle] = [],
+    from source: SourceApplication
+  ) async throws(BusError) -> Receipt {
+    var outcomes = await deliveries.outcomes(of: handles, for: request)
+    if let first = Self.needsFallback(outcomes) {
+      let fallback =
+        substitutes.isEmpty
+        ? try await startFallback(of: request, after: outcomes, from: source) : substitutes
+      if let fallback {
+        outcomes = Self.merge(outcomes, first, await deliveries.outcomes(of: fallback, for: request))
+      }
+    }
+    let receipt = Receipt(requestID: request.id, deliveries: outcomes)
+    guard !Self.isFailed(receipt, request.options.wait) else { throw Self.error(of: receipt) }
+    return receipt
+  }
+
+  /// Starts the deliveries of the fallback; `nil` if the request has none.
+  private func startFallback(
+    of request: ActiveRequest, after earlier: [Delivery], from source: SourceApplication
+  ) async throws(BusError) -> [DeliveryHandle]? {
+    guard let text = request.options.fallback, let urls = try? RequestDecoder.urls([text]) else { return nil }
+    let current = await policy.current()
+    let options = request.options.forFallback
+    var asked = try await decisions.openRequest(urls, from: source, options, by: current)
+    asked.hops = request.hops ?? asked.hops
+    asked.hops = asked.nextHop
+    asked.sandbox = request.sandbox
+    let decided = await decisions.decide(asked, by: current)
+    let (answered, newest) = await decisions.answer(decided, for: request, by: current)
+    return deliveries.start(answered, for: request, options, by: newest, after: earlier)
+  }
+
+  /// Replaces failed deliveries with those of the fallback.
+  ///
+  /// Deliveries that may have reached an application are retained.
+  private static func merge(_ deliveries: [Delivery], _ first: Int, _ substitutes: [Delivery]) -> [Delivery] {
+    deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
+  }
+
+  /// Returns the index of the first delivery that needs a fallback; `nil` if none does.
+  private static func needsFallback(_ deliveries: [Delivery]) -> Int? {
+    // A cancelled request needs no fallback, and an open question is not a failure.
+    guard !deliveries.contains(where: { $0.error == BrokerErrorName.cancelled.errorName }) else { return nil }
+    return deliveries.firstIndex { $0.outcome == .failed && $0.choices == nil }
+  }
+
+  /// Returns whether no delivery reached the outcome that the caller waits for, and one has an error.
+  private static func isFailed(_ receipt: Receipt, _ wait: OpenOptions.Wait) -> Bool {
+    receipt.deliveries.allSatisfy { $0.outcome < wait.outcome }
+      && receipt.deliveries.contains { $0.error != nil }
+  }
+
+  /// Returns the error of the first failure, with the receipt as its details.
+  private static func error(of receipt: Receipt) -> BusError {
+    let worst = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
+    return BusError(
+      worst?.error ?? BrokerErrorName.timeout.errorName,
+      worst?.message ?? "the outcome is unknown",
+      details: receipt.entries)
+  }
+}
+
+extension OpenOptions {
+  /// The options for the fallback, without those that apply to the original URLs only.
+  fileprivate var forFallback: OpenOptions {
+    var options = self
+    options.target = nil
+    options.reason = .url
+    options.payload = nil
+    options.desktopAction = nil
+    options.universalLinksOnly = false
+    return options
+  }
+}

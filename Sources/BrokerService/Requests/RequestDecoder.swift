@@ -1,0 +1,49 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import RouteTables
+
+/// The checks of the arguments of `Open`, `CanOpen` and `Explain` before anything is decided.
+enum RequestDecoder {
+  /// Returns the options of a call.
+  ///
+  /// - Throws: `InvalidRequest`, with the key.
+  static func options(_ entries: [String: Variant]) throws(BusError) -> OpenOptions {
+    do throws(MessageError) { return try OpenOptions(entries) } catch { throw BusError(error) }
+  }
+
+  /// Returns the URLs of a call.
+  ///
+  /// - Throws: `InvalidURL` for the first text that is not a URL.
+  static func urls(_ texts: [String]) throws(BusError) -> [URLString] {
+    var urls: [URLString] = []
+    for text in texts {
+      do throws(URLString.Invalid) { urls.append(try URLString(text)) } catch {
+        throw BusError(.invalidURL, error.description)
+      }
+    }
+    return urls
+  }
+
+  /// Returns the URLs of a call, which must go with its options.
+  ///
+  /// There may be none if the options have another launch reason and a target.
+  static func urls(_ texts: [String], for options: OpenOptions) throws(BusError) -> [URLString] {
+    let urls = try urls(texts)
+    var request = OpenRequest(urls: urls, target: try target(of: options))
+    request.reason = options.reason.rawValue
+    request.desktopAction = options.desktopAction
+    if let diagnostic = request.diagnostic { throw BusError(.invalidRequest, diagnostic) }
+    return urls
+  }
+
+  /// Returns the target of the options, before the installed applications are known; `nil` if there is none.
+  static func target(of options: OpenOptions) throws(BusError) -> ApplicationID? {
+    guard let text = options.target else { return nil }
+    guard let id = ApplicationID(text) else {
+      throw BusError(.invalidRequest, "target: “\(text)” is not a desktop-file ID")
+    }
+    return id
+  }
+}

@@ -1,0 +1,110 @@
+import BusInterfaces
+import DBus
+import Logging
+import Systemd
+
+/// The requests in progress and the answered ones that callers can repeat, by caller and ID.
+@BrokerActor
+final class RequestRegistry {
+  /// A request that is in progress or was answered recently.
+  private struct Entry {
+    let digest: [UInt8]
+    let number: Int64
+    var receipt: PendingReceipt
+    /// `nil` when the request is answered and all its deliveries are finished.
+    var request: ActiveRequest?
+  }
+
+  /// The number of answered requests that are retained.
+  private static let capacity = 1_000
+
+  private let journal: RequestJournal
+  private let log: Logger
+  private var entries: [RequestKey: Entry] = [:]
+  private var answered = AnsweredRequests(capacity: capacity)
+  /// The answered requests with unfinished deliveries, and the index that was checked last.
+  private var unfinished: [ActiveRequest] = []
+  private var lastChecked = 0
+
+  init(journal: RequestJournal, log: Logger) {
+    self.journal = journal
+    self.log = log
+  }
+
+  /// Returns the receipt of the request that is repeated by a call; `nil` if there is none.
+  ///
+  /// - Throws: `InvalidRequest` if that request has another content.
+  func repeated(
+    _ key: RequestKey, digest: [UInt8], by endpoint: CallerEndpoint
+  ) throws(BusError) -> PendingReceipt? {
+    guard let entry = entries[key] else { return nil }
+    guard entry.digest == digest else {
+      throw BusError(.invalidRequest, "a request \(key.id) with different content already exists")
+    }
+    entry.request?.endpoint = endpoint
+    return entry.receipt
+  }
+
+  /// Registers a request and starts its task.
+  func begin(
+    _ request: ActiveRequest, _ body: @escaping @BrokerActor () async throws(BusError) -> Receipt
+  ) -> PendingReceipt {
+    let task = BrokerActor.loop.start { () async -> Result<Receipt, BusError> in
+      let result: Result<Receipt, BusError>
+      do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
+      BrokerActor.afterwards { self.end(request, with: result) }
+      return result
+    }
+    let receipt = PendingReceipt.awaited(task)
+    entries[request.key] = Entry(
+      digest: request.digest, number: request.number, receipt: receipt, request: request)
+    return receipt
+  }
+
+  /// Cancels a request for its caller.
+  ///
+  /// An unknown or finished request needs no cancellation.
+  func cancel(_ key: RequestKey) { entries[key]?.request?.withdraw() }
+
+  /// Records the receipt of a request after the caller has received it.
+  private func end(_ request: ActiveRequest, with result: Result<Receipt, BusError>) {
+    switch result {
+    case .success(let receipt):
+      log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(request.id)"])
+    case .failure(let error):
+      // The message of an application may quote the URL, so only the caller receives it.
+      let message = error.brokerError == .targetFailed ? "" : ": \(error.message)"
+      log.notice("\(error.name)\(message)", metadata: ["request": "\(request.id)"])
+    }
+    entries[request.key]?.receipt = .known(result)
+    if request.isFinished { remember(request) } else { unfinished.append(request) }
+    checkNext()
+  }
+
+  /// Checks one answered request with unfinished deliveries.
+  ///
+  /// A caller may receive its answer long before all deliveries are finished. Checking one of these requests for each
+  /// answer keeps the cost constant.
+  private func checkNext() {
+    guard !unfinished.isEmpty else { return }
+    lastChecked = (lastChecked + 1) % unfinished.count
+    let request = unfinished[lastChecked]
+    guard request.isFinished else { return }
+    unfinished.swapAt(lastChecked, unfinished.count - 1)
+    unfinished.removeLast()
+    remember(request)
+  }
+
+  /// Retains a finished request if it can be repeated, and drops the oldest ones beyond the limit.
+  private func remember(_ request: ActiveRequest) {
+    entries[request.key]?.request = nil
+    // Without an ID from the caller, the request cannot be repeated.
+    guard request.options.requestID != nil else { return drop(request.key) }
+    if let dropped = answered.add(request.key) { drop(dropped) }
+  }
+
+  private func drop(_ key: RequestKey) {
+    guard let entry = entries.removeValue(forKey: key) else { return }
+    journal.forget([entry.number])
+  }
+}

@@ -1,0 +1,145 @@
+import BrokerCore
+import Freedesktop
+import Logging
+import RouteTables
+import State
+import Systemd
+
+/// A repository of grants in the user's state directory.
+///
+/// It is empty if the file cannot be read or written.
+@BrokerActor
+final class GrantRepository {
+  /// The maximum number of operations that wait for a disk that does not respond.
+  private static let mostWaiting = 64
+
+  private let log: Logger
+  private let timeout: Duration
+  private let file: GrantFile
+  private var waiting = 0
+  private var isComplaining = false
+
+  /// Creates a repository in the user's state directory.
+  ///
+  /// - Parameter timeout: The timeout of each operation.
+  init(
+    in directories: BaseDirectories, log: Logger, timeout: Duration,
+    open: GrantFile.Opening? = nil
+  ) {
+    self.log = log
+    self.timeout = timeout
+    file = GrantFile(
+      at: "\(directories.stateHome)/usher/state.sqlite",
+      existing: directories.homeRequired(by: directories.stateHome), log: log, open: open)
+  }
+
+  /// Returns the valid grants for exactly these scopes; none if the disk does not respond in time, so that the user is prompted.
+  func grants(of scopes: Set<GrantScope>) async -> [Grant] {
+    let entries = try? await using { store throws(StateError) in
+      var entries: [GrantEntry] = []
+      for scope in scopes {
+        entries += try store.grants(of: GrantEntry.Scope(scope), now: BootClock.microsecondsSince1970)
+      }
+      return entries
+    }
+    return (entries ?? []).compactMap(Grant.init)
+  }
+
+  /// Stores answers with the default lifetime.
+  func keep(_ answers: [(answer: Answer, question: Question)]) async {
+    let now = BootClock.microsecondsSince1970
+    let entries = answers.compactMap { answer, question -> GrantEntry? in
+      guard let scope = question.scope else { return nil }
+      let assurance = scope.source == nil ? Assurance.unknown : question.source.assurance
+      return GrantEntry(
+        scope: .init(scope), assurance: assurance.rawValue, answer: answer.text, time: now,
+        expires: now + Self.lifetime)
+    }
+    // An answer that cannot be stored applies to this request only.
+    if !entries.isEmpty { try? await keep(entries) }
+  }
+
+  /// Stores grants.
+  func keep(_ entries: [GrantEntry]) async throws(StateError) {
+    try await using { store throws(StateError) in
+      for entry in entries { try store.add(entry, now: BootClock.microsecondsSince1970) }
+    }
+  }
+
+  /// Returns all valid grants, the newest first.
+  func all() async throws(StateError) -> [GrantEntry] {
+    try await using { store throws(StateError) in try store.grants(now: BootClock.microsecondsSince1970) }
+  }
+
+  /// Removes the grants that match all set parts of `scope`, and returns their number.
+  func revoke(_ scope: GrantEntry.Scope) async throws(StateError) -> Int {
+    try await using { store throws(StateError) in
+      try store.revoke(scope, now: BootClock.microsecondsSince1970)
+    }
+  }
+
+  /// The default lifetime of answers in microseconds.
+  static let lifetime = Int64(Grant.days) * 86_400_000_000
+
+  private func using<Value: Sendable>(
+    _ body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
+  ) async throws(StateError) -> Value {
+    do throws(StateError) {
+      let value = try await result(of: body).get()
+      isComplaining = false
+      return value
+    } catch {
+      if !isComplaining { log.error("the grants cannot be read or written: \(error)") }
+      isComplaining = true
+      throw error
+    }
+  }
+
+  /// Returns the result of `body`, or an error if the disk does not respond in time.
+  private func result<Value: Sendable>(
+    of body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
+  ) async -> Result<Value, StateError> {
+    let silence = Result<Value, StateError>.failure(StateError(.silent, at: file.path))
+    guard waiting < Self.mostWaiting else { return silence }
+    waiting += 1
+    let result = Promise<Result<Value, StateError>>()
+    BrokerActor.loop.start { [self] in
+      result.fulfil(await file.use(body))
+      waiting -= 1
+    }
+    let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { result.fulfil(silence) }
+    defer { timer?.cancel() }
+    return await result.value
+  }
+}
+
+extension GrantEntry.Scope {
+  /// Creates the stored form of a scope.
+  init(_ scope: GrantScope) {
+    self.init(
+      source: scope.source?.rawValue, origin: scope.origin?.text, scheme: scope.scheme, host: scope.host,
+      isSandboxed: scope.isSandboxed)
+    guard case .route(let route) = scope.asker else { return }
+    self.route = route.name
+    layer = route.rank.layer
+  }
+}
+
+extension Grant {
+  /// Creates the grant of a stored entry; `nil` if the entry is invalid, which is then ignored.
+  init?(_ entry: GrantEntry) {
+    var asker = GrantScope.Asker.policy
+    if let name = entry.scope.route, let rank = entry.scope.layer.flatMap(PolicyLayer.init(layer:)) {
+      asker = .route(PromptingRoute(rank: rank, name: name))
+    }
+    let scope = GrantScope(
+      source: entry.scope.source.flatMap { ApplicationID(rawValue: $0) },
+      origin: entry.scope.origin.flatMap { WebOrigin($0) },
+      scheme: entry.scope.scheme, host: entry.scope.host, askedBy: asker,
+      isSandboxed: entry.scope.isSandboxed)
+    guard GrantEntry.Scope(scope) == entry.scope, let answer = Answer(entry.answer),
+      let assurance = Assurance(rawValue: entry.assurance)
+    else { return nil }
+    self.init(scope, answer, assurance: assurance)
+  }
+}

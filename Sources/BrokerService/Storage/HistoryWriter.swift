@@ -1,0 +1,71 @@
+import Freedesktop
+import Logging
+import State
+import Systemd
+
+/// A writer of the history that collects entries and writes them later, so that no request waits for it.
+@BrokerActor
+final class HistoryWriter {
+  private let log: Logger
+  private let file: HistoryFile
+  /// The reason why nothing can be written, as a sentence; `nil` if writing works.
+  private(set) var obstacle: String?
+  private var waiting: [HistoryEntry] = []
+  private var flushing: Task<Void, Never>?
+
+  /// The time for which entries wait for others.
+  private static let timeout = Duration.seconds(1)
+  /// The maximum number of waiting entries if nothing can be written.
+  private static let mostUnwritten = 1_000
+
+  init(in directories: BaseDirectories, log: Logger) {
+    self.log = log
+    file = HistoryFile(
+      at: "\(directories.stateHome)/usher/state.sqlite",
+      existing: directories.homeRequired(by: directories.stateHome), log: log)
+  }
+
+  /// Adds an entry, which is written about a second later.
+  func add(_ entry: HistoryEntry) {
+    waiting.append(entry)
+    // A disk that hangs must not fill the memory. The file would retain only the last `capacity` entries anyway.
+    if waiting.count > HistoryStore.capacity { waiting = waiting.newest(HistoryStore.capacity / 2) }
+    guard flushing == nil else { return }
+    flushing = BrokerActor.loop.start {
+      repeat {
+        try? await BrokerActor.loop.sleep(for: Self.timeout)
+        await self.flush()
+      } while !self.waiting.isEmpty && self.obstacle == nil
+      self.flushing = nil
+    }
+  }
+
+  /// Writes the waiting entries, and returns when these and all earlier ones are written.
+  func flush() async {
+    let entries = waiting
+    waiting = []
+    do throws(StateError) {
+      try await file.add(entries)
+      if !entries.isEmpty { obstacle = nil }
+    } catch {
+      note(error)
+      waiting = (entries + waiting).newest(Self.mostUnwritten)
+    }
+  }
+
+  /// Returns the last `limit` entries, the newest first.
+  func entries(limit: Int) async throws(StateError) -> [HistoryEntry] {
+    await flush()
+    do throws(StateError) {
+      return try await file.entries(limit: limit)
+    } catch {
+      note(error)
+      throw error
+    }
+  }
+
+  private func note(_ error: StateError) {
+    if obstacle == nil { log.error("the history cannot be written: \(error)") }
+    obstacle = error.description
+  }
+}

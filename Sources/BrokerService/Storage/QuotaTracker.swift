@@ -1,0 +1,89 @@
+import BrokerCore
+import BusInterfaces
+
+/// The part of the quotas that a delivery uses until it is finished.
+struct QuotaShare: Sendable {
+  let caller: ChargedCaller
+  /// The desktop-file ID of the application whose queue the delivery waits in; `nil` for a program that a route runs.
+  let target: String?
+  let urls: Int
+  /// The approximate size of the envelope in bytes.
+  let bytes: Int
+
+  init(of envelope: Envelope, for target: String?, from caller: ChargedCaller) {
+    self.caller = caller
+    self.target = target
+    urls = max(1, envelope.urls.count)
+    bytes =
+      envelope.urls.reduce(512) { $0 + $1.utf8.count } + (envelope.annotation?.encodedSize ?? 0)
+      + (envelope.payload?.encodedSize ?? 0)
+  }
+}
+
+/// The quotas of the deliveries in progress: in total, for each application, and for each caller.
+@BrokerActor
+final class QuotaTracker {
+  private let limits: BrokerLimits
+  private var urls: SharedQuota
+  private var bytes: SharedQuota
+  private var targets: [String: SharedQuota] = [:]
+  /// The number of deliveries in progress.
+  private(set) var pending = 0
+
+  init(_ limits: BrokerLimits) {
+    self.limits = limits
+    urls = SharedQuota(capacity: limits.total)
+    bytes = SharedQuota(capacity: limits.bytes)
+  }
+
+  /// Acquires a share; returns the exceeded limit as a sentence, or `nil` on success.
+  func acquire(_ share: QuotaShare) -> String? {
+    let caller = share.caller.text
+    switch urls.shortage(of: share.urls, for: caller) {
+    case .full?: return "\(limits.total) URLs of all callers are waiting"
+    case .part(let held)?: return Self.part("\(held) URLs waiting", of: limits.total)
+    case nil: break
+    }
+    switch bytes.shortage(of: share.bytes, for: caller) {
+    case .full?: return "the waiting requests of all callers hold \(limits.bytes) bytes"
+    case .part(let held)?: return Self.part("requests of \(held) bytes waiting", of: limits.bytes)
+    case nil: break
+    }
+    if let target = share.target {
+      switch quota(of: target).shortage(of: 1, for: caller) {
+      case .full?: return "\(target) has \(limits.perTarget) requests waiting"
+      case .part(let held)?: return Self.part("\(held) requests waiting for \(target)", of: limits.perTarget)
+      case nil: break
+      }
+    }
+    hold(share)
+    return nil
+  }
+
+  /// Acquires a share even beyond the limits, for deliveries that were accepted before.
+  func hold(_ share: QuotaShare) {
+    pending += 1
+    urls.hold(share.urls, for: share.caller.text)
+    bytes.hold(share.bytes, for: share.caller.text)
+    guard let target = share.target else { return }
+    targets[target, default: SharedQuota(capacity: limits.perTarget)].hold(1, for: share.caller.text)
+  }
+
+  /// Releases a share.
+  func release(_ share: QuotaShare) {
+    pending -= 1
+    urls.release(share.urls, for: share.caller.text)
+    bytes.release(share.bytes, for: share.caller.text)
+    guard let target = share.target else { return }
+    targets[target]?.release(1, for: share.caller.text)
+    if targets[target]?.taken == 0 { targets[target] = nil }
+  }
+
+  private func quota(of target: String) -> SharedQuota {
+    targets[target] ?? SharedQuota(capacity: limits.perTarget)
+  }
+
+  private static func part(_ what: String, of capacity: Int) -> String {
+    "this caller has \(what), which is its share of \(capacity)"
+  }
+}

@@ -1,0 +1,241 @@
+import BrokerCore
+import BusInterfaces
+import Logging
+import State
+import Systemd
+
+/// The journal of pending requests, from which the next broker continues after a crash.
+///
+/// It is used without suspension, so that nothing happens between a record and its subject.
+@BrokerActor
+final class RequestJournal {
+  let limits: BrokerLimits
+  private let log: Logger
+  private let atCommit: (@Sendable () -> Void)?
+  private let busAddress: String
+
+  private var store: PendingStore?
+  /// The reason why nothing can be stored, as a sentence; `nil` if storing works.
+  private(set) var obstacle: String?
+  /// The path to which a damaged file was moved; `nil` if there was none.
+  private(set) var setAside: String?
+  /// The secret key of this session.
+  private(set) var key: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+  /// Larger than all numbers of earlier brokers of this session, even if their file cannot be read yet.
+  private var nextFreeNumber = BootClock.now
+  /// The requests of a file that replaced the open one, until they are fetched.
+  private var left: [PendingRequest] = []
+  private var runtimeDirectory: String?
+  /// A Boolean value that indicates whether a file with requests in progress was replaced.
+  private var wasReplaced = false
+  /// The time of the last attempt to open the file, in nanoseconds since boot.
+  private var triedAt: Int64 = 0
+  /// The numbers of the stored requests.
+  private var written: Set<Int64> = []
+  /// The numbers of the stored requests that are removed with the next batch.
+  private var forgotten: [Int64] = []
+  init(
+    _ limits: BrokerLimits, busAddress: String, log: Logger,
+    atCommit: (@Sendable () -> Void)?
+  ) {
+    self.busAddress = busAddress
+    self.limits = limits
+    self.log = log
+    self.atCommit = atCommit
+  }
+
+  /// Opens the file in the runtime directory and returns the requests that an earlier broker of this session left.
+  ///
+  /// An ending broker may hold the lock for a moment, so the journal retries for five seconds.
+  func open(in runtimeDirectory: String?) async -> [PendingRequest] {
+    for _ in 0..<50 {
+      let (requests, isLocked) = tryOpening(in: runtimeDirectory)
+      guard isLocked else { return requests }
+      guard (try? await BrokerActor.loop.sleep(for: .milliseconds(100))) != nil else { break }
+    }
+    return []
+  }
+
+  /// A Boolean value that indicates whether the file is open and at its path.
+  ///
+  /// Then all its requests are loaded, and the next broker will find it.
+  var isOpen: Bool { !wasReplaced && left.isEmpty && store?.isInPlace ?? false }
+
+  /// Closes a file that was replaced at its path; returns whether there was one.
+  ///
+  /// The records of the requests in progress are lost with it.
+  func leaveReplacedFile() -> Bool {
+    defer { wasReplaced = false }
+    guard let store, !store.isInPlace else { return wasReplaced }
+    log.warning(
+      "\(store.path) was replaced, probably by another session; requests are stored in the new file")
+    forgetStore()
+    triedAt = 0
+    return true
+  }
+
+  /// Opens the file if that failed before, at most once a second, and returns the requests in it.
+  func reopen(in runtimeDirectory: String?) -> [PendingRequest] {
+    defer { left = [] }
+    guard store == nil, runtimeDirectory != nil, BootClock.now - triedAt > 1_000_000_000 else {
+      return left
+    }
+    return tryOpening(in: runtimeDirectory).requests
+  }
+
+  private func tryOpening(in runtimeDirectory: String?) -> (requests: [PendingRequest], isLocked: Bool) {
+    guard store == nil else { return ([], false) }
+    self.runtimeDirectory = runtimeDirectory
+    guard let runtimeDirectory else {
+      obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be stored"
+      return ([], false)
+    }
+    triedAt = BootClock.now
+    do throws(StateError) {
+      let bus = ServedBus(address: busAddress, runtimeDirectory: runtimeDirectory)
+      let (store, aside) = try PendingStore.open(
+        at: "\(runtimeDirectory)/usher/\(bus.storeName)", existing: runtimeDirectory,
+        session: BootClock.session, bus: bus.address,
+        secret: key, atCommit: atCommit)
+      if let aside {
+        setAside = aside
+        log.warning("the database of pending requests was corrupt; it was moved to \(aside) and recreated")
+      }
+      self.store = store
+      key = store.key
+      var requests = try store.requests()
+      nextFreeNumber = max(nextFreeNumber, (requests.last?.number ?? 0) + 1)
+      requests += adoptRequests(of: runtimeDirectory, in: store)
+      written = Set(requests.map(\.number))
+      if obstacle != nil { log.notice("requests can be stored again") }
+      obstacle = nil
+      return (requests, false)
+    } catch {
+      note(error)
+      return ([], error.reason == .locked)
+    }
+  }
+
+  /// Adopts the unfinished requests of buses that have ended, and removes their files.
+  ///
+  /// No other broker would deliver them. A request that was sent there is never repeated: its ID depends on the secret
+  /// of that bus, so the application would not recognize it, and its outcome is unknown.
+  private func adoptRequests(of runtimeDirectory: String, in store: PendingStore) -> [PendingRequest] {
+    let own = ServedBus.ownAddress(runtimeDirectory: runtimeDirectory)
+    let abandoned = store.abandonedStores(
+      session: BootClock.session, unnamedBus: own, hasEnded: ServedBus.hasEnded)
+    var adopted: [PendingRequest] = []
+    for other in abandoned {
+      do throws(StateError) {
+        var requests: [PendingRequest] = []
+        for request in try other.requests() where request.parts.contains(where: { $0.progress != .ended }) {
+          requests.append(request.adopted(as: nextNumber()))
+        }
+        for request in requests { try store.add(request) }
+        other.discard()
+        adopted += requests
+        if !requests.isEmpty {
+          log.notice("resuming \(requests.count) requests of \(other.bus ?? own), which no longer exists")
+        }
+      } catch {
+        log.error("cannot resume requests of another bus: \(error)")
+      }
+    }
+    return adopted
+  }
+
+  /// Returns the number of the next request, in the order of acceptance.
+  func nextNumber() -> Int64 {
+    defer { nextFreeNumber += 1 }
+    return nextFreeNumber
+  }
+
+  /// Writes with `body`, and once more if the file was no longer at its path; returns `false` if that fails.
+  func write(_ body: (PendingStore) throws(StateError) -> Void) -> Bool {
+    guard let store else { return false }
+    do throws(StateError) {
+      do throws(StateError) {
+        try body(store)
+      } catch  where error.reason == .moved {
+        note(error)
+        left += tryOpening(in: runtimeDirectory).requests
+        guard let store = self.store else { return false }
+        try body(store)
+      }
+      if obstacle != nil {
+        log.notice("requests can be stored again")
+        obstacle = nil
+      }
+      return true
+    } catch {
+      note(error)
+      return false
+    }
+  }
+
+  /// Stores a request; returns `false` if that fails.
+  func add(_ request: PendingRequest) -> Bool {
+    guard write({ store throws(StateError) in try store.add(request) }) else { return false }
+    written.insert(request.number)
+    return true
+  }
+
+  /// Returns whether a request is stored.
+  func knows(_ number: Int64) -> Bool { written.contains(number) }
+
+  /// Removes requests from the file, in batches.
+  func forget(_ numbers: [Int64]) {
+    forgotten += numbers.filter { written.remove($0) != nil }
+    guard forgotten.count >= 100 else { return }
+    let numbers = forgotten
+    forgotten = []
+    _ = write { store throws(StateError) in try store.remove(numbers) }
+  }
+
+  /// Lets a test end the process at this point.
+  func pass() { atCommit?() }
+
+  private func note(_ error: StateError) {
+    if obstacle == nil { log.error("cannot store requests: \(error)") }
+    obstacle = error.description
+    // Requests in progress continue from memory; the file is opened again with later requests.
+    if case .moved = error.reason {
+      forgetStore()
+      wasReplaced = true
+    }
+    guard case .corrupt = error.reason, let damaged = store else { return }
+    // Requests in progress continue from memory; only a crash before they are stored again would lose them.
+    forgetStore()
+    let path = damaged.path
+    do throws(StateError) {
+      let (store, aside) = try PendingStore.replace(
+        at: path, session: BootClock.session, bus: damaged.bus, secret: key, atCommit: atCommit)
+      self.store = store
+      setAside = aside
+      obstacle = nil
+    } catch {
+      obstacle = error.description
+    }
+  }
+
+  private func forgetStore() {
+    store = nil
+    written = []
+    forgotten = []
+  }
+}
+
+extension PendingRequest {
+  /// Returns the request with a new number, to be resumed on another bus.
+  fileprivate func adopted(as number: Int64) -> PendingRequest {
+    PendingRequest(
+      number: number, caller: caller, id: id, digest: digest, details: details, deadline: deadline,
+      expires: expires,
+      parts: parts.map { part in
+        var part = part
+        // A sent part without a method gets the outcome `unknown`.
+        if part.progress == .sent { part.way = nil }
+        return part
+      })
+  }
+}

@@ -1,0 +1,30 @@
+public import BrokerCore
+public import BusInterfaces
+import Freedesktop
+
+extension Envelope {
+  /// Creates the envelope of one group of a request's URLs, without an application and a delivery method.
+  ///
+  /// - Parameters:
+  ///   - requestID: The ID of the delivery for its target.
+  ///   - group: The URLs that go to one target.
+  ///   - request: The request, with its source.
+  ///   - options: The options of the caller.
+  public init(requestID: String, _ group: RequestGroup, of request: OpenRequest, _ options: OpenOptions) {
+    self.init(requestID: requestID, urls: group.texts, others: options.others)
+    sourceApplication = request.source.id?.rawValue
+    assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
+    via = request.source.via?.rawValue
+    isSandboxed = request.source.mayBeSandboxed
+    person = UserActivation(group, of: request)
+    annotation = options.annotation
+    origin = options.origin
+    activationToken = options.activationToken
+    reason = options.reason
+    payload = options.payload
+    hops = request.hops
+    desktopAction = options.desktopAction
+    openInPlace = options.openInPlace
+    targetContentID = options.targetContentID
+  }
+}
