@@ -75,25 +75,21 @@ public struct LocalOpener: Sendable {
     do throws(LaunchError) {
       let launches = try EntryLaunch.launches(
         of: target.entry, id: target.id, opening: share.texts, performing: action, programs: rules.programs)
-      let envelope = envelope(for: share, target, request, options, id)
-      let file = envelopeFile(for: envelope, target)
+      var envelope = envelope(for: share, target, request, options, id)
       var part = Part(Delivery(application: target.id.rawValue, outcome: .delivered, kind: .launch))
-      part.file = file
       do throws(LaunchError) {
-        for launch in launches {
+        for (index, launch) in launches.enumerated() {
+          if launches.count > 1, launches.count == share.texts.count { envelope.urls = [share.texts[index]] }
           part.enter(scope, for: launch)
-          part.programs.append(try start(launch, target, envelope, file))
+          try start(launch, of: target.entry, with: envelope, in: &part)
         }
       } catch {
-        guard !part.programs.isEmpty else {
-          file?.remove()
-          throw error
-        }
+        guard !part.programs.isEmpty else { throw error }
         // The outcome is not `failed`, because some programs have received their URLs and the fallback must not be
         // opened.
         part.delivery.outcome = .unknown
         part.delivery.error = BrokerErrorName.launchFailed.errorName
-        part.delivery.message = "\(error); \(part.programs.count) of its links were passed to it before"
+        part.delivery.message = error.message(afterStarting: part.programs.count)
       }
       return part
     } catch {
@@ -101,20 +97,21 @@ public struct LocalOpener: Sendable {
     }
   }
 
+  /// Starts a program and adds it to `part`, with the file of its envelope.
+  ///
+  /// - Parameter entry: The desktop entry of the program; `nil` for a program that a route runs.
   private func start(
-    _ launch: Launch, _ target: TargetApplication, _ envelope: Envelope, _ file: EnvelopeFile?
-  ) throws(LaunchError) -> SpawnedProcess {
+    _ launch: Launch, of entry: DesktopEntry?, with envelope: Envelope, in part: inout Part
+  ) throws(LaunchError) {
     var launch = launch
-    launch.variables.merge(EnvelopeFile.variables(for: envelope, in: file)) { $1 }
-    if target.entry.startupNotify == true, let token = envelope.activationToken {
-      launch.variables["XDG_ACTIVATION_TOKEN"] = token
-      launch.variables["DESKTOP_STARTUP_ID"] = token
-    }
+    let file = launch.pass(envelope, to: entry, in: runtimeDirectory)
     var program = launch.program(environment: LaunchEnvironment.clean(environment))
     program.output = output
     do throws(SystemdError) {
-      return try SpawnedProcess(program)
+      part.programs.append(try SpawnedProcess(program))
+      if let file { part.files.append(file) }
     } catch {
+      file?.remove()
       throw LaunchError(program, error)
     }
   }
@@ -124,30 +121,18 @@ public struct LocalOpener: Sendable {
     _ id: String, _ scope: LaunchScope?
   ) -> Part {
     let envelope = envelope(for: share, nil, request, options, id)
-    let file = EnvelopeFile(envelope, in: runtimeDirectory)
     let launch = Launch(command)
-    var program = launch.program(environment: LaunchEnvironment.clean(environment))
-    program.environment.merge(EnvelopeFile.variables(for: envelope, in: file)) { $1 }
-    program.output = output
-    do throws(SystemdError) {
-      var part = Part(Delivery(application: nil, outcome: .delivered, kind: .launch))
-      part.file = file
-      part.enter(scope, for: launch)
-      part.programs = [try SpawnedProcess(program)]
+    var part = Part(Delivery(application: nil, outcome: .delivered, kind: .launch))
+    part.enter(scope, for: launch)
+    do throws(LaunchError) {
+      try start(launch, of: nil, with: envelope, in: &part)
       return part
     } catch {
-      file?.remove()
       return Part(
         Delivery(
           application: nil, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
-          message: LaunchError(program, error).description))
+          message: error.description))
     }
-  }
-
-  private func envelopeFile(for envelope: Envelope, _ target: TargetApplication) -> EnvelopeFile? {
-    // The path does not exist inside a sandbox.
-    guard target.entry["X-Flatpak"] == nil, target.entry["X-SnapInstanceName"] == nil else { return nil }
-    return EnvelopeFile(envelope, in: runtimeDirectory)
   }
 
   private func envelope(
@@ -166,7 +151,7 @@ public struct LocalOpener: Sendable {
 private struct Part {
   var delivery: Delivery
   var programs: [SpawnedProcess] = []
-  var file: EnvelopeFile?
+  var files: [EnvelopeFile] = []
   /// A Boolean value that indicates whether the programs survive the end of the service that this process belongs to.
   var outlivesService = true
   var isFailed: Bool { delivery.outcome == .failed }
@@ -184,6 +169,8 @@ private struct Part {
     guard let scope, !scope.enter(for: launch.application, title: launch.title) else { return }
     outlivesService = false
   }
+
+  private func removeFiles() { for file in files { file.remove() } }
 
   func waitForEnd() {
     for program in programs { program.waitForEnd() }
@@ -203,11 +190,11 @@ private struct Part {
         result.outcome = .failed
         result.error = BrokerErrorName.targetFailed.errorName
         result.message = "\(name) exited with \(status)"
-        file?.remove()
+        removeFiles()
         return result
       }
     }
-    file?.remove()
+    removeFiles()
     result.outcome = .handled
     return result
   }

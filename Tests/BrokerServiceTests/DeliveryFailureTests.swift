@@ -16,8 +16,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("org.freedesktop.DBus.Error.NoReply", DeliveryFailure.died),
-    ("org.freedesktop.DBus.Error.Disconnected", .busWent),
+    ("org.freedesktop.DBus.Error.NoReply", DeliveryFailure.exited),
+    ("org.freedesktop.DBus.Error.Disconnected", .busDisconnected),
   ])
   func aTargetOrABusThatWentLeavesItOpen(name: String, expected: DeliveryFailure) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == expected)

@@ -150,7 +150,9 @@ final class ExplanationService {
     guard let owner = (try? await bus.owner(of: name)) ?? nil else {
       return silence("\(id) is not running, so its scenes are unknown")
     }
-    if let diagnostic = await deliveries.queue(for: application, by: policy).impostor(owner) {
+    if let diagnostic = await deliveries.queue(for: application, by: policy).instance.impostor(
+      owner, claiming: application)
+    {
       return silence(diagnostic)
     }
     var envelope = envelope
@@ -169,7 +171,7 @@ final class ExplanationService {
         return silence(
           "\(id) did not report within \(Self.timeoutInside.components.seconds) s which scene would receive it"
         )
-      case .died, .busWent, .refused:
+      case .exited, .busDisconnected, .refused:
         return silence("\(id) failed to report which scene would receive it: \(error.message)")
       }
     }

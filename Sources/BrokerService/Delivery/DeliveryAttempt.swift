@@ -11,11 +11,11 @@ enum DeliveryAttempt: Sendable {
   /// Certainly not delivered: the next strategy may be tried.
   case notDelivered(String)
   /// The target exited after the request was sent and before it replied.
-  case died
+  case exited
   /// The bus was disconnected.
-  case busWent
+  case busDisconnected
   /// The request could not be stored as sent, which is required before it is sent.
-  case noRoom
+  case cannotStore
   /// The target cannot be started, which applies to all requests that wait for it.
   case cannotStart(String)
 }
@@ -25,9 +25,9 @@ enum DeliveryFailure: Equatable {
   /// Nothing was delivered.
   case notDelivered
   /// The target exited, so the outcome is unknown.
-  case died
+  case exited
   /// The bus was disconnected, so the outcome is unknown.
-  case busWent
+  case busDisconnected
   /// There was no reply in time, so the outcome is unknown.
   case noReply
   /// The target itself replied with an error.
@@ -38,8 +38,8 @@ enum DeliveryFailure: Equatable {
     switch error.name {
     case .serviceUnknown, .nameHasNoOwner, .unknownMethod, .unknownInterface, .unknownObject, .notSupported:
       self = .notDelivered
-    case .noReply: self = .died
-    case .disconnected: self = .busWent
+    case .noReply: self = .exited
+    case .disconnected: self = .busDisconnected
     case .timeout, .cancelled: self = .noReply
     default: self = error.name.rawValue.hasPrefix(Self.spawnErrors) ? .notDelivered : .refused
     }

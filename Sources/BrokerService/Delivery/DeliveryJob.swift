@@ -50,7 +50,7 @@ final class DeliveryJob {
   ///
   /// - Parameter delivery: The delivery to report, if it has more details than the outcome.
   @discardableResult
-  func take(_ event: RequestEvent, _ delivery: Delivery? = nil) -> [RequestEffect] {
+  func apply(_ event: RequestEvent, _ delivery: Delivery? = nil) -> [RequestEffect] {
     var left: [RequestEffect] = []
     let before = life.state
     let effects = life.take(event)
@@ -59,10 +59,10 @@ final class DeliveryJob {
       switch effect {
       case .store:
         let isStored = context.store()
-        left += take(isStored ? .stored : .cannotBeStored)
+        left += apply(isStored ? .stored : .cannotBeStored)
         if isStored, case .queued(again: true) = life.state { _ = note(.queued) }
-      case .storeSent: left += take(context.store() && note(.sent) ? .stored : .cannotBeStored)
-      case .mark: left += take(note(.sent) ? .stored : .cannotBeStored)
+      case .storeSent: left += apply(context.store() && note(.sent) ? .stored : .cannotBeStored)
+      case .mark: left += apply(note(.sent) ? .stored : .cannotBeStored)
       case .markQueued: _ = note(.queued)
       case .markDelivered: _ = note(.delivered)
       case .storeEnd(let ending):
@@ -86,9 +86,9 @@ final class DeliveryJob {
   func outlivesCaller(because reason: String) -> Bool {
     guard life.isWaiting else { return false }
     // A request that was not stored because its caller waited must be stored now.
-    take(.nameLost)
+    apply(.nameLost)
     guard case .queued = life.state, context.outlivesCaller() else { return false }
-    take(
+    apply(
       .callerLeaves,
       Delivery(
         application: target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,

@@ -5,12 +5,12 @@ import Freedesktop
 import Launching
 import Systemd
 
-/// A queue of the requests for one application, in the order of their acceptance.
+/// The deliveries to one application, in the order of their acceptance.
 ///
-/// It starts the application at most once at a time, and requests that arrive in the meantime wait. A target that
-/// accepts envelopes gets them without waiting for replies; any other target gets one call at a time. The state machine
-/// of each request (`RequestStateMachine`) determines what happens to it; the queue provides the events and performs
-/// the effects.
+/// It starts the application at most once at a time, and deliveries that arrive in the meantime wait. An application
+/// that accepts envelopes gets them without waiting for replies; any other application gets one call at a time. The
+/// state machine of each delivery (`RequestStateMachine`) determines what happens to it; the queue provides the events
+/// and performs the effects.
 @BrokerActor
 final class DeliveryQueue {
   /// The objects that all delivery queues share.
@@ -24,65 +24,59 @@ final class DeliveryQueue {
     let files: FileThread
     let starts: ProgramStarts
     /// The timeout of a call of the standard interface.
-    var callDeadline: Duration = .seconds(25)
+    var callTimeout: Duration = .seconds(25)
+
+    /// Returns the delivery to programs of an application, or of a route if it is `nil`.
+    @BrokerActor
+    func programs(of application: TargetApplication?, named name: String) -> ProgramDelivery {
+      ProgramDelivery(
+        launcher: launcher, starts: starts, runtimeDirectory: runtimeDirectory, application: application,
+        name: name)
+    }
   }
 
-  /// A request in the queue.
+  /// A delivery in the queue.
   struct Ticket: Sendable {
     let number: Int
     let answer: Promise<Delivery?>
-    /// A Boolean value that indicates whether the request is stored, so that its caller need not wait.
+    /// A Boolean value that indicates whether the delivery is stored, so that its caller need not wait.
     let isStored: Bool
   }
 
   let id: ApplicationID
-  /// The application's bus name and object path; `nil` if its ID does not correspond to any.
-  let busName: BusName?
-  let path: ObjectPath?
-  let dependencies: Dependencies
-
-  var application: TargetApplication
-  var programs: ProgramSearch
-  private var queue: [DeliveryJob] = []
-  private var underWay: [Int: DeliveryJob] = [:]
-  /// The callers that must wait for a program start.
-  ///
-  /// Their requests wait, and those of other callers overtake them.
-  private var held: Set<ChargedCaller> = []
-  /// The callers for which a program start is counted but not made yet.
-  private var prepaid: Set<ChargedCaller> = []
+  /// The running instance of the application.
+  let instance: ApplicationInstance
+  private let starter: ApplicationStarter
+  private let dependencies: Dependencies
+  private var application: TargetApplication
+  private var programs: ProgramSearch
+  private var jobs = DeliveryOrder()
   private var nextNumber = 1
   private var isWorking = false
-  /// The tasks that wait until a sent request is finished or queued again.
+  /// The tasks that wait until a sent delivery is finished or queued again.
   private var waitingForSent: [CheckedContinuation<Void, Never>] = []
-  var startLimit = StartLimit()
-  /// The instance that exited last while it had requests, and the number of the request that is blamed.
-  var lastCrash: (owner: BusName, number: Int)?
-  /// The reason why the requests wait for a slow start, as a sentence; `nil` if no start is slow.
-  var slowStart: String?
-  /// The owner of the application's name, as long as the bus reports each change.
-  var followedOwner: BusName?
-  var isFollowing = false
-  /// The connection that is known to accept envelopes, or known not to.
-  var envelopes: (owner: BusName, taken: Bool)?
-  /// The connection that was checked last, the reason why it is certainly an impostor if it is, and its process.
-  var lookedAt: (owner: BusName, diagnostic: String?, process: PinnedProcess?)?
+  /// The instance that exited last while it had deliveries, and the number of the delivery that is blamed.
+  private var lastCrash: (owner: BusName, number: Int)?
 
   init(_ application: TargetApplication, programs: ProgramSearch, _ dependencies: Dependencies) {
     id = application.id
-    busName = id.busName.flatMap { BusName($0) }
-    path = ObjectPath(id.objectPath)
+    instance = ApplicationInstance(application.id, dependencies)
+    starter = ApplicationStarter(
+      instance, bus: dependencies.bus, launcher: dependencies.launcher,
+      slowAfter: dependencies.journal.limits.slowStart)
     self.application = application
     self.programs = programs
     self.dependencies = dependencies
   }
 
-  /// Returns whether a request whose caller waits may be left unstored until the application turns out not to run.
+  // MARK: Acceptance
+
+  /// Returns whether a delivery whose caller waits may be left unstored until the application turns out not to run.
   func canSkipPersistence(for application: TargetApplication) -> Bool {
-    application.takesEnvelopes && queue.allSatisfy { !$0.life.isStored }
+    application.takesEnvelopes && jobs.waiting.allSatisfy { !$0.life.isStored }
   }
 
-  /// Appends a request to the queue, which accepts it.
+  /// Accepts a delivery: sends it in this turn of the event loop if the instance is ready, otherwise queues it.
   ///
   /// - Parameter written: Whether the request is stored; `nil` if storing it was not tried yet.
   func accept(
@@ -92,28 +86,29 @@ final class DeliveryQueue {
     // The entry may have changed since the last request.
     self.application = application
     self.programs = programs
-    let request = newRequest(envelope, wait, context, .received(again: false))
-    if let written { request.take(written ? .stored : .cannotBeStored) }
-    if !isWorking, queue.isEmpty, let addressee = readyAddressee(for: request) {
-      underWay[request.number] = request
-      sendAtOnce(request, addressee)
+    let job = newJob(envelope, wait, context, .received(again: false))
+    if let written { job.apply(written ? .stored : .cannotBeStored) }
+    if !isWorking, jobs.waiting.isEmpty, let addressee = readyAddressee(for: job) {
+      jobs.begin(job)
+      job.envelope.delivery = .running
+      if case .cannotStore = send(job, to: addressee) { requeue(job) }
     } else {
-      enqueue(request)
+      enqueue(job)
     }
-    return ticket(of: request)
+    return ticket(of: job)
   }
 
-  /// Resumes a request that an earlier broker stored in `state`.
+  /// Resumes a delivery that an earlier broker stored in `state`.
   func resume(
     _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext, in state: RequestState
   ) -> Ticket {
-    let request = newRequest(envelope, wait, context, state)
-    request.take(.brokerRestarts)
-    if request.life.isWaiting { enqueue(request) }
-    return ticket(of: request)
+    let job = newJob(envelope, wait, context, state)
+    job.apply(.brokerRestarts)
+    if job.life.isWaiting { enqueue(job) }
+    return ticket(of: job)
   }
 
-  private func newRequest(
+  private func newJob(
     _ envelope: Envelope, _ wait: OpenOptions.Wait, _ context: DeliveryContext, _ state: RequestState
   ) -> DeliveryJob {
     defer { nextNumber += 1 }
@@ -121,200 +116,412 @@ final class DeliveryQueue {
       number: nextNumber, envelope, for: id.rawValue, wait: wait, context, state: state)
   }
 
-  private func ticket(of request: DeliveryJob) -> Ticket {
-    Ticket(number: request.number, answer: request.answer, isStored: request.life.isStored)
+  private func ticket(of job: DeliveryJob) -> Ticket {
+    Ticket(number: job.number, answer: job.answer, isStored: job.life.isStored)
   }
 
-  /// Returns the delivery of a request, waiting for at most `timeout`.
+  /// Returns the instance that can receive a delivery now, without further queries or waiting; `nil` if there is none.
+  private func readyAddressee(for job: DeliveryJob) -> RemoteObject? {
+    guard application.takesEnvelopes, let addressee = instance.readyForEnvelopes(),
+      strategies(for: job.envelope, isRunning: true).first == .signal,
+      jobs.interrupted(before: job, notBy: addressee.name) == nil
+    else { return nil }
+    return addressee
+  }
+
+  // MARK: Outcome, cancellation and expiry
+
+  /// Returns the outcome of a delivery, waiting for at most `timeout`.
   ///
-  /// After `timeout`, an unsent request is withdrawn. If its application is starting slowly, it stays queued with the
-  /// outcome `accepted`. The outcome of a request that was sent is `unknown`.
+  /// After `timeout`, an unsent delivery is withdrawn. If its application is starting slowly, it stays queued with the
+  /// outcome `accepted`. The outcome of a delivery that was sent is `unknown`.
   func delivery(of ticket: Ticket, timeout: Duration) async -> Delivery {
     let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { [weak self] in
       self?.callerTimedOut(ticket.number)
     }
     defer { timer?.cancel() }
-    return await ticket.answer.value ?? failure(.cancelled, "the request was cancelled")
+    return await ticket.answer.value ?? .failed(id, .cancelled, "the request was cancelled")
   }
 
   private func callerTimedOut(_ number: Int) {
-    if let slowStart, let request = request(number), request.outlivesCaller(because: slowStart) { return }
+    if let reason = starter.slowStart, let job = jobs.job(number), job.outlivesCaller(because: reason) {
+      return
+    }
     end(number, .callerTimedOut)
   }
 
-  /// A Boolean value that indicates whether a request waits to be sent.
-  var hasWaiting: Bool { !queue.isEmpty || underWay.values.contains { $0.life.isWaiting } }
+  /// Returns whether a delivery is finished.
+  func isOver(_ ticket: Ticket) -> Bool { jobs.job(ticket.number) == nil }
 
-  /// Returns whether a request is finished.
-  func isOver(_ ticket: Ticket) -> Bool { request(ticket.number) == nil }
-
-  /// Cancels a request for its caller.
+  /// Cancels a delivery for its caller.
   func cancel(_ ticket: Ticket) { end(ticket.number, .cancelled) }
 
-  /// Ends the requests that expire at `moment` or before.
-  func expire(at moment: Int64) {
-    let old = (queue + underWay.values).filter { $0.expires <= moment }
-    for request in old { end(request.number, .expired, request.life.isWaiting ? tooOld : nil) }
-  }
-
-  /// Stores all stored requests again, because their file was lost.
-  func storeAgain() {
-    for request in underWay.values.sorted(by: { $0.number < $1.number }) + queue { request.storeAgain() }
-  }
-
-  /// Stores the requests that must survive the end of the broker.
-  func stop() {
-    for request in underWay.values.sorted(by: { $0.number < $1.number }) + queue {
-      request.take(.brokerStops)
+  /// Ends the deliveries that expire at `time` or before, in nanoseconds since boot.
+  func expire(at time: Int64) {
+    let reason = starter.slowStart.map { "the request expired before it could be sent: \($0)" }
+    for job in jobs.all where job.expires <= time {
+      end(job.number, .expired, job.life.isWaiting ? reason.map { .failed(id, .timeout, $0) } : nil)
     }
   }
 
-  private var tooOld: Delivery? {
-    slowStart.map { failure(.timeout, "the request expired before it could be sent: \($0)") }
-  }
+  /// Stores all stored deliveries again, because their file was lost.
+  func storeAgain() { for job in jobs.all { job.storeAgain() } }
+
+  /// Stores the deliveries that must survive the end of the broker.
+  func stop() { for job in jobs.all { job.apply(.brokerStops) } }
 
   private func end(_ number: Int, _ event: RequestEvent, _ delivery: Delivery? = nil) {
-    guard let request = request(number) else { return }
-    if request.take(event, delivery).contains(.tellTarget) { tellTargetOfCancel(request) }
-    guard request.life.isEnded else { return }
-    queue.removeAll { $0 === request }
-    leave(request)
+    guard let job = jobs.job(number) else { return }
+    if job.apply(event, delivery).contains(.tellTarget), let addressee = job.addressee {
+      instance.cancel(job.envelope.requestID, at: addressee)
+    }
+    if job.life.isEnded { leave(job) }
   }
 
-  private func enqueue(_ request: DeliveryJob) {
-    let place = queue.firstIndex { $0.number > request.number } ?? queue.endIndex
-    queue.insert(request, at: place)
-    goOn()
+  // MARK: Order
+
+  private func enqueue(_ job: DeliveryJob) {
+    jobs.insert(job)
+    resumeWork()
   }
 
-  private func goOn() {
-    guard !isWorking, nextIndex != nil else { return }
+  private func resumeWork() {
+    guard !isWorking, jobs.hasNext else { return }
     isWorking = true
-    BrokerActor.loop.start { await self.work() }
-  }
-
-  /// The index of the next request that can be delivered; `nil` if there is none.
-  private var nextIndex: Int? {
-    held.isEmpty ? queue.indices.first : queue.firstIndex { !held.contains($0.caller) }
-  }
-
-  private func work() async {
-    while let index = nextIndex {
-      let request = queue.remove(at: index)
-      underWay[request.number] = request
-      await handOver(request)
+    BrokerActor.loop.start { [self] in
+      while let job = jobs.beginNext() { await deliver(job) }
+      isWorking = false
     }
-    isWorking = false
   }
 
-  /// Returns whether a program may be started for a request now.
+  /// Returns a job to its old position in the queue, or removes it if it is finished.
+  private func requeue(_ job: DeliveryJob) {
+    leave(job)
+    if job.life.isWaiting { enqueue(job) }
+  }
+
+  /// Waits until no job is open that was accepted before `job` and sent to an instance that exited.
   ///
-  /// If not, the request waits for its caller's turn, and the requests of other callers overtake it.
-  func mayStart(_ request: DeliveryJob) -> Bool {
-    let caller = request.caller
-    if prepaid.remove(caller) != nil { return true }
-    if dependencies.starts.take(for: caller) { return true }
-    held.insert(caller)
-    requeue(request)
-    BrokerActor.loop.start {
-      await self.dependencies.starts.turn(of: caller)
-      self.prepaid.insert(caller)
-      self.release(caller)
-    }
-    return false
-  }
-
-  /// Starts the programs of one request at its caller's rate, while the requests of other callers proceed.
-  func startAside(_ launches: [Launch], for request: DeliveryJob) {
-    let caller = request.caller
-    held.insert(caller)
-    BrokerActor.loop.start {
-      switch await self.start(launches, for: request) {
-      case .finished(let event, let delivery): self.settle(request, event, delivery)
-      case .notDelivered(let reason):
-        self.settle(request, .startFailed, self.dead(request.envelope, [reason]))
-      case .sent, .died, .busWent, .noRoom, .cannotStart: break
-      }
-      self.release(caller)
-    }
-  }
-
-  private func release(_ caller: ChargedCaller) {
-    held.remove(caller)
-    goOn()
-  }
-
-  /// Returns a request to its old position in the queue, or removes it if it is finished.
-  func requeue(_ request: DeliveryJob) {
-    leave(request)
-    if request.life.isWaiting { enqueue(request) }
-  }
-
-  /// Stores all waiting requests, because none of them can be delivered immediately.
-  func writeDown(with request: DeliveryJob) {
-    for waiting in [request] + queue { waiting.take(.nameLost) }
-  }
-
-  /// Returns whether a request that was accepted before `request` is waiting.
-  func isOvertaking(_ request: DeliveryJob) -> Bool {
-    nextIndex.map { queue[$0].number < request.number } ?? false
-  }
-
-  /// Waits until no request is open that was accepted before `request` and sent to an instance that exited.
-  ///
-  /// Requests that a crash interrupted return to the queue one by one, and precede this one.
-  func waitForCutOff(before request: DeliveryJob, _ owner: BusName?) async {
-    while let gone = interrupted(before: request, owner) {
+  /// Jobs that a crash interrupted return to the queue one by one, and precede this one.
+  private func waitForInterrupted(before job: DeliveryJob, _ owner: BusName?) async {
+    while let former = jobs.interrupted(before: job, notBy: owner) {
       // An instance that only released its name may take any time to reply, so there is no need to wait.
-      guard ((try? await dependencies.bus.owner(of: gone)) ?? nil) == nil else { return }
+      guard ((try? await dependencies.bus.owner(of: former)) ?? nil) == nil else { return }
       // The condition is checked again inside, because the continuation may start in a later turn of the event loop.
       await withCheckedContinuation {
-        if interrupted(before: request, owner) == nil { $0.resume() } else { waitingForSent.append($0) }
+        if jobs.interrupted(before: job, notBy: owner) == nil {
+          $0.resume()
+        } else {
+          waitingForSent.append($0)
+        }
       }
     }
   }
 
-  /// Returns an instance other than `owner` with an open request that was accepted before `request`; `nil` if there is none.
-  func interrupted(before request: DeliveryJob, _ owner: BusName?) -> BusName? {
-    underWay.values.lazy.filter { $0.number < request.number && $0.life.isSent }
-      .compactMap { $0.addressee?.name }.first { $0 != owner }
-  }
-
-  /// Returns the number of the oldest open request that was sent to an instance; `nil` if there is none.
-  func firstSent(to owner: BusName) -> Int? {
-    underWay.values.lazy.filter { $0.life.isSent && $0.addressee?.name == owner }.map(\.number).min()
-  }
-
-  private func leave(_ request: DeliveryJob) {
-    underWay[request.number] = nil
+  private func leave(_ job: DeliveryJob) {
+    jobs.remove(job)
     let waiting = waitingForSent
     waitingForSent = []
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Applies an event to a request, and removes the request if that finishes it.
-  func settle(_ request: DeliveryJob, _ event: RequestEvent, _ delivery: Delivery? = nil) {
-    request.take(event, delivery)
-    if request.life.isEnded { leave(request) }
+  /// Applies an event to a job, and removes the job if that finishes it.
+  private func settle(_ job: DeliveryJob, _ event: RequestEvent, _ delivery: Delivery? = nil) {
+    job.apply(event, delivery)
+    if job.life.isEnded { leave(job) }
   }
 
-  /// Fails a request, and all requests that wait for the same start.
-  func failAll(_ request: DeliveryJob, _ delivery: Delivery) {
-    settle(request, .startFailed, delivery)
-    let waiting = queue
-    queue = []
-    for request in waiting { request.take(.startFailed, delivery) }
+  /// Fails a job, and all jobs that wait for the same start.
+  private func failAll(_ job: DeliveryJob, _ delivery: Delivery) {
+    settle(job, .startFailed, delivery)
+    for job in jobs.removeWaiting() { job.apply(.startFailed, delivery) }
   }
 
-  /// Returns a request that is with the target, or was until the target exited.
-  func sent(_ number: Int) -> DeliveryJob? { underWay[number] }
+  /// Stores all waiting jobs, because none of them can be delivered immediately.
+  private func store(with job: DeliveryJob) {
+    for waiting in [job] + jobs.waiting { waiting.apply(.nameLost) }
+  }
+}
 
-  private func request(_ number: Int) -> DeliveryJob? {
-    underWay[number] ?? queue.first { $0.number == number }
+// MARK: - Delivery
+
+extension DeliveryQueue {
+  /// Tries one delivery strategy after the other until a job is delivered, or certainly cannot be.
+  private func deliver(_ job: DeliveryJob) async {
+    var reasons: [String] = []
+    let owner = await instance.owner()
+    if owner == nil || !application.takesEnvelopes { store(with: job) }
+    await waitForInterrupted(before: job, owner)
+    // A crash may have returned earlier jobs to the queue while this one waited.
+    guard !job.life.isWaiting || !jobs.isOvertaking(job) else { return requeue(job) }
+    var strategies = strategies(for: job.envelope, isRunning: owner != nil)
+    while let strategy = strategies.popFirst() {
+      // The request may have been withdrawn in the meantime.
+      guard job.life.isWaiting else { return }
+      if strategy.startsProgram, !mayStart(job) { return }
+      switch await attempt(strategy, job, owner) {
+      case .sent: return
+      case .finished(let event, let delivery): return settle(job, event, delivery)
+      case .exited: return retryOrFail(job, after: exitEvent(of: job))
+      case .busDisconnected: return retryOrFail(job, after: .busDisconnected)
+      case .cannotStore:
+        try? await BrokerActor.loop.sleep(for: .seconds(1))
+        return requeue(job)
+      case .notDelivered(let reason):
+        reasons.append(reason)
+        // The instance exited in the meantime, so the strategies for a stopped application apply.
+        if strategy == .signal, await instance.currentOwner() == nil {
+          strategies = self.strategies(for: job.envelope, isRunning: false)
+        }
+      case .cannotStart(let reason): return failAll(job, .failed(id, .launchFailed, reason, .launch))
+      }
+    }
+    settle(job, .startFailed, undeliverable(job.envelope, reasons))
   }
 
-  func failure(_ name: BrokerErrorName, _ message: String, kind: Delivery.Kind? = nil) -> Delivery {
-    Delivery(
-      application: id.rawValue, outcome: .failed, kind: kind, error: name.errorName, message: message)
+  /// Returns the delivery strategies for an envelope, in the order in which they are tried.
+  private func strategies(for envelope: Envelope, isRunning: Bool) -> ArraySlice<DeliveryStrategy> {
+    if let request = envelope.activationRequest {
+      return application.approaches(isRunning: isRunning, for: request)[...]
+    }
+    return application.approaches(isRunning: isRunning, performing: envelope.desktopAction)[...]
+  }
+
+  /// Returns the delivery if no strategy is left and nothing arrived.
+  private func undeliverable(_ envelope: Envelope, _ reasons: [String]) -> Delivery {
+    // Nothing failed, because the application cannot receive such a request: its running instance accepts no envelopes
+    // either.
+    if case .message? = envelope.activationRequest, let request = envelope.activationRequest,
+      reasons.isEmpty || !application.takesEnvelopes
+    {
+      return .failed(id, .notHandled, application.refusal(of: request))
+    }
+    return .failed(id, .launchFailed, reasons.joined(separator: "; then "))
+  }
+
+  private func attempt(
+    _ strategy: DeliveryStrategy, _ job: DeliveryJob, _ owner: BusName?
+  ) async -> DeliveryAttempt {
+    switch strategy {
+    case .signal:
+      guard let owner else { return .notDelivered("\(id) is not running") }
+      return await signal(job, owner, .running)
+    case .activate:
+      return await signal(job, after: await starter.activate { jobs.hasUnsent })
+    case .launchAndSignal:
+      let start = await starter.launch(
+        { () async throws(LaunchError) in try await launches() }, for: job.envelope.requestID)
+      return await signal(job, after: start)
+    case .execute:
+      return await execute(job)
+    }
+  }
+
+  // MARK: Calls to the instance
+
+  private func signal(_ job: DeliveryJob, after start: ApplicationStarter.Start) async -> DeliveryAttempt {
+    switch start {
+    case .running(let owner):
+      // The request may have been withdrawn while the program started; the target then receives nothing.
+      guard job.apply(.nameAcquired).contains(.handOver) else { return .sent }
+      // Earlier jobs may have returned to the queue in the meantime, and precede this one.
+      guard !jobs.isOvertaking(job) else {
+        requeue(job)
+        return .sent
+      }
+      return await signal(job, owner, .launch)
+    case .impossible(let reason): return .notDelivered(reason)
+    case .failed(let reason): return .cannotStart(reason)
+    case .busDisconnected: return .busDisconnected
+    }
+  }
+
+  private func signal(_ job: DeliveryJob, _ owner: BusName, _ kind: Delivery.Kind) async -> DeliveryAttempt {
+    guard let path = instance.path else { return .notDelivered("\(id) cannot be mapped to an object path") }
+    let isChecked = instance.isChecked(owner)
+    if let diagnostic = await instance.impostor(owner, claiming: application) {
+      return .cannotStart(diagnostic)
+    }
+    // Earlier jobs may have returned to the queue while the owner was checked, and precede this one.
+    guard isChecked || !jobs.isOvertaking(job) else {
+      requeue(job)
+      return .sent
+    }
+    let addressee = RemoteObject(owner, path)
+    job.envelope.delivery = kind
+    switch instance.acceptsEnvelopes(owner) {
+    case false?: return await callStandard(job, at: addressee)
+    case true?: return send(job, to: addressee)
+    // The entry declares envelopes, so the second job need not wait for the reply to the first.
+    case nil where application.takesEnvelopes: return send(job, to: addressee)
+    case nil: return await tryEnvelope(job, at: addressee)
+    }
+  }
+
+  /// Sends an envelope without waiting for the reply, because the calls of one connection arrive in the order of sending.
+  private func send(_ job: DeliveryJob, to addressee: RemoteObject) -> DeliveryAttempt {
+    guard job.apply(.sending(.application1)).contains(.send) else { return notSent(job) }
+    let number = job.number
+    deliver(job, to: addressee) { [self] reply in
+      // The job may have ended in the meantime.
+      guard let job = jobs.jobInProgress(number) else { return }
+      switch reply {
+      case .settled(let event, let delivery): settle(job, event, delivery)
+      case .exited: retryOrFail(job, after: exitEvent(of: job))
+      case .busDisconnected: retryOrFail(job, after: .busDisconnected)
+      case .notDelivered:
+        takeBack(job, from: addressee)
+        requeue(job)
+      }
+    }
+    return .sent
+  }
+
+  /// Sends an envelope to an instance that may not accept envelopes, and waits for the reply.
+  private func tryEnvelope(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
+    guard await instance.mayAcceptEnvelopes(addressee) else {
+      instance.record(addressee.name, acceptsEnvelopes: false)
+      return await callStandard(job, at: addressee)
+    }
+    guard job.apply(.sending(.application1)).contains(.send) else { return notSent(job) }
+    let reply = await withCheckedContinuation { continuation in
+      deliver(job, to: addressee) { continuation.resume(returning: $0) }
+    }
+    switch reply {
+    case .settled(let event, let delivery):
+      instance.record(addressee.name, acceptsEnvelopes: true)
+      return .finished(event, delivery)
+    case .exited: return .exited
+    case .busDisconnected: return .busDisconnected
+    case .notDelivered:
+      takeBack(job, from: addressee)
+      return await callStandard(job, at: addressee)
+    }
+  }
+
+  private func deliver(
+    _ job: DeliveryJob, to addressee: RemoteObject,
+    then: @escaping @BrokerActor (ApplicationInstance.Reply) -> Void
+  ) {
+    job.isSent(to: addressee)
+    job.testHook()
+    instance.deliver(job.envelope, to: addressee, then: then)
+  }
+
+  /// Records that an envelope was not delivered: the job counts as not sent, and its instance accepts no envelopes.
+  private func takeBack(_ job: DeliveryJob, from addressee: RemoteObject) {
+    instance.record(addressee.name, acceptsEnvelopes: false)
+    job.addressee = nil
+    job.apply(.provenNotDelivered)
+  }
+
+  /// Calls the standard interface of an instance that accepts no envelopes.
+  private func callStandard(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
+    guard application.isDBusActivatable else { return .notDelivered("\(id) does not accept D-Bus calls") }
+    if case .message? = job.envelope.activationRequest, let request = job.envelope.activationRequest {
+      return .notDelivered(application.refusal(of: request))
+    }
+    store(with: job)
+    guard job.apply(.sending(.standard)).contains(.send) else { return notSent(job) }
+    job.testHook()
+    let kind = job.envelope.delivery
+    do throws(BusError) {
+      try await instance.callStandard(job.envelope, at: addressee)
+      return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
+    } catch {
+      switch DeliveryFailure(error) {
+      case .notDelivered:
+        job.apply(.provenNotDelivered)
+        return .notDelivered(error.message)
+      case .refused:
+        return .finished(.replyFailed, .failed(id, .targetFailed, "\(id) failed: \(error.message)", kind))
+      case .exited, .busDisconnected, .noReply:
+        // The request is never repeated, because the instance may have opened it before it exited.
+        return .finished(
+          .noReply, .unknown(id, "\(id) received it, but did not reply: \(error.message)", kind))
+      }
+    }
+  }
+
+  /// Returns the result for a job that could not be sent.
+  private func notSent(_ job: DeliveryJob) -> DeliveryAttempt { job.life.isWaiting ? .cannotStore : .sent }
+
+  /// Maps the exit of an instance to an event for each job it held.
+  ///
+  /// The oldest unanswered job is blamed for the crash; the others were only interrupted.
+  private func exitEvent(of job: DeliveryJob) -> RequestEvent {
+    guard let owner = job.addressee?.name else { return .nameLost }
+    if lastCrash?.owner != owner { lastCrash = (owner, jobs.oldestSent(to: owner) ?? job.number) }
+    return lastCrash?.number == job.number ? .nameLost : .interrupted
+  }
+
+  /// Returns a job to the queue after a crash of the target or the loss of the bus, if it may be repeated.
+  private func retryOrFail(_ job: DeliveryJob, after event: RequestEvent) {
+    let message = "\(id) exited twice while it handled the request"
+    job.apply(event, .failed(id, .targetFailed, message, job.envelope.delivery))
+    requeue(job)
+  }
+
+  // MARK: Program starts
+
+  /// Returns whether a program may be started for a job now.
+  ///
+  /// If not, the job waits for its caller's turn, and the jobs of other callers overtake it.
+  private func mayStart(_ job: DeliveryJob) -> Bool {
+    let caller = job.caller
+    if jobs.useStartTurn(of: caller) { return true }
+    if dependencies.starts.take(for: caller) { return true }
+    jobs.setStartTurn(.awaited, of: caller)
+    requeue(job)
+    BrokerActor.loop.start { [self] in
+      await dependencies.starts.turn(of: caller)
+      jobs.setStartTurn(.acquired, of: caller)
+      resumeWork()
+    }
+    return false
+  }
+
+  /// Runs the application's Exec line with the URLs: one program, or one for each URL.
+  private func execute(_ job: DeliveryJob) async -> DeliveryAttempt {
+    job.envelope.delivery = .launch
+    do throws(LaunchError) {
+      let launches = try await launches(
+        opening: job.envelope.urls, performing: job.envelope.desktopAction)
+      store(with: job)
+      guard job.apply(.sending(job.programWay)).contains(.send) else { return notSent(job) }
+      let delivery = dependencies.programs(of: application, named: "\(id)")
+      guard launches.count > 1 else {
+        let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, $1) }
+        return reason.map { .notDelivered($0) } ?? .sent
+      }
+      // Several programs start at their caller's rate, while the jobs of other callers proceed.
+      jobs.setStartTurn(.awaited, of: job.caller)
+      BrokerActor.loop.start { [self] in
+        let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, $1) }
+        if let reason { settle(job, .startFailed, undeliverable(job.envelope, [reason])) }
+        jobs.setStartTurn(nil, of: job.caller)
+        resumeWork()
+      }
+      return .sent
+    } catch {
+      return .notDelivered(error.description)
+    }
+  }
+
+  /// Returns the programs of the Exec line.
+  ///
+  /// It runs on the file thread, because programs are searched in the user's directories too.
+  private func launches(
+    opening urls: [String] = [], performing action: String? = nil
+  ) async throws(LaunchError) -> [Launch] {
+    let (entry, id, programs) = (application.entry, id, programs)
+    return try await dependencies.files.run { () -> Result<[Launch], LaunchError> in
+      do throws(LaunchError) {
+        return .success(
+          try EntryLaunch.launches(of: entry, id: id, opening: urls, performing: action, programs: programs))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
   }
 }

@@ -225,8 +225,8 @@ final class DeliveryService {
   ) -> Delivery {
     let job = DeliveryJob(
       number: 1, envelope, for: part.target, wait: request.options.wait, context, state: RequestState(part))
-    job.take(.brokerRestarts)
-    job.take(
+    job.apply(.brokerRestarts)
+    job.apply(
       .startFailed,
       Delivery(
         application: part.target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,

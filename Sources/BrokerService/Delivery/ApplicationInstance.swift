@@ -1,0 +1,296 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Systemd
+
+/// The running instance of one application: the owner of its bus name, what the broker knows about it, and the calls to
+/// it.
+@BrokerActor
+final class ApplicationInstance {
+  let id: ApplicationID
+  /// The application's bus name and object path; `nil` if its ID does not correspond to any.
+  let busName: BusName?
+  let path: ObjectPath?
+  private let bus: BusConnection
+  private let identification: CallerIdentification
+  /// The timeouts of an introspection and of a call of the standard interface.
+  private let introspectionTimeout: Duration
+  private let callTimeout: Duration
+  /// The owner of the application's name, as long as the bus reports each change.
+  private var followedOwner: BusName?
+  private var isFollowing = false
+  /// The connection that is known to accept envelopes, or known not to.
+  private var envelopes: (owner: BusName, areAccepted: Bool)?
+  /// The connection that was checked last, the reason why it is certainly an impostor if it is, and its process.
+  private var checked: (owner: BusName, diagnostic: String?, process: PinnedProcess?)?
+
+  init(_ id: ApplicationID, _ dependencies: DeliveryQueue.Dependencies) {
+    self.id = id
+    busName = id.busName.flatMap { BusName($0) }
+    path = ObjectPath(id.objectPath)
+    bus = dependencies.bus
+    identification = dependencies.identification
+    introspectionTimeout = dependencies.journal.limits.introspection
+    callTimeout = dependencies.callTimeout
+  }
+
+  // MARK: The owner of the name
+
+  /// The current owner of the name, if it is certain.
+  ///
+  /// `nil` if the socket has unread messages, because a NameOwnerChanged signal or an error reply may be among them.
+  /// The caller then asks the bus, whose reply is ordered after them. Otherwise many requests would be sent to an
+  /// instance that is exiting, and a series of crashing brokers would send all pending requests repeatedly without
+  /// reading their replies.
+  var knownOwner: BusName? { bus.hasNoUnreadInputNow ? followedOwner : nil }
+
+  /// Returns the unique name of the running instance, according to the bus; `nil` if there is none.
+  func currentOwner() async -> BusName? {
+    guard let name = busName else { return nil }
+    return (try? await bus.owner(of: name)) ?? nil
+  }
+
+  /// Returns the unique name of the running instance; `nil` if there is none.
+  ///
+  /// Uses the followed owner if there is one. If the bus is disconnected, it waits for the bus and asks again.
+  func owner() async -> BusName? {
+    if let knownOwner { return knownOwner }
+    guard let name = busName else { return nil }
+    do throws(BusError) {
+      let owner = try await bus.owner(of: name)
+      if owner != nil { follow(name) }
+      return owner
+    } catch  where error.name == .disconnected {
+      let events = await bus.events()
+      // The bus may have been restored before the events were subscribed.
+      if let owner = try? await bus.owner(of: name) { return owner }
+      for await event in events where event == .restored { break }
+      return await currentOwner()
+    } catch {
+      return nil
+    }
+  }
+
+  /// Follows the owner of `name` until there is none.
+  ///
+  /// The bus reports a change of the owner before the error replies to the calls that the old owner had.
+  private func follow(_ name: BusName) {
+    guard !isFollowing else { return }
+    isFollowing = true
+    // The reference is weak, so that a released instance ends the task.
+    BrokerActor.loop.start { [weak self, bus] in
+      if let owners = try? await bus.owners(of: name) {
+        for await owner in owners {
+          self?.followedOwner = owner
+          if owner == nil { break }
+        }
+      }
+      self?.followedOwner = nil
+      self?.isFollowing = false
+    }
+  }
+
+  // MARK: What it is, and what it accepts
+
+  /// Returns whether a connection has been checked.
+  func isChecked(_ owner: BusName) -> Bool { checked?.owner == owner }
+
+  /// Returns the reason why the owner of the application's name is certainly another program; `nil` if it is not certain.
+  ///
+  /// Each connection is checked once, before anything is sent to it.
+  func impostor(_ owner: BusName, claiming application: TargetApplication) async -> String? {
+    if let checked, checked.owner == owner { return checked.diagnostic }
+    var diagnostic: String?
+    var process: PinnedProcess?
+    do throws(BusError) {
+      // The connection may be closed; the next owner is checked again.
+      guard let look = try await identification.look(at: owner) else { return nil }
+      process = look.process
+      let source = SourceApplication.identify(
+        look.facts, claim: nil, isInstalled: { _ in true }, owners: { _ in [] })
+      if application.isImpostor(source) { diagnostic = "\(source)" }
+    } catch {
+      // The user of a closed connection may be unknown.
+      guard await currentOwner() == owner else { return nil }
+      diagnostic = "another user"
+    }
+    diagnostic = diagnostic.map { "the bus name \(id) is owned by \($0); nothing was delivered to it" }
+    checked = (owner, diagnostic, process)
+    return diagnostic
+  }
+
+  /// Returns the instance that certainly runs, was checked, and accepts envelopes; `nil` if that needs a query.
+  func readyForEnvelopes() -> RemoteObject? {
+    guard let owner = followedOwner, let path, let checked, checked.owner == owner, checked.diagnostic == nil,
+      acceptsEnvelopes(owner) != false, knownOwner == owner
+    else { return nil }
+    return RemoteObject(owner, path)
+  }
+
+  /// Returns whether a connection is known to accept envelopes, or known not to; `nil` if it is unknown.
+  func acceptsEnvelopes(_ owner: BusName) -> Bool? {
+    envelopes?.owner == owner ? envelopes?.areAccepted : nil
+  }
+
+  /// Records whether a connection accepts envelopes.
+  func record(_ owner: BusName, acceptsEnvelopes areAccepted: Bool) { envelopes = (owner, areAccepted) }
+
+  /// Returns whether an instance declares `Application1`, or replies in a way that an envelope will clarify.
+  ///
+  /// An instance that ignores unknown calls would never reply to an envelope, and the outcome would be unknown.
+  func mayAcceptEnvelopes(_ addressee: RemoteObject) async -> Bool {
+    thawAfterwards(addressee)
+    do throws(BusError) {
+      let document = try await bus.call(
+        Introspectable.introspect, at: addressee, timeout: introspectionTimeout, autoStart: false)
+      return document.contains("\"\(Application1Interface.name)\"")
+    } catch {
+      return error.name != .timeout
+    }
+  }
+
+  /// Returns the other names that appeared on the bus while the broker waited for the application's name.
+  ///
+  /// The result is the end of a sentence, and empty if there are none. It helps to find a program that acquires a name
+  /// other than the ID of its entry.
+  func otherNames(since begin: UInt64) async -> String {
+    guard let names = try? await bus.call(BusDaemon.listNames, at: .bus) else { return "" }
+    var others: [String] = []
+    for name in names.compactMap({ BusName($0) }) where !name.isUnique && name != busName {
+      guard let pid = try? await bus.credentials(of: name).processID,
+        let startTime = ProcDirectory(of: pid)?.startTime, startTime >= begin
+      else { continue }
+      others.append(name.rawValue)
+    }
+    guard !others.isEmpty else { return "" }
+    let list = others.sorted().joined(separator: ", ")
+    return
+      "; \(list) appeared meanwhile; if that is this application, its bus name must be exactly \(id)"
+  }
+
+  // MARK: Calls
+
+  /// The result of a call that carried an envelope.
+  enum Reply: Sendable {
+    /// Finished, as far as the outcome can be determined.
+    case settled(RequestEvent, Delivery)
+    case notDelivered
+    case exited
+    case busDisconnected
+  }
+
+  /// Sends an envelope immediately.
+  ///
+  /// - Parameter then: Receives the result.
+  func deliver(
+    _ envelope: Envelope, to addressee: RemoteObject, then: @escaping @BrokerActor (Reply) -> Void
+  ) {
+    thawAfterwards(addressee)
+    let kind = envelope.delivery
+    bus.callNow(Application1Interface.deliver, at: addressee, envelope.entries) { [id] reply in
+      then(Reply(reply, from: id, kind))
+    }
+  }
+
+  /// Makes the call of the standard interface that corresponds to an envelope.
+  ///
+  /// Actions of the standard interface have no URLs. Envelopes without a corresponding call are rejected before.
+  func callStandard(_ envelope: Envelope, at addressee: RemoteObject) async throws(BusError) {
+    thawAfterwards(addressee)
+    let data = envelope.platformData
+    switch (envelope.activationRequest, envelope.desktopAction) {
+    case (.activation?, _):
+      try await bus.call(
+        ApplicationInterface.activate, at: addressee, data, timeout: callTimeout, autoStart: false)
+    case (_, let action?):
+      let parameter = envelope.urls.isEmpty ? [envelope.payload?.variant].compactMap(\.self) : []
+      try await bus.call(
+        ApplicationInterface.activateAction, at: addressee, action, parameter, data, timeout: callTimeout,
+        autoStart: false)
+    default:
+      try await bus.call(
+        ApplicationInterface.open, at: addressee, envelope.urls, data, timeout: callTimeout, autoStart: false)
+    }
+  }
+
+  /// Notifies an instance that the caller no longer waits for a delivery that it received as an envelope.
+  func cancel(_ deliveryID: String, at addressee: RemoteObject) {
+    // The reply does not matter, and a target that hangs must not delay the cancellation.
+    BrokerActor.loop.start { [bus] in
+      _ = try? await bus.call(Application1Interface.cancel, at: addressee, deliveryID, autoStart: false)
+    }
+  }
+
+  /// Resumes a stopped process after a request was sent to it.
+  private func thawAfterwards(_ addressee: RemoteObject) {
+    guard checked?.owner == addressee.name, let process = checked?.process else { return }
+    BrokerActor.loop.submitAfterwards { process.thaw() }
+  }
+}
+
+extension ApplicationInstance.Reply {
+  /// Interprets the reply of `Application1.Deliver`.
+  fileprivate init(
+    _ reply: Result<[String: Variant], BusError>, from id: ApplicationID, _ kind: Delivery.Kind?
+  ) {
+    switch reply {
+    case .success(let entries): self.init(entries, from: id, kind)
+    case .failure(let error):
+      self =
+        switch DeliveryFailure(error) {
+        case .notDelivered: .notDelivered
+        case .exited: .exited
+        case .busDisconnected: .busDisconnected
+        case .noReply: .settled(.noReply, .unknown(id, "\(id) received it, but did not reply", kind))
+        case .refused:
+          .settled(.replyFailed, .failed(id, .targetFailed, "\(id) failed: \(error.message)", kind))
+        }
+    }
+  }
+
+  private init(_ entries: [String: Variant], from id: ApplicationID, _ kind: Delivery.Kind?) {
+    do throws(MessageError) {
+      let reply = try BusInterfaces.Reply(entries)
+      let event: RequestEvent
+      var delivery: Delivery
+      if let error = reply.error {
+        (event, delivery) = (.replyFailed, .failed(id, .targetFailed, "\(id) failed: \(error)", kind))
+      } else if reply.handled {
+        delivery = Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
+        event = .replyHandled
+      } else {
+        (event, delivery) = (.replyNotHandled, .failed(id, .notHandled, "\(id) did not handle it", kind))
+      }
+      delivery.isRepeated = reply.isRepeated
+      self = .settled(event, delivery)
+    } catch {
+      self = .settled(
+        .replyFailed, .failed(id, .targetFailed, "\(id) sent an invalid reply: \(error)", kind))
+    }
+  }
+}
+
+extension Envelope {
+  /// The purpose of an envelope without URLs; `nil` if it has URLs.
+  var activationRequest: ActivationRequest? {
+    urls.isEmpty ? ActivationRequest(reason: reason.rawValue, desktopAction: desktopAction) : nil
+  }
+}
+
+extension Delivery {
+  /// Returns a delivery that failed.
+  static func failed(
+    _ id: ApplicationID, _ error: BrokerErrorName, _ message: String, _ kind: Kind? = nil
+  ) -> Delivery {
+    Delivery(
+      application: id.rawValue, outcome: .failed, kind: kind, error: error.errorName, message: message)
+  }
+
+  /// Returns a delivery without a reply in time.
+  static func unknown(_ id: ApplicationID, _ message: String, _ kind: Kind?) -> Delivery {
+    Delivery(
+      application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
+      message: message)
+  }
+}

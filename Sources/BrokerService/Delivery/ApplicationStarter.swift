@@ -1,0 +1,181 @@
+import BrokerCore
+import DBus
+import Freedesktop
+import Launching
+import Systemd
+
+/// Starts one application without a URL and waits for its bus name, for as long as the start takes.
+@BrokerActor
+final class ApplicationStarter {
+  /// The result of a start.
+  enum Start: Sendable {
+    /// The application has acquired its name.
+    case running(BusName)
+    /// The application cannot be started by this strategy; another one may succeed.
+    case impossible(String)
+    /// The application was started and did not acquire its name.
+    case failed(String)
+    /// The bus was disconnected in the meantime.
+    case busDisconnected
+  }
+
+  private enum StartEvent: Sendable {
+    case owner(BusName)
+    case exited(ExitStatus?)
+  }
+
+  private let instance: ApplicationInstance
+  private let bus: BusConnection
+  private let launcher: ProgramLauncher
+  /// The time after which a start counts as slow.
+  private let slowAfter: Duration
+  private var startLimit = StartLimit()
+  /// The reason why requests wait for a slow start, as a sentence; `nil` if no start is slow.
+  private(set) var slowStart: String?
+
+  init(_ instance: ApplicationInstance, bus: BusConnection, launcher: ProgramLauncher, slowAfter: Duration) {
+    self.instance = instance
+    self.bus = bus
+    self.launcher = launcher
+    self.slowAfter = slowAfter
+  }
+
+  private var id: ApplicationID { instance.id }
+
+  /// Has the bus start the application, without a message that waits inside the bus.
+  ///
+  /// The bus and the service manager set the timeout of the start.
+  ///
+  /// - Parameter isWanted: Returns whether a request still waits for the application.
+  func activate(while isWanted: @BrokerActor () -> Bool) async -> Start {
+    await limited {
+      guard let name = instance.busName else { return .impossible("\(id) is not a valid bus name") }
+      let watch = watchForSlowness("started by the bus")
+      defer { end(watch) }
+      while true {
+        do throws(BusError) {
+          _ = try await bus.call(BusDaemon.startServiceByName, at: .bus, name.rawValue, 0, timeout: nil)
+          if let owner = await instance.currentOwner() { return .running(owner) }
+          return .failed("\(id) acquired its bus name and released it at once")
+        } catch {
+          switch error.name {
+          case "org.freedesktop.DBus.Error.Spawn.ChildExited",
+            "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
+            return .failed(
+              "\(id) was started by the bus and exited before it acquired its bus name: \(error.message)")
+          case "org.freedesktop.DBus.Error.TimedOut":
+            // The service manager continues to start its unit, and the bus waits again. Without a service manager the
+            // bus has terminated the program.
+            guard isWanted(), await launcher.hasUserManager() else {
+              return .failed(
+                "\(id) did not acquire its bus name before the timeout of the bus: \(error.message)")
+            }
+          case .disconnected: return .busDisconnected
+          default: return .impossible("the bus cannot start \(id): \(error.message)")
+          }
+        }
+      }
+    }
+  }
+
+  /// Starts the program of the application's `Exec` line, and waits for its name.
+  ///
+  /// - Parameters:
+  ///   - launches: Returns the programs of the `Exec` line without a URL.
+  ///   - requestID: The ID of the request that the start is for.
+  func launch(
+    _ launches: @BrokerActor () async throws(LaunchError) -> [Launch], for requestID: String
+  ) async -> Start {
+    await limited {
+      guard let name = instance.busName else { return .impossible("\(id) is not a valid bus name") }
+      do {
+        let owners = try await bus.owners(of: name)
+        var launches = try await launches()
+        guard launches.count == 1 else { return .impossible("\(id) needs more than one program to start") }
+        launches[0].variables["USHER_LAUNCH"] = requestID
+        let begin = ProcDirectory.now
+        let program = try await launcher.start(launches[0])
+        let watch = watchForSlowness(program.description, since: begin)
+        defer { end(watch) }
+        return await wait(for: program, owners)
+      } catch let error as LaunchError {
+        return .impossible(error.description)
+      } catch let error as BusError where error.name == .disconnected {
+        return .busDisconnected
+      } catch {
+        return .impossible("\(error)")
+      }
+    }
+  }
+
+  /// Starts the application, unless it is delayed because of failed starts.
+  private func limited(_ start: () async -> Start) async -> Start {
+    if let delay = startLimit.rest(at: .now) {
+      return .failed(
+        """
+        \(id) was started \(StartLimit.burst) times within \(StartLimit.interval.components.seconds) s and failed \
+        each time; the next attempt is in \(max(1, delay.components.seconds)) s
+        """)
+    }
+    let outcome = await start()
+    switch outcome {
+    case .running: startLimit.succeed()
+    case .failed: startLimit.fail(at: .now)
+    case .impossible, .busDisconnected: break
+    }
+    return outcome
+  }
+
+  /// Waits until a program has acquired its name or exits.
+  ///
+  /// There is no timeout, because the broker must not terminate a program that is starting.
+  private func wait(for program: LaunchedProgram, _ owners: AsyncStream<BusName?>) async -> Start {
+    let (events, happened) = AsyncStream<StartEvent>.makeStream()
+    let watches = [
+      BrokerActor.loop.start { for await case let owner? in owners { _ = happened.yield(.owner(owner)) } },
+      BrokerActor.loop.start { _ = happened.yield(.exited(await program.exitStatus())) },
+    ]
+    defer { for watch in watches { watch.cancel() } }
+    for await event in events {
+      switch event {
+      case .owner(let owner): return .running(owner)
+      case .exited(let status):
+        // The program may have started another process, which owns the name now.
+        if let owner = await instance.currentOwner() { return .running(owner) }
+        let how = status.map { "\($0)" } ?? "an unknown status"
+        return .failed("\(id) exited with \(how) before it acquired its bus name")
+      }
+    }
+    return .failed("\(id) was abandoned while it started")
+  }
+
+  /// Records that a start is slow after `slowAfter`.
+  ///
+  /// - Parameters:
+  ///   - how: How the application was started, for the message, such as `process 4711`.
+  ///   - begin: The start time; names that appeared since then are part of the message.
+  private func watchForSlowness(_ how: String, since begin: UInt64 = ProcDirectory.now) -> Task<Void, Never> {
+    BrokerActor.loop.start { [weak self, slowAfter] in
+      guard (try? await BrokerActor.loop.sleep(for: slowAfter)) != nil else { return }
+      await self?.recordSlowness(how, begin)
+    }
+  }
+
+  private func recordSlowness(_ how: String, _ begin: UInt64) async {
+    let reason = "\(id) did not acquire its bus name within \(slowAfter.components.seconds) s (\(how))"
+    while !Task.isCancelled {
+      slowStart = slowStart ?? reason
+      let others = await instance.otherNames(since: begin)
+      guard !Task.isCancelled else { return }
+      slowStart = reason + others
+      // The application may acquire another name later.
+      try? await BrokerActor.loop.sleep(for: max(slowAfter, .seconds(1)))
+    }
+  }
+
+  /// Ends the watch when the start is finished.
+  private func end(_ watch: Task<Void, Never>) {
+    watch.cancel()
+    slowStart = nil
+  }
+}

@@ -1,0 +1,32 @@
+import BrokerCore
+public import BusInterfaces
+public import Freedesktop
+
+extension Launch {
+  /// Passes the envelope of a request to the program: its variables, and the file that they name.
+  ///
+  /// - Parameters:
+  ///   - entry: The desktop entry of the program; `nil` for a program that a route runs.
+  ///   - runtimeDirectory: The directory of the file; `nil` if there is none.
+  /// - Returns: The file, which must be removed when the program exits; `nil` if the program gets none.
+  public mutating func pass(
+    _ envelope: Envelope, to entry: DesktopEntry?, in runtimeDirectory: String?
+  ) -> EnvelopeFile? {
+    // The path does not exist inside a sandbox.
+    let isSandboxed = entry?["X-Flatpak"] != nil || entry?["X-SnapInstanceName"] != nil
+    let file = isSandboxed ? nil : EnvelopeFile(envelope, in: runtimeDirectory)
+    variables.merge(EnvelopeFile.variables(for: envelope, in: file)) { $1 }
+    if entry?.startupNotify == true, let token = envelope.activationToken {
+      variables["XDG_ACTIVATION_TOKEN"] = token
+      variables["DESKTOP_STARTUP_ID"] = token
+    }
+    return file
+  }
+}
+
+extension LaunchError {
+  /// Returns the message for a request with several programs, of which `count` were started before this error.
+  public func message(afterStarting count: Int) -> String {
+    count == 0 ? description : "\(description); \(count) of its links were passed to it before"
+  }
+}
