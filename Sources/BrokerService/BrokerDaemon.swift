@@ -27,11 +27,6 @@ public final class BrokerDaemon {
     case noBus(String)
   }
 
-  /// The time for which the broker waits for a lost bus.
-  ///
-  /// The bus of a session that ended is not restored, and the broker must not outlive the session.
-  private static let busTimeout = Duration.seconds(30)
-
   let bus: BusConnection
   private let log: Logger
   private let runtimeDirectory: String?
@@ -220,7 +215,7 @@ public final class BrokerDaemon {
         // Nothing can be delivered without the bus. The command then opens URLs by itself.
         socketFrontend.close()
         timeout = BrokerActor.loop.start {
-          if (try? await BrokerActor.loop.sleep(for: Self.busTimeout)) != nil { happened.yield(.busTimedOut) }
+          if (try? await BrokerActor.loop.sleep(for: BrokerLimits.lostBus)) != nil { happened.yield(.busTimedOut) }
         }
       case .bus(.restored):
         timeout?.cancel()

@@ -48,3 +48,43 @@ public struct BrokerLimits: Hashable, Sendable {
     }
   }
 }
+
+/// The limits that no setting changes. Those of decisions stand in `BrokerCore`: rates, hops, redirect chains.
+extension BrokerLimits {
+  /// The maximum number of concurrent peers at the open socket; further callers use the bus.
+  static let maximumSocketPeers = 256
+  /// The maximum number of concurrent calls that may block, which also limits the threads that they block forever.
+  static let maximumBlockingCalls = 16
+  /// The maximum number of answered requests that callers can repeat.
+  static let maximumAnsweredRequests = 1_000
+  /// The maximum number of prompts, open and waiting, in total and for one source.
+  static let (maximumPrompts, maximumPromptsPerSource) = (64, 8)
+  /// The maximum number of requests that wait for the answer to one prompt.
+  static let maximumWaitingPerPrompt = 100
+  /// The time for which a prompt is shown.
+  static let prompt = Duration.seconds(120)
+  /// The time for which a question is not shown again after the user has closed its prompt.
+  static let promptPause = Duration.seconds(60)
+  /// The maximum number of operations on grants that wait for a disk that does not respond.
+  static let maximumGrantOperations = 64
+  /// The maximum number of waiting rows of the history if nothing can be written.
+  static let maximumUnwrittenHistory = 1_000
+  /// The maximum number of monitors.
+  static let maximumMonitors = 16
+  /// The maximum number of URLs in a row of the history and a line of a monitor.
+  static let maximumReportedURLs = 20
+  /// The maximum number of groups of one request in the log.
+  static let maximumLoggedGroups = 20
+  /// The timeout for an application's explanation of its scene selection, and the maximum number of its steps.
+  static let (sceneExplanation, maximumSceneSteps) = (Duration.seconds(2), 100)
+  /// The maximum number of cached handlers, by scheme.
+  static let maximumCachedSchemes = 64
+  /// The maximum number of programs and installations that are cached for a policy.
+  static let maximumCachedPrograms = 64
+  /// The maximum number of versions of route files in memory.
+  static let maximumRouteFileVersions = 1_000
+  /// The time for which the broker waits for a lost bus.
+  ///
+  /// The bus of a session that ended is not restored, and the broker must not outlive the session.
+  static let lostBus = Duration.seconds(30)
+}

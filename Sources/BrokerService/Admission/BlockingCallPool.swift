@@ -4,9 +4,6 @@ import Systemd
 ///
 /// A blocked call delays only the task that waits for it.
 actor BlockingCallPool {
-  /// The maximum number of concurrent calls, which also limits the threads that calls block forever.
-  private static let most = 16
-
   private nonisolated let loop: EventLoop
   private nonisolated let timeout: Duration
   private var underWay = 0
@@ -22,7 +19,7 @@ actor BlockingCallPool {
   /// Returns the result of `look`; `nil` if it does not return in time, or if too many calls are blocked.
   func find<Finding: Sendable>(_ look: @escaping @Sendable () -> Finding) async -> Finding? {
     let (findings, end) = AsyncStream<Finding>.makeStream()
-    guard underWay < Self.most else { return nil }
+    guard underWay < BrokerLimits.maximumBlockingCalls else { return nil }
     let isAsked = DetachedThread.run {
       end.yield(look())
       end.finish()

@@ -17,9 +17,6 @@ final class HandlerCache: HandlerCaching {
     var unwatched: Set<URLScheme> = []
   }
 
-  /// The maximum number of cached schemes.
-  private static let most = 64
-
   private let trust: Duration
   private let state: Mutex<State>
 
@@ -60,7 +57,7 @@ final class HandlerCache: HandlerCaching {
         return
       }
       guard state.watch.hasNoChanges() else { return }
-      if state.choices.count >= Self.most { state.choices = [:] }
+      if state.choices.count >= BrokerLimits.maximumCachedSchemes { state.choices = [:] }
       state.choices[scheme] = Choice(application: application)
     }
   }

@@ -141,7 +141,7 @@ struct PolicyCache {
   /// Caches the applications that start a program, according to the last policy.
   mutating func keep(_ owners: [ApplicationID], of program: CallerCredentials.Program) {
     // A caller that starts many programs must not fill the memory.
-    if reading?.owners.count ?? 0 >= Self.mostPrograms { reading?.owners = [:] }
+    if reading?.owners.count ?? 0 >= BrokerLimits.maximumCachedPrograms { reading?.owners = [:] }
     reading?.owners[program.file] = (owners, .now)
   }
 
@@ -155,9 +155,7 @@ struct PolicyCache {
 
   /// Caches the installation of an ID, according to the last policy.
   mutating func keep(_ installation: Installation, of id: ApplicationID, flatpak: FlatpakInfo?) {
-    if reading?.installations.count ?? 0 >= Self.mostPrograms { reading?.installations = [:] }
+    if reading?.installations.count ?? 0 >= BrokerLimits.maximumCachedPrograms { reading?.installations = [:] }
     reading?.installations[InstallationKey(id: id, flatpak: flatpak)] = (installation, .now)
   }
-
-  private static let mostPrograms = 64
 }

@@ -6,8 +6,6 @@ import RouteTables
 ///
 /// If a file has errors, its last version without errors is used.
 struct RouteTableCache {
-  private static let mostVersions = 1_000
-
   private struct Layer {
     var stamp: FileFingerprint
     var table: RouteTable<RouteAction>
@@ -72,7 +70,7 @@ struct RouteTableCache {
       self.sound[version.file] = version
       unkept.append(version)
     }
-    if self.sound.count > Self.mostVersions {
+    if self.sound.count > BrokerLimits.maximumRouteFileVersions {
       // Files that appear and disappear must not fill the memory; the store has its own limit.
       let known = Set(files.soundVersions.map(\.file))
       self.sound = self.sound.filter { known.contains($0.key) }

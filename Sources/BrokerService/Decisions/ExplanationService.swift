@@ -128,11 +128,6 @@ final class ExplanationService {
     return truth
   }
 
-  /// The timeout for an application's explanation of its scene selection.
-  private static let timeoutInside = Duration.seconds(2)
-  /// The maximum number of steps from an application.
-  private static let mostSteps = 100
-
   /// Returns the scene that would receive the envelope and the steps of its selection, from the application itself.
   private func explanationInside(
     _ application: TargetApplication, _ envelope: Envelope, _ source: SourceApplication,
@@ -162,14 +157,14 @@ final class ExplanationService {
     do throws(BusError) {
       let answer = try await bus.call(
         Application1Interface.explain, at: RemoteObject(owner, path), envelope.entries,
-        timeout: Self.timeoutInside, autoStart: false)
-      return (answer["scene"]?.string, Array((answer["steps"]?.strings ?? []).prefix(Self.mostSteps)))
+        timeout: BrokerLimits.sceneExplanation, autoStart: false)
+      return (answer["scene"]?.string, Array((answer["steps"]?.strings ?? []).prefix(BrokerLimits.maximumSceneSteps)))
     } catch {
       switch DeliveryFailure(error) {
       case .notDelivered: return silence("\(id) does not report which scene would receive it")
       case .noReply:
         return silence(
-          "\(id) did not report within \(Self.timeoutInside.components.seconds) s which scene would receive it"
+          "\(id) did not report within \(BrokerLimits.sceneExplanation.components.seconds) s which scene would receive it"
         )
       case .exited, .busDisconnected, .refused:
         return silence("\(id) failed to report which scene would receive it: \(error.message)")

@@ -11,9 +11,6 @@ import Systemd
 /// Stores, queues and expires the deliveries of all requests.
 @BrokerActor
 final class DeliveryService {
-  /// The maximum number of groups of one request in the log.
-  private nonisolated static let maximumLogged = 20
-
   private let dependencies: DeliveryQueue.Dependencies
   private let history: HistoryWriter
   private let monitors: MonitorHub
@@ -238,7 +235,7 @@ final class DeliveryService {
   /// Logs the verdicts on the groups of a request, after the current event is handled.
   private func logGroups(of planned: PlannedRequest, _ id: String) {
     BrokerActor.loop.submitAfterwards { [log] in
-      for group in planned.groups.prefix(Self.maximumLogged) {
+      for group in planned.groups.prefix(BrokerLimits.maximumLoggedGroups) {
         let verdict =
           switch group.verdict {
           case .deliver(let application): "to \(application.id)"
@@ -252,7 +249,7 @@ final class DeliveryService {
           metadata: ["request": "\(id)", "source": "\(planned.request.source)"])
       }
       // The system journal limits the rate of each service, and would drop the messages of other callers.
-      let unlogged = planned.groups.count - Self.maximumLogged
+      let unlogged = planned.groups.count - BrokerLimits.maximumLoggedGroups
       if unlogged > 0 { log.info("and \(unlogged) more parts", metadata: ["request": "\(id)"]) }
     }
   }

@@ -10,9 +10,6 @@ import Systemd
 /// The open socket for plain URLs.
 @BrokerActor
 final class SocketFrontend {
-  /// The maximum number of concurrent peers; further callers use the bus.
-  private static let maximumPeers = 256
-
   private let bus: BusConnection
   private let runtimeDirectory: String?
   private let opening: OpenService
@@ -42,7 +39,7 @@ final class SocketFrontend {
     }
     do throws(SystemdError) {
       listener = try SeqPacketListener(
-        at: path, on: BrokerActor.loop, mostConnections: Self.maximumPeers, longestPacket: OpenPacket.limit,
+        at: path, on: BrokerActor.loop, mostConnections: BrokerLimits.maximumSocketPeers, longestPacket: OpenPacket.limit,
         question: OpenAnswer.identify.rawValue
       ) { [weak self] peer, bytes in
         BrokerActor.onLoop { self?.receive(bytes, from: peer) }

@@ -32,8 +32,6 @@ struct DeliveryObserver {
     self.caller = caller
   }
 
-  private static let mostURLs = 20
-
   /// Notifies the monitors that the part has reached `state`.
   func move(to state: RequestState, _ application: String?, _ kind: Delivery.Kind?) {
     monitors.tell(state.name) {
@@ -52,8 +50,8 @@ struct DeliveryObserver {
   /// The URLs without user information, query and fragment, separated by spaces.
   private var reported: String {
     // A request with many URLs makes a short entry.
-    urls.prefix(Self.mostURLs).map(\.redacted).joined(separator: " ")
-      + (urls.count > Self.mostURLs ? " …" : "")
+    urls.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted).joined(separator: " ")
+      + (urls.count > BrokerLimits.maximumReportedURLs ? " …" : "")
   }
 
   private func entry(_ delivery: Delivery) -> HistoryEntry {

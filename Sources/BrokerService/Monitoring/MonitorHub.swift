@@ -8,15 +8,12 @@ final class MonitorHub {
   private var monitors: [Monitor] = []
   private var catchingUp: Task<Void, Never>?
 
-  /// The maximum number of monitors.
-  static let capacity = 16
-
   /// Creates a stream of the events from now on, which begins with `greeting`.
   func add(greeting: [String: Variant]) throws(BusError) -> UnixFD {
     monitors.removeAll { $0.isGone }
-    guard monitors.count < Self.capacity else {
+    guard monitors.count < BrokerLimits.maximumMonitors else {
       throw BusError(
-        .tooMany, "\(Self.capacity) monitors are connected, which is the limit; stop one of them")
+        .tooMany, "\(BrokerLimits.maximumMonitors) monitors are connected, which is the limit; stop one of them")
     }
     guard let (monitor, stream) = Monitor.connected() else {
       throw BusError(.failed, "the broker has no file descriptor left for a monitor")

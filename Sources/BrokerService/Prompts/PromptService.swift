@@ -31,16 +31,6 @@ final class PromptService {
     var waiting = 0
   }
 
-  /// The time for which a prompt is shown.
-  static let timeout = Duration.seconds(120)
-  /// The time for which a closed question is not shown again.
-  private static let rest = Duration.seconds(60)
-  /// The maximum number of questions of one source, and in total.
-  private static let mostOfOne = 8
-  private static let most = 64
-  /// The maximum number of requests that wait for one answer.
-  private static let mostWaiting = 100
-
   private let bus: BusConnection
   private let log: Logger
   private let launcher: ProgramLauncher
@@ -64,13 +54,13 @@ final class PromptService {
     if let end = resting[identity], end > .now { return .closedBefore }
     if open[identity] == nil {
       guard timeout > .zero else { return .late }
-      guard open.count < Self.most, lines[questioner]?.questions ?? 0 < Self.mostOfOne else {
+      guard open.count < BrokerLimits.maximumPrompts, lines[questioner]?.questions ?? 0 < BrokerLimits.maximumPromptsPerSource else {
         return .tooMany
       }
       begin(query, questioner)
     }
     guard let question = open[identity] else { return .late }
-    guard question.waiting < Self.mostWaiting else { return .tooMany }
+    guard question.waiting < BrokerLimits.maximumWaitingPerPrompt else { return .tooMany }
     open[identity]?.waiting += 1
     defer { open[identity]?.waiting -= 1 }
     return await word(of: question.word, timeout)
@@ -110,7 +100,7 @@ final class PromptService {
     guard word == .closed else { return }
     let now = ContinuousClock.now
     resting = resting.filter { $0.value > now }
-    resting[identity] = now + Self.rest
+    resting[identity] = now + BrokerLimits.promptPause
   }
 
   /// Tries one prompt mechanism after the other until one has shown the question.
@@ -135,14 +125,14 @@ final class PromptService {
   {
     switch way {
     case .chooser(let backend):
-      return await ChooserQuestion(bus: bus, backend: backend).ask(query, timeout: Self.timeout)
+      return await ChooserQuestion(bus: bus, backend: backend).ask(query, timeout: BrokerLimits.prompt)
     case .notification:
       let takesMarkup = means.notifications?.contains("body-markup") == true
       return await NotificationQuestion(bus: bus, takesMarkup: takesMarkup).ask(
-        query, timeout: Self.timeout)
+        query, timeout: BrokerLimits.prompt)
     case .zenity(let program):
       return await ZenityQuestion(program: program, launcher: launcher, loop: BrokerActor.loop).ask(
-        query, timeout: Self.timeout)
+        query, timeout: BrokerLimits.prompt)
     }
   }
 }

@@ -15,13 +15,10 @@ final class RequestRegistry {
     var request: ActiveRequest?
   }
 
-  /// The number of answered requests that are retained.
-  private static let capacity = 1_000
-
   private let journal: RequestJournal
   private let log: Logger
   private var entries: [RequestKey: Entry] = [:]
-  private var answered = AnsweredRequests(capacity: capacity)
+  private var answered = AnsweredRequests(capacity: BrokerLimits.maximumAnsweredRequests)
   /// The answered requests with unfinished deliveries, and the index that was checked last.
   private var unfinished: [ActiveRequest] = []
   private var lastChecked = 0

@@ -10,9 +10,6 @@ import Systemd
 /// It is empty if the file cannot be read or written.
 @BrokerActor
 final class GrantRepository {
-  /// The maximum number of operations that wait for a disk that does not respond.
-  private static let mostWaiting = 64
-
   private let log: Logger
   private let timeout: Duration
   private let file: GrantFile
@@ -100,7 +97,7 @@ final class GrantRepository {
     of body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
   ) async -> Result<Value, StateError> {
     let silence = Result<Value, StateError>.failure(StateError(.silent, at: file.path))
-    guard waiting < Self.mostWaiting else { return silence }
+    guard waiting < BrokerLimits.maximumGrantOperations else { return silence }
     waiting += 1
     let result = Promise<Result<Value, StateError>>()
     BrokerActor.loop.start { [self] in

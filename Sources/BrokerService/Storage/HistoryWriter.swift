@@ -15,8 +15,6 @@ final class HistoryWriter {
 
   /// The time for which entries wait for others.
   private static let timeout = Duration.seconds(1)
-  /// The maximum number of waiting entries if nothing can be written.
-  private static let mostUnwritten = 1_000
 
   init(in directories: BaseDirectories, log: Logger) {
     self.log = log
@@ -49,7 +47,7 @@ final class HistoryWriter {
       if !entries.isEmpty { obstacle = nil }
     } catch {
       note(error)
-      waiting = (entries + waiting).newest(Self.mostUnwritten)
+      waiting = (entries + waiting).newest(BrokerLimits.maximumUnwrittenHistory)
     }
   }
 
