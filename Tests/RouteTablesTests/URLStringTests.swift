@@ -55,6 +55,9 @@ import Testing
     ("https://ada:secret@h.example:8080/a/b?k=v", "https://h.example:8080/a/b?…"),
     ("https://a@b@h.example", "https://h.example"), ("https://h.example?q=a@b", "https://h.example?…"),
     ("notes:x#y?z", "notes:x#…"), ("notes:", "notes:"), ("notes://", "notes://"),
+    ("https:ada:secret@h.example/a", "https:h.example/a"), ("https:/ada:secret@h.example", "https:/h.example"),
+    ("https:///ada:secret@h.example/@x", "https:///h.example/@x"), ("WS:a@b", "WS:b"),
+    ("mailto:ada@h.example", "mailto:ada@h.example"), ("n:///a@b", "n:///a@b"),
     ("n://u:p@h#\u{301}x", "n://h#…"), ("n:\u{301}x", "n:\u{301}x"),
   ])
   func logsShowSchemeHostAndPath(text: String, shown: String) throws {
