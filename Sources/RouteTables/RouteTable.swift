@@ -101,7 +101,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
       return try matchReadable(url, context)
     }
     var found = FoundRoute()
-    guard try storage.index.find(bytes, context, &found) else { return nil }
+    guard try storage.index.find(bytes, context: context, found: &found) else { return nil }
     return RouteMatch(self, found, url: url)
   }
 
@@ -112,7 +112,8 @@ public struct RouteTable<Action: Sendable>: Sendable {
   ) throws(RouteTableError) -> RouteMatch<Action>? {
     let url = url.readableURL
     var found = FoundRoute()
-    return try storage.index.find(url.utf8.span, context, &found) ? RouteMatch(self, found, url: url) : nil
+    return try storage.index.find(url.utf8.span, context: context, found: &found)
+      ? RouteMatch(self, found, url: url) : nil
   }
 
   /// Returns the route that wins the URL with the UTF-8 bytes `url`, or `nil` if no route matches.
@@ -130,9 +131,9 @@ public struct RouteTable<Action: Sendable>: Sendable {
     var found = FoundRoute()
     // A `file:` URL is compared by the local path that it denotes.
     if !url.isEmpty, url[0] | 0x20 == UInt8(ascii: "f"), let text = FileNormalForm.text(of: url) {
-      return try storage.index.find(text.utf8.span, context, &found) ? found : nil
+      return try storage.index.find(text.utf8.span, context: context, found: &found) ? found : nil
     }
-    return try storage.index.find(url, context, &found) ? found : nil
+    return try storage.index.find(url, context: context, found: &found) ? found : nil
   }
 
   /// Returns the route that wins `url`, or `nil` if no route matches; equivalent to `find` for its UTF-8 bytes.

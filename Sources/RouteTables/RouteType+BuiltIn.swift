@@ -3,11 +3,12 @@ extension RouteType {
   public static let string = builtIn("string", ".*")
   /// A signed 64-bit integer: `-?(0|[1-9][0-9]*)`, no `-0`, no `+`.
   public static let int = builtIn(
-    "int", "0|-?(?:\(positive(upTo: "9223372036854775807")))|-9223372036854775808", .signed)
+    "int", "0|-?(?:\(positive(upTo: "9223372036854775807")))|-9223372036854775808", conversion: .signed)
   /// An unsigned 64-bit integer: `0|[1-9][0-9]*`.
-  public static let uint = builtIn("uint", "0|\(positive(upTo: "18446744073709551615"))", .unsigned)
+  public static let uint = builtIn(
+    "uint", "0|\(positive(upTo: "18446744073709551615"))", conversion: .unsigned)
   /// `true` or `false`.
-  public static let bool = builtIn("bool", "true|false", .boolean)
+  public static let bool = builtIn("bool", "true|false", conversion: .boolean)
   /// Hexadecimal digits, one or more, in either case.
   public static let hex = builtIn("hex", "[0-9A-Fa-f]+")
   /// 8-4-4-4-12 hexadecimal digits, in either case.
@@ -42,9 +43,9 @@ extension RouteType {
   static func builtIn(named name: String) -> RouteType? { named[name] ?? host(named: name) }
 
   private static func builtIn(
-    _ name: String, _ expression: String, _ conversion: Conversion = .text
+    _ name: String, _ expression: String, conversion: Conversion = .text
   ) -> RouteType {
-    RouteType(name, RegularLanguage(builtIn: expression), conversion)
+    RouteType(name, language: RegularLanguage(builtIn: expression), conversion: conversion)
   }
 
   /// Returns a regular expression for the decimal numbers from 1 up to `greatest`.

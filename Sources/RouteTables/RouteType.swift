@@ -26,10 +26,10 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a custom type, which patterns may name if it is passed to their initializer.
   public init(_ name: String, language: RegularLanguage) {
-    self.init(name, language, .text)
+    self.init(name, language: language, conversion: .text)
   }
 
-  init(_ name: String, _ language: RegularLanguage, _ conversion: Conversion) {
+  init(_ name: String, language: RegularLanguage, conversion: Conversion) {
     self.name = name
     self.language = language
     self.conversion = conversion
@@ -37,7 +37,7 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns a copy of the type with another name.
   public func named(_ name: String) -> RouteType {
-    var type = RouteType(name, language, conversion)
+    var type = RouteType(name, language: language, conversion: conversion)
     type.hosts = hosts
     return type
   }

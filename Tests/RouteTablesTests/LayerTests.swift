@@ -187,8 +187,9 @@ import Testing
           var alone = RouteTableBuilder<Int>()
           try alone.add(route.patterns, id: "x", action: 0, at: route.location)
           guard own.count == 1, others.count == 1, try alone.build().match(text) != nil else { continue }
-          let product = PatternInclusion(others[0], route.patterns[0], own[0], match.pattern)
-          let back = PatternInclusion(own[0], match.pattern, others[0], route.patterns[0])
+          let product = PatternInclusion(
+            others[0], pattern: route.patterns[0], own[0], pattern: match.pattern)
+          let back = PatternInclusion(own[0], pattern: match.pattern, others[0], pattern: route.patterns[0])
           #expect(
             !product.isFirstInSecond(&languages) || back.isFirstInSecond(&languages),
             "\(text): \(match.pattern) over \(route.patterns[0])")

@@ -32,7 +32,7 @@ import Testing
     let shape = RouteVariant(
       form, of: pattern, route: 0, index: 0, conditions: conditions, languages: &tree.languages)
     tree.insert(shape, of: pattern)
-    return RouteIndex(tree, [0], [record])
+    return RouteIndex(tree, order: [0], routes: [record])
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
@@ -53,19 +53,21 @@ import Testing
         for url in own + Self.urls {
           let context = random.oneIn(3) ? [:] : ["source": random.pick(["x", "y", "z"])]
           var found = FoundRoute()
-          guard let isFound = try? index.find(url.utf8.span, context, &found) else {
+          guard let isFound = try? index.find(url.utf8.span, context: context, found: &found) else {
             #expect(throws: RouteTableError.self, "\(url)") { try DecodedURL(url) }
             continue
           }
           let reading = try DecodedURL(url)
-          let fit = PatternComparison(reading, pattern, form, asked, context, mostMisses: 2)
+          let fit = PatternComparison(
+            reading, pattern: pattern, form: form, conditions: asked, context: context, maxMismatches: 2)
           if isFound { fitting += 1 } else { failing += 1 }
           #expect(
             (fit.mismatchCount == 0) == isFound,
             "\(url) \(context) in \(pattern) \(naive.optionNames) as \(form): \(fit.mismatches.map(\.place))")
           #expect((fit.mismatchCount == 0) == fit.mismatches.isEmpty)
           // The quick comparison finds only mismatches that the complete one finds.
-          let whole = PatternComparison(reading, pattern, form, asked, context, mostMisses: .max)
+          let whole = PatternComparison(
+            reading, pattern: pattern, form: form, conditions: asked, context: context, maxMismatches: .max)
           let glance = form.misfitsInFront(of: reading)
           #expect(glance <= whole.mismatches.count { $0.isInFront }, "\(url) in \(pattern) as \(form)")
           #expect(!isFound || form.mayTakePath(of: reading), "\(url) in \(pattern) as \(form)")

@@ -89,7 +89,8 @@ import Testing
     return own.allSatisfy { shape in
       others.allSatisfy { second in
         let (product, back) = (
-          PatternInclusion(shape, one, second, other), PatternInclusion(second, other, shape, one)
+          PatternInclusion(shape, pattern: one, second, pattern: other),
+          PatternInclusion(second, pattern: other, shape, pattern: one)
         )
         return product.isFirstInSecond(&languages) || back.isFirstInSecond(&languages)
           || product.witness(&languages) == nil

@@ -50,7 +50,7 @@ import Testing
       try RoutePattern("https://h/{a}", options: RouteOptions(authority: .segment)),
     ]
     let classes = try patterns.map { pattern in
-      RequestSet(try shapes(of: pattern, &languages)[0], pattern, &languages)
+      RequestSet(try shapes(of: pattern, &languages)[0], pattern: pattern, &languages)
     }
     var search = WitnessSearch(inside: classes)
     guard case .undecided(.hostOrSegment) = search.run(&languages) else {
@@ -71,7 +71,7 @@ import Testing
       try RoutePattern(other), try RoutePattern(joined, options: RouteOptions(authority: .segment)),
     ]
     let classes = try patterns.map { pattern in
-      RequestSet(try shapes(of: pattern, &languages)[0], pattern, &languages)
+      RequestSet(try shapes(of: pattern, &languages)[0], pattern: pattern, &languages)
     }
     var search = WitnessSearch(inside: classes)
     switch search.run(&languages) {
@@ -94,7 +94,7 @@ import Testing
       try RoutePattern("h:/x?" + (0..<60).map { "!k\(number)_\($0)" }.joined(separator: "&"))
     }
     let classes = try (patterns + [try RoutePattern("h:/x?a={:b|c}")]).map { pattern in
-      RequestSet(try shapes(of: pattern, &languages)[0], pattern, &languages)
+      RequestSet(try shapes(of: pattern, &languages)[0], pattern: pattern, &languages)
     }
     var search = WitnessSearch(
       inside: classes.suffix(1), outside: Array(classes.dropLast()), budget: 1_000_000)
@@ -112,7 +112,7 @@ import Testing
       try RoutePattern("h:/x?\(name)=" + String(repeating: name, count: 40_000))
     }
     let classes = try patterns.map { pattern in
-      RequestSet(try shapes(of: pattern, &languages)[0], pattern, &languages)
+      RequestSet(try shapes(of: pattern, &languages)[0], pattern: pattern, &languages)
     }
     var search = WitnessSearch(inside: classes)
     guard case .undecided(.longURL) = search.run(&languages) else {
@@ -139,6 +139,6 @@ private struct Lone {
   }
 
   func requests(_ languages: inout LanguageInterner) throws -> RequestSet {
-    RequestSet(try shapes(of: own, &languages)[0], own, &languages)
+    RequestSet(try shapes(of: own, &languages)[0], pattern: own, &languages)
   }
 }

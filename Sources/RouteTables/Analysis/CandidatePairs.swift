@@ -56,28 +56,28 @@ struct CandidatePairs {
     }
   }
 
-  /// Calls `take` with each pair that may match a common request, until `take` returns `false` or the budget is spent.
+  /// Calls `visit` with each pair that may match a common request, until `visit` returns `false` or the budget is spent.
   ///
-  /// Each examined pair costs one step of the budget. Returns `false` if `take` returned `false`.
-  func forEach(in group: Group, _ budget: inout Int, _ take: (Int, Int) -> Bool) -> Bool {
+  /// Each examined pair costs one step of the budget. Returns `false` if `visit` returned `false`.
+  func forEach(in group: Group, _ budget: inout Int, _ visit: (Int, Int) -> Bool) -> Bool {
     var stack = [group]
     while budget > 0, let next = stack.popLast() {
       budget -= next.size
       if let aspect = best(next) {
         stack += divided(next, by: aspect)
-      } else if !handOut(next, &budget, take) {
+      } else if !handOut(next, budget: &budget, visit: visit) {
         return false
       }
     }
     return true
   }
 
-  private func handOut(_ group: Group, _ budget: inout Int, _ take: (Int, Int) -> Bool) -> Bool {
+  private func handOut(_ group: Group, budget: inout Int, visit: (Int, Int) -> Bool) -> Bool {
     for (place, one) in group.first.enumerated() {
       for other in group.others(after: place) {
         guard budget > 0 else { return true }
         budget -= 1
-        if !areApart(one, other), !take(one, other) { return false }
+        if !areApart(one, other), !visit(one, other) { return false }
       }
     }
     return true

@@ -45,7 +45,7 @@ struct ContextSearch<Action: Sendable> {
       let kind = kinds[index.route(of: form)]
       guard classes[kind] == nil else { continue }
       let (shape, pattern) = index.shape(at: form, of: records, &languages)
-      classes[kind] = RequestSet(shape, pattern, &languages)
+      classes[kind] = RequestSet(shape, pattern: pattern, &languages)
     }
   }
 

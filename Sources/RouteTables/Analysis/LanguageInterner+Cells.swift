@@ -44,7 +44,9 @@ extension LanguageInterner {
     guard let whole = within.map({ intersection([base, $0]) }) ?? base else { return nil }
     guard !self[whole].isEmpty else { return [] }
     guard let outside = subtracting(open.map { others[$0] }, from: whole, &budget) else { return nil }
-    guard let text = outside.shortestText else { return divide(whole, members, open, others, &budget) }
+    guard let text = outside.shortestText else {
+      return divide(whole, members: members, open: open, others: others, budget: &budget)
+    }
     // A later search is likely to need the same text, so it becomes a sample of the language.
     learn(Array(text.utf8), of: base)
     return [ComponentCell(text: Array(text.utf8), members: members)]
@@ -72,7 +74,7 @@ extension LanguageInterner {
 
   /// Partitions a language by the matchers that match its texts, and returns the parts that the fewest of them match.
   private mutating func divide(
-    _ whole: Number, _ members: [Int], _ open: [Int], _ others: [ComponentMatcher], _ budget: inout Int
+    _ whole: Number, members: [Int], open: [Int], others: [ComponentMatcher], budget: inout Int
   ) -> [ComponentCell]? {
     var parts = [(language: self[whole], members: members)]
     for index in open {

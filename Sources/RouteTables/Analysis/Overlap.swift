@@ -75,7 +75,7 @@ struct OverlapSearch {
     var join = OverlapJoin(contest.shapes.tree)
     let isJoined = join.run { one, other in
       let (first, second) = places[one] < places[other] ? (one, other) : (other, one)
-      compare(first, second, wanted)
+      compare(first, second, wanted: wanted)
       return decisions.count < limit && compared < comparisons
     }
     if !isJoined { gaps.add(.joins(OverlapJoin.limit)) }
@@ -84,7 +84,7 @@ struct OverlapSearch {
   }
 
   /// Compares two variants; `first` precedes `second`.
-  private mutating func compare(_ first: Int, _ second: Int, _ wanted: (Int, Int) -> Bool) {
+  private mutating func compare(_ first: Int, _ second: Int, wanted: (Int, Int) -> Bool) {
     let (one, other) = (contest.shapes.tree.shapes[first].route, contest.shapes.tree.shapes[second].route)
     let pair = Pair(one, other)
     guard one != other, contest.routes[one].rank == contest.routes[other].rank, wanted(one, other),
@@ -97,7 +97,7 @@ struct OverlapSearch {
     case .undecided(let reason):
       var search = WitnessSearch(inside: [classes.0, classes.1])
       if case .none = search.run(&languages) { return }
-      return give(reason, first, second)
+      return recordUndecided(reason, first: first, second: second)
     case .outside: break
     }
     var search = CounterexampleSearch()
@@ -111,11 +111,11 @@ struct OverlapSearch {
     }
     switch outcome {
     case .none: return
-    case .undecided(let reason): give(reason, first, second)
+    case .undecided(let reason): recordUndecided(reason, first: first, second: second)
     case .found(let draft):
       switch classes.1.inclusion(in: classes.0, &languages) {
       case .inside: return
-      case .undecided(let reason): return give(reason, first, second)
+      case .undecided(let reason): return recordUndecided(reason, first: first, second: second)
       case .outside: break
       }
       settled.insert(pair)
@@ -130,7 +130,7 @@ struct OverlapSearch {
   }
 
   /// Records that the analysis could not decide whether two variants overlap.
-  private mutating func give(_ reason: UndecidedReason, _ first: Int, _ second: Int) {
+  private mutating func recordUndecided(_ reason: UndecidedReason, first: Int, second: Int) {
     gaps.add(
       UndecidedQuestion(
         kind: .crosses(contest.side(of: second)), route: contest.side(of: first), reason: reason))

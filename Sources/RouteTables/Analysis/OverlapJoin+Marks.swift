@@ -2,25 +2,25 @@ extension OverlapJoin {
   typealias Mark = (mark: UInt32, node: RouteTrie.Number)
 
   /// Joins two marks, which are openings or ports.
-  mutating func join(_ one: Mark, _ other: Mark, _ stage: Stage) {
+  mutating func join(_ lhs: Mark, _ rhs: Mark, stage: Stage) {
     switch stage {
     case .opening:
       let joined = RouteTrie.Mark.opening(.joinedPath)
-      guard one.mark == joined || other.mark == joined else {
-        if one.mark == other.mark { push(one.node, other.node, stage.after(one.mark)) }
+      guard lhs.mark == joined || rhs.mark == joined else {
+        if lhs.mark == rhs.mark { push(lhs.node, rhs.node, stage: stage.after(lhs.mark)) }
         return
       }
-      guard [one.mark, other.mark].contains(RouteTrie.Mark.opening(.host)) else {
-        return push(one.node, other.node, .path)
+      guard [lhs.mark, rhs.mark].contains(RouteTrie.Mark.opening(.host)) else {
+        return push(lhs.node, rhs.node, stage: .path)
       }
       // A joined path reads the host of the other pattern as a segment, so no nodes correspond: pair all variants.
-      pair(tree.shapes(under: one.node), tree.shapes(under: other.node))
+      pair(tree.shapes(under: lhs.node), tree.shapes(under: rhs.node))
     case .port:
-      let (port, others) = (one.mark & ~RouteTrie.Mark.user, other.mark & ~RouteTrie.Mark.user)
-      guard one.mark & RouteTrie.Mark.user == other.mark & RouteTrie.Mark.user,
+      let (port, others) = (lhs.mark & ~RouteTrie.Mark.user, rhs.mark & ~RouteTrie.Mark.user)
+      guard lhs.mark & RouteTrie.Mark.user == rhs.mark & RouteTrie.Mark.user,
         port == others || port == RouteTrie.Mark.anyPort || others == RouteTrie.Mark.anyPort
       else { return }
-      push(one.node, other.node, stage.after(one.mark))
+      push(lhs.node, rhs.node, stage: stage.after(lhs.mark))
     case .scheme, .host, .path, .tail: break
     }
   }
@@ -33,9 +33,9 @@ extension OverlapJoin {
       for scheme in root.afterTexts {
         for (mark, node) in tree.nodes[scheme].marks {
           switch mark {
-          case opening, RouteTrie.Mark.opening(.joinedPath): push(path, node, .path)
+          case opening, RouteTrie.Mark.opening(.joinedPath): push(path, node, stage: .path)
           case RouteTrie.Mark.opening(.host) where opening == rooted:
-            for other in paths(under: node) { push(path, other, .path) }
+            for other in paths(under: node) { push(path, other, stage: .path) }
           default: break
           }
         }

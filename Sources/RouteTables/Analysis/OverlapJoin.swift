@@ -58,19 +58,19 @@ struct OverlapJoin {
     wanted == nil || leads[one] || leads[other]
   }
 
-  /// Calls `take` with each pair until `take` returns `false`; returns `false` if the limit was reached.
-  mutating func run(_ take: (Int, Int) -> Bool) -> Bool {
+  /// Calls `visit` with each pair until `visit` returns `false`; returns `false` if the limit was reached.
+  mutating func run(_ visit: (Int, Int) -> Bool) -> Bool {
     while let pair = stack.popLast() {
       budget -= 1
       if pair.first == pair.second { joinAlone(pair) } else { join(pair) }
-      for group in found where !pairs.forEach(in: group, &budget, take) { return true }
+      for group in found where !pairs.forEach(in: group, &budget, visit) { return true }
       found.removeAll(keepingCapacity: true)
       if isFull { return false }
     }
     return true
   }
 
-  mutating func push(_ first: RouteTrie.Number, _ second: RouteTrie.Number, _ stage: Stage) {
+  mutating func push(_ first: RouteTrie.Number, _ second: RouteTrie.Number, stage: Stage) {
     guard leads(first, second) else { return }
     stack.append(Pair(first: first, second: second, stage: stage))
   }

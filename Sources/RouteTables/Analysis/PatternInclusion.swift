@@ -3,9 +3,12 @@ struct PatternInclusion {
   private let first: (shape: RouteVariant, pattern: RoutePattern)
   private let second: (shape: RouteVariant, pattern: RoutePattern)
 
-  init(_ first: RouteVariant, _ pattern: RoutePattern, _ second: RouteVariant, _ other: RoutePattern) {
-    self.first = (first, pattern)
-    self.second = (second, other)
+  init(
+    _ first: RouteVariant, pattern firstPattern: RoutePattern, _ second: RouteVariant,
+    pattern secondPattern: RoutePattern
+  ) {
+    self.first = (first, firstPattern)
+    self.second = (second, secondPattern)
   }
 
   /// The relation of the first variant's requests to the second's.
@@ -30,7 +33,7 @@ struct PatternInclusion {
 
   /// The comparison with both variants exchanged.
   var reversed: PatternInclusion {
-    PatternInclusion(second.shape, second.pattern, first.shape, first.pattern)
+    PatternInclusion(second.shape, pattern: second.pattern, first.shape, pattern: first.pattern)
   }
 
   /// Returns a request that both variants match; `nil` if there is none or none was found.
@@ -42,8 +45,8 @@ struct PatternInclusion {
 
   private func classes(_ languages: inout LanguageInterner) -> (RequestSet, RequestSet) {
     (
-      RequestSet(first.shape, first.pattern, &languages),
-      RequestSet(second.shape, second.pattern, &languages)
+      RequestSet(first.shape, pattern: first.pattern, &languages),
+      RequestSet(second.shape, pattern: second.pattern, &languages)
     )
   }
 }

@@ -17,7 +17,9 @@ struct PrecedenceOracle {
   /// Returns the number of the variant that wins a request; `nil` if none does, or if the request is invalid.
   func winner(of request: RouteRequest) -> Int? {
     var found = FoundRoute()
-    guard (try? index.find(request.url.utf8.span, request.context, &found)) == true else { return nil }
+    guard (try? index.find(request.url.utf8.span, context: request.context, found: &found)) == true else {
+      return nil
+    }
     return shapes.order[Int(found.shape)]
   }
 
@@ -38,7 +40,7 @@ struct PrecedenceOracle {
   /// cached.
   mutating func requests(of number: Int, _ languages: inout LanguageInterner) -> RequestSet {
     if let known = classes[number] { return known }
-    let requests = RequestSet(shapes.tree.shapes[number], pattern(of: number), &languages)
+    let requests = RequestSet(shapes.tree.shapes[number], pattern: pattern(of: number), &languages)
     classes[number] = requests
     return requests
   }

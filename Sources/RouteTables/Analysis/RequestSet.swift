@@ -17,7 +17,7 @@ struct RequestSet {
   /// The tests of the query, by key.
   let kinds: [[UInt8]: RouteVariant.Test.Kind]
 
-  init(_ shape: RouteVariant, _ pattern: RoutePattern, _ languages: inout LanguageInterner) {
+  init(_ shape: RouteVariant, pattern: RoutePattern, _ languages: inout LanguageInterner) {
     self.shape = shape
     user = shape.shape.user.map { languages.place($0, of: pattern, in: .user) }
     host = ComponentSequence(hostOf: shape.shape, pattern, &languages)

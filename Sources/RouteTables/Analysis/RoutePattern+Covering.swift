@@ -22,7 +22,8 @@ extension RoutePattern {
   private func requests(_ languages: inout LanguageInterner) -> [RequestSet] {
     ((try? PatternExpansion.shapes(of: self)) ?? []).map { variant in
       RequestSet(
-        RouteVariant(variant, of: self, route: 0, index: 0, conditions: [], languages: &languages), self,
+        RouteVariant(variant, of: self, route: 0, index: 0, conditions: [], languages: &languages),
+        pattern: self,
         &languages)
     }
   }

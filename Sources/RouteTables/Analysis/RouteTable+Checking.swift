@@ -77,7 +77,7 @@ private struct DiagnosticSearch {
       }
       switch outcome {
       case .found: return
-      case .undecided(let reason): return give(reason, .wins, shape)
+      case .undecided(let reason): return recordUndecided(reason, kind: .wins, shape: shape)
       case .none:
         blockers.formUnion(search.blockers)
         isEmpty = isEmpty && search.blockers.isEmpty
@@ -121,7 +121,7 @@ private struct DiagnosticSearch {
     }
     guard let shape = shapes.first else { return }
     let name = contest.routes[loser].id
-    if let undecided { return give(undecided, .needsWinsOver(name), shape) }
+    if let undecided { return recordUndecided(undecided, kind: .needsWinsOver(name), shape: shape) }
     if meet, losesOtherwise { return }
     add(meet ? .winsAnyway(over: name) : .nothingToWin(over: name), shape)
   }
@@ -140,7 +140,7 @@ private struct DiagnosticSearch {
     check.findings.append(RouteDiagnostic(kind: kind, route: contest.side(of: shape)))
   }
   /// Records a question that could not be decided.
-  private mutating func give(_ reason: UndecidedReason, _ kind: UndecidedQuestion.Kind, _ shape: Int) {
+  private mutating func recordUndecided(_ reason: UndecidedReason, kind: UndecidedQuestion.Kind, shape: Int) {
     check.gaps.add(UndecidedQuestion(kind: kind, route: contest.side(of: shape), reason: reason))
   }
 }

@@ -1,7 +1,7 @@
 extension WitnessSearch {
   /// Returns the options for host and port; an empty host has no port.
   mutating func hostOptions(
-    _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
+    _ rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
     let hosts = included.filter { $0.scheme != nil }.map(\.host)
     guard !hosts.contains(where: \.mayEndEmpty) else {

@@ -1,9 +1,9 @@
 extension WitnessSearch {
   /// Returns the options for one text; rivals without a matcher for it survive in any case.
   private mutating func textOptions(
-    _ places: [ComponentMatcher], _ rivals: [Int], _ place: (RequestSet) -> ComponentMatcher?,
+    _ places: [ComponentMatcher], rivals: [Int], place: (RequestSet) -> ComponentMatcher?,
     _ languages: inout LanguageInterner,
-    _ option: ([UInt8], [Int]) -> Option
+    option: ([UInt8], [Int]) -> Option
   ) -> [Option]? {
     let others = rivals.map { place(excluded[$0]) }
     let asking = others.indices.filter { others[$0] != nil }
@@ -15,7 +15,7 @@ extension WitnessSearch {
     }
   }
 
-  mutating func pathOptions(_ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner)
+  mutating func pathOptions(_ rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner)
     -> [Option]?
   {
     let rule: SequenceSearch.Rule =
@@ -32,7 +32,7 @@ extension WitnessSearch {
   /// Returns the options for the user, which is present if all sets with a scheme require one.
   ///
   /// Sets of patterns that match under any scheme and host ignore the user.
-  mutating func userOptions(_ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner)
+  mutating func userOptions(_ rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner)
     -> [Option]?
   {
     let users = included.compactMap(\.user)
@@ -41,21 +41,21 @@ extension WitnessSearch {
     }
     guard users.count == included.count(where: { $0.scheme != nil }) else { return [] }
     let others = rivals.filter { excluded[$0].user != nil || excluded[$0].scheme == nil }
-    return textOptions(users, others, \.user, &languages) { text, survivors in
+    return textOptions(users, rivals: others, place: \.user, &languages) { text, survivors in
       var draft = draft
       draft.user = text
       return Option(draft: draft, survivors: survivors)
     }
   }
 
-  mutating func fragmentOptions(_ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner)
+  mutating func fragmentOptions(_ rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner)
     -> [Option]?
   {
     let places = included.compactMap(\.shape.fragment)
     guard !places.isEmpty else {
       return [Option(draft: draft, survivors: rivals.filter { excluded[$0].shape.fragment == nil })]
     }
-    return textOptions(places, rivals, \.shape.fragment, &languages) { text, survivors in
+    return textOptions(places, rivals: rivals, place: \.shape.fragment, &languages) { text, survivors in
       var draft = draft
       draft.fragment = text
       return Option(draft: draft, survivors: survivors)
@@ -64,13 +64,13 @@ extension WitnessSearch {
 
   /// Returns the options for a condition; a missing value counts as the empty text.
   mutating func contextOptions(
-    _ name: String, _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
+    _ name: String, rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
     func place(_ shape: RouteVariant) -> ComponentMatcher? {
       shape.conditions.first { $0.name == name }.map { .language($0.language) }
     }
     let places = included.compactMap { place($0.shape) }
-    return textOptions(places, rivals, { place($0.shape) }, &languages) { text, survivors in
+    return textOptions(places, rivals: rivals, place: { place($0.shape) }, &languages) { text, survivors in
       var draft = draft
       if !text.isEmpty { draft.context[name] = String(decoding: text, as: UTF8.self) }
       return Option(draft: draft, survivors: survivors)

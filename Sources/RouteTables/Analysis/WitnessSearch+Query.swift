@@ -5,10 +5,10 @@ extension WitnessSearch {
   ///
   /// The options are no item, or a first value and further values that violate tests of each value.
   mutating func itemOptions(
-    _ key: [UInt8], _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
+    _ key: [UInt8], rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
-    guard let own = kinds(of: key, included, draft.scheme, &languages),
-      let theirs = kinds(of: key, rivals.map { excluded[$0] }, draft.scheme, &languages)
+    guard let own = kinds(of: key, in: included, scheme: draft.scheme, &languages),
+      let theirs = kinds(of: key, in: rivals.map { excluded[$0] }, scheme: draft.scheme, &languages)
     else { return nil }
     let asked = own.compactMap(\.self)
     let others = zip(rivals, theirs).map { (number: $0, kind: $1) }
@@ -54,7 +54,7 @@ extension WitnessSearch {
   ///
   /// Returns `nil` if an automaton is too large.
   private func kinds(
-    of key: [UInt8], _ classes: [RequestSet], _ scheme: String?, _ languages: inout LanguageInterner
+    of key: [UInt8], in classes: [RequestSet], scheme: String?, _ languages: inout LanguageInterner
   ) -> [Kind?]? {
     var kinds: [Kind?] = []
     for one in classes {

@@ -61,7 +61,9 @@ struct WitnessSearch {
       draft.scheme = schemes.first ?? (form == .rootless ? unnamedScheme : nil)
       let rivals = withoutUnverified(excluded.indices.filter { excluded[$0].admits(form, draft.scheme) })
       lookAtPlus(rivals, draft.scheme)
-      guard let found = settle(components(rivals, form), rivals, draft, &languages) else { continue }
+      guard let found = settle(components(rivals, form), rivals: rivals, draft: draft, &languages) else {
+        continue
+      }
       if isTakenAsSegments(found, languages) || mayBeTakenAsHost(found) {
         give(.hostOrSegment)
       } else if !found.isWithinLimits {
@@ -76,7 +78,7 @@ struct WitnessSearch {
   /// Searches for condition values that satisfy all included sets and no excluded one, for a URL that all sets match.
   mutating func runForContext(_ languages: inout LanguageInterner) -> Outcome {
     let names = conditionNames(of: included + excluded)
-    let found = settle(names, Array(excluded.indices), PartialRequest(), &languages)
+    let found = settle(names, rivals: Array(excluded.indices), draft: PartialRequest(), &languages)
     return found.map { .found($0) } ?? reason.map { .undecided($0) } ?? .none
   }
 
@@ -157,7 +159,7 @@ struct WitnessSearch {
 
   /// Chooses all components so that no rival survives; `nil` if that is impossible or undecided.
   private mutating func settle(
-    _ components: [Component], _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
+    _ components: [Component], rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> PartialRequest? {
     // For each chosen component, its position and the remaining options, best last.
     var trail: [(position: Position, options: [Option])] = []
@@ -167,7 +169,7 @@ struct WitnessSearch {
       let position = Position(chosen: trail.count, rivals: current.survivors)
       var options: [Option] = []
       if trail.count < components.count, !failed.contains(position) {
-        options = ways(components[trail.count], current, &languages)
+        options = sortedOptions(components[trail.count], current: current, &languages)
       }
       trail.append((position, options))
       while let last = trail.last, last.options.isEmpty {
@@ -181,11 +183,12 @@ struct WitnessSearch {
   }
 
   /// Returns the options for a component, sorted so that the one with the fewest survivors is last.
-  private mutating func ways(
-    _ component: Component, _ current: Option, _ languages: inout LanguageInterner
+  private mutating func sortedOptions(
+    _ component: Component, current: Option, _ languages: inout LanguageInterner
   ) -> [Option] {
     budget -= 1 + current.survivors.count
-    let options = budget > 0 ? options(component, current.survivors, current.draft, &languages) : nil
+    let options =
+      budget > 0 ? options(component, rivals: current.survivors, draft: current.draft, &languages) : nil
     guard let options else {
       give(budget > 0 ? .largeTypes : .manyWays)
       return []
@@ -197,15 +200,15 @@ struct WitnessSearch {
 
   /// Returns the options for a component; `nil` if an automaton is too large or the budget is spent.
   private mutating func options(
-    _ component: Component, _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
+    _ component: Component, rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
     switch component {
-    case .user: userOptions(rivals, draft, &languages)
-    case .host: hostOptions(rivals, draft, &languages)
-    case .path: pathOptions(rivals, draft, &languages)
-    case .item(let key): itemOptions(key, rivals, draft, &languages)
-    case .fragment: fragmentOptions(rivals, draft, &languages)
-    case .context(let name): contextOptions(name, rivals, draft, &languages)
+    case .user: userOptions(rivals, draft: draft, &languages)
+    case .host: hostOptions(rivals, draft: draft, &languages)
+    case .path: pathOptions(rivals, draft: draft, &languages)
+    case .item(let key): itemOptions(key, rivals: rivals, draft: draft, &languages)
+    case .fragment: fragmentOptions(rivals, draft: draft, &languages)
+    case .context(let name): contextOptions(name, rivals: rivals, draft: draft, &languages)
     }
   }
 

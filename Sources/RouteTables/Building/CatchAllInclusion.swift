@@ -14,7 +14,7 @@ struct CatchAllInclusion {
   private(set) var equals: [(first: Int, second: Int)] = []
 
   /// Searches `tree`, in which `order` lists the variants by first difference.
-  init(_ tree: RouteTrie, _ order: [Int], _ routes: [RouteRecord]) {
+  init(_ tree: RouteTrie, order: [Int], routes: [RouteRecord]) {
     self.tree = tree
     self.routes = routes
     var places = [Int](repeating: 0, count: order.count)
@@ -82,7 +82,8 @@ struct CatchAllInclusion {
   private mutating func isInside(_ narrower: Int, _ wider: Int) -> Bool {
     let (one, other) = (tree.shapes[narrower], tree.shapes[wider])
     let product = PatternInclusion(
-      one, routes[one.route].patterns[one.pattern], other, routes[other.route].patterns[other.pattern])
+      one, pattern: routes[one.route].patterns[one.pattern], other,
+      pattern: routes[other.route].patterns[other.pattern])
     return product.isFirstInSecond(&tree.languages)
   }
 }

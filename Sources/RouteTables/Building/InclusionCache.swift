@@ -16,7 +16,7 @@ struct InclusionCache {
   }
 
   /// Returns whether the variant `wider` includes the variant `narrower`; `false` if this is undecided.
-  mutating func includes(_ wider: Int, _ narrower: Int, _ languages: inout LanguageInterner) -> Bool {
+  mutating func includes(_ wider: Int, narrower: Int, _ languages: inout LanguageInterner) -> Bool {
     let (scheme, other) = (shapes[wider].shape.scheme, shapes[narrower].shape.scheme)
     guard scheme == nil || scheme == other else { return false }
     let (one, own) = (requests(of: wider, &languages), requests(of: narrower, &languages))
@@ -28,8 +28,8 @@ struct InclusionCache {
   }
 
   /// Returns whether two variants match a common request; `true` if this is undecided.
-  mutating func meet(_ one: Int, _ other: Int, _ languages: inout LanguageInterner) -> Bool {
-    var search = WitnessSearch(inside: [requests(of: one, &languages), requests(of: other, &languages)])
+  mutating func meet(_ first: Int, and second: Int, _ languages: inout LanguageInterner) -> Bool {
+    var search = WitnessSearch(inside: [requests(of: first, &languages), requests(of: second, &languages)])
     if case .none = search.run(&languages) { return false }
     return true
   }
@@ -37,7 +37,7 @@ struct InclusionCache {
   private mutating func requests(of shape: Int, _ languages: inout LanguageInterner) -> RequestSet {
     if let known = classes[shape] { return known }
     let own = shapes[shape]
-    let requests = RequestSet(own, routes[own.route].patterns[own.pattern], &languages)
+    let requests = RequestSet(own, pattern: routes[own.route].patterns[own.pattern], &languages)
     classes[shape] = requests
     return requests
   }

@@ -36,7 +36,7 @@ extension IndexEncoder {
       own.captures = UInt32(truncatingIfNeeded: captureSteps.count)
       own.captureCount = UInt8(truncatingIfNeeded: pattern.captures.count)
       for capture in pattern.captures { captureNames.append(capture.name) }
-      let steps = Self.steps(of: shape.shape, pattern, &tree.languages, keys)
+      let steps = Self.steps(of: shape.shape, pattern: pattern, &tree.languages, keys: keys)
       captureSteps += steps
       if !own.isJoined { (own.segmentCount, own.segments) = Self.segments(steps) }
     }

@@ -23,7 +23,7 @@ struct IndexEncoder {
   var keys: [[UInt8]: UInt32] = [:]
 
   /// Creates an encoder; `order` lists the variants of `tree`, the winner first.
-  init(_ tree: RouteTrie, _ order: [Int], _ routes: [RouteRecord]) {
+  init(_ tree: RouteTrie, order: [Int], routes: [RouteRecord]) {
     self.tree = tree
     self.order = order
     self.routes = routes
@@ -125,7 +125,7 @@ struct IndexEncoder {
       case .literal: continue
       }
       switch branch.kind {
-      case .one: own.append(self.branch(language, next, best))
+      case .one: own.append(self.branch(language, next: next, best: best))
       case .rest: own.append(MatchBranch(kind: .rest, language: language, node: next, best: best))
       case .all: own.append(MatchBranch(kind: .all, language: language, node: next, best: best))
       case .anchor(let length):
@@ -149,7 +149,7 @@ struct IndexEncoder {
   }
 
   /// Returns a branch that accepts one text of a language.
-  private mutating func branch(_ language: UInt32, _ next: UInt32, _ best: UInt32) -> MatchBranch {
+  private mutating func branch(_ language: UInt32, next: UInt32, best: UInt32) -> MatchBranch {
     guard let affixes = tree.languages.affixes[Int(language)] else {
       let isAny = language == UInt32(LanguageInterner.anyText)
       return MatchBranch(kind: isAny ? .any : .one, language: language, node: next, best: best)

@@ -32,7 +32,7 @@ struct PrecedenceOrder {
       (places[one.route], one.pattern, other.shape.segments.count)
         < (places[other.route], other.pattern, one.shape.segments.count)
     }
-    let inclusion = CatchAllInclusion(tree, order, routes)
+    let inclusion = CatchAllInclusion(tree, order: order, routes: routes)
     equals = inclusion.equals
     order = inclusion.applied(to: order)
     let classes = Set(routes.map(\.precedenceClass)).sorted()

@@ -29,7 +29,7 @@ struct RouteConflictSearch {
 
   /// Searches for conflicts; `equals` are pairs of variants that are known to match the same URLs.
   mutating func run(equals: [(first: Int, second: Int)] = []) {
-    for pair in equals { report(.equal, pair.first, pair.second) }
+    for pair in equals { report(.equal, between: pair.first, and: pair.second) }
     for number in tree.nodes.indices {
       if tree.nodes[number].shapes.count > 1 { compare(tree.nodes[number].shapes) }
       if tree.nodes[number].branches.count > 1 { compare(tree.nodes[number].branches) }
@@ -57,14 +57,14 @@ struct RouteConflictSearch {
       var start = 0
       for (place, shape) in sorted.enumerated() {
         if case .none = tree.shapes[sorted[start]].difference(from: tree.shapes[shape], &tree.languages) {
-          for first in sorted[start..<place] { report(.equal, first, shape) }
+          for first in sorted[start..<place] { report(.equal, between: first, and: shape) }
         } else {
           start = place
         }
         for first in sorted[..<place] where budget > 0 {
           budget -= 1
           if case .crossing = tree.shapes[first].difference(from: tree.shapes[shape], &tree.languages) {
-            report(.crossing, first, shape)
+            report(.crossing, between: first, and: shape)
           }
         }
       }
@@ -81,14 +81,14 @@ struct RouteConflictSearch {
         for first in tree.shapes(under: one.node) {
           for second in others where budget > 0 {
             budget -= 1
-            report(.crossing, first, second)
+            report(.crossing, between: first, and: second)
           }
         }
       }
     }
   }
 
-  private mutating func report(_ kind: RouteConflict.Kind, _ first: Int, _ second: Int) {
+  private mutating func report(_ kind: RouteConflict.Kind, between first: Int, and second: Int) {
     let shapes = [tree.shapes[first], tree.shapes[second]].sorted {
       ($0.route, $0.pattern) < ($1.route, $1.pattern)
     }
@@ -102,7 +102,8 @@ struct RouteConflictSearch {
     else { return }
     let patterns = (one.patterns[shapes[0].pattern], other.patterns[shapes[1].pattern])
     guard
-      let witness = PatternInclusion(shapes[0], patterns.0, shapes[1], patterns.1).witness(&tree.languages)
+      let witness = PatternInclusion(shapes[0], pattern: patterns.0, shapes[1], pattern: patterns.1).witness(
+        &tree.languages)
     else {
       return
     }

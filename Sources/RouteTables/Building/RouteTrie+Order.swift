@@ -38,7 +38,7 @@ extension RouteTrie {
     var branches = nodes[number].branches
     if branches.count > 1 {
       var languages = languages
-      branches.sort { Self.precedes($0, $1, &languages) }
+      branches.sort { Self.precedes($0, $1, using: &languages) }
       self.languages = languages
     }
     // The branch for any host comes last, because it is wider than the empty host.
@@ -46,15 +46,16 @@ extension RouteTrie {
     return ways + branches.map(\.node) + [end, open?.node].compactMap { $0 }
   }
 
-  /// Returns whether `one` precedes `other`; of equal languages, a segment precedes a catch-all.
+  /// Returns whether `lhs` precedes `rhs`; of equal languages, a segment precedes a catch-all.
   ///
   /// A catch-all that follows more segments precedes one that follows fewer.
-  private static func precedes(_ one: Branch, _ other: Branch, _ languages: inout LanguageInterner) -> Bool {
-    if one.place != other.place {
-      if languages.precedes(one.place, other.place) { return true }
-      if languages.precedes(other.place, one.place) { return false }
+  private static func precedes(_ lhs: Branch, _ rhs: Branch, using languages: inout LanguageInterner) -> Bool
+  {
+    if lhs.place != rhs.place {
+      if languages.precedes(lhs.place, rhs.place) { return true }
+      if languages.precedes(rhs.place, lhs.place) { return false }
     }
-    return one.kind.order < other.kind.order
+    return lhs.kind.order < rhs.kind.order
   }
 
   private mutating func shapes(at number: Number, _ precedes: (RouteVariant, RouteVariant) -> Bool) -> [Int] {

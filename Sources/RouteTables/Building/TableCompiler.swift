@@ -12,7 +12,7 @@ enum TableCompiler {
     var search = RouteConflictSearch(shapes.tree, routes, settled: shapes.constraints)
     search.run(equals: shapes.equals)
     return Result(
-      index: RouteIndex(shapes.tree, shapes.order, routes), conflicts: search.conflicts,
+      index: RouteIndex(shapes.tree, order: shapes.order, routes: routes), conflicts: search.conflicts,
       setAside: search.setAside)
   }
 

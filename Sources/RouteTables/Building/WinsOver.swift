@@ -47,7 +47,7 @@ struct WinsOver {
     for (winner, loser) in pairs {
       let (firsts, seconds) = (places[winner] ?? [], places[loser] ?? [])
       let isTaken = seconds.allSatisfy { own in
-        firsts.contains { inclusions.includes(order[$0], order[own], &tree.languages) }
+        firsts.contains { inclusions.includes(order[$0], narrower: order[own], &tree.languages) }
       }
       guard !isTaken else {
         throw RouteTableError(
@@ -64,7 +64,7 @@ struct WinsOver {
       where route.rank == routes[denial].rank && !route.overrides && !winners.contains(number) {
         for first in places[denial] ?? [] {
           for second in places[number] ?? []
-          where inclusions.meet(order[first], order[second], &tree.languages) {
+          where inclusions.meet(order[first], and: order[second], &tree.languages) {
             waits.add(first, before: second)
             waiting.insert(number)
           }
@@ -76,7 +76,7 @@ struct WinsOver {
         for other in order.indices.dropFirst(place + 1) where tree.shapes[order[other]].route != loser {
           // A wider overriding route need not follow this one, because the rule's winner has to precede only this one.
           if overridden.contains(loser), routes[tree.shapes[order[other]].route].overrides { continue }
-          if inclusions.includes(order[other], order[place], &tree.languages) {
+          if inclusions.includes(order[other], narrower: order[place], &tree.languages) {
             waits.add(place, before: other)
           }
         }

@@ -56,7 +56,7 @@ struct MergedTables {
     var member = member
     for (place, number) in contest.shapes.order.enumerated() {
       let (shape, pattern) = contest.index.shape(at: place, of: contest.routes, &tree.languages)
-      let requests = RequestSet(shape, pattern, &tree.languages)
+      let requests = RequestSet(shape, pattern: pattern, &tree.languages)
       let key = Key(requests)
       let common = numbers[key] ?? classes.count
       if common == classes.count {

@@ -5,16 +5,18 @@ extension RouteAction {
   ///   - place: returns the position of a capture of this action's route.
   ///   - otherPlace: returns the position of a capture of the other action's route.
   ///   - names: the names of all captures of both routes.
-  func does(
-    _ other: RouteAction, _ place: (String) -> CaptureOffset, _ otherPlace: (String) -> CaptureOffset,
+  func hasSameEffect(
+    as other: RouteAction, offset: (String) -> CaptureOffset, otherOffset: (String) -> CaptureOffset,
     named names: [String]
   ) -> Bool {
     switch (self, other) {
     case (.exec(let own), .exec(let others)):
-      own.count == others.count && zip(own, others).allSatisfy { $0.says($1, place, otherPlace) }
-    case (.rewrite(let own), .rewrite(let other)): own.says(other, place, otherPlace)
+      own.count == others.count
+        && zip(own, others).allSatisfy { $0.hasSameTexts(as: $1, offset: offset, otherOffset: otherOffset) }
+    case (.rewrite(let own), .rewrite(let other)):
+      own.hasSameTexts(as: other, offset: offset, otherOffset: otherOffset)
     // A handler may read every capture.
-    case (.handler, .handler): self == other && Set(names).allSatisfy { place($0) == otherPlace($0) }
+    case (.handler, .handler): self == other && Set(names).allSatisfy { offset($0) == otherOffset($0) }
     default: self == other
     }
   }
@@ -22,8 +24,8 @@ extension RouteAction {
 
 extension ActionTemplate {
   /// Returns whether both templates are always filled with equal texts.
-  fileprivate func says(
-    _ other: ActionTemplate, _ place: (String) -> CaptureOffset, _ otherPlace: (String) -> CaptureOffset
+  fileprivate func hasSameTexts(
+    as other: ActionTemplate, offset: (String) -> CaptureOffset, otherOffset: (String) -> CaptureOffset
   ) -> Bool {
     guard isURL == other.isURL, dropping == other.dropping, elements.count == other.elements.count else {
       return false
@@ -34,7 +36,7 @@ extension ActionTemplate {
       case (.hole(let hole), .hole(let other)):
         guard hole.defaultValue == other.defaultValue else { return false }
         switch (hole.filling, other.filling) {
-        case (.capture(let name), .capture(let otherName)): return place(name) == otherPlace(otherName)
+        case (.capture(let name), .capture(let otherName)): return offset(name) == otherOffset(otherName)
         case (.url, .url), (.source, .source): return true
         default: return false
         }

@@ -33,8 +33,9 @@ extension RouteTable where Action == RouteAction {
   /// ```
   public func diff(from old: RouteTable, limit: Int = RouteDiff.limit) -> RouteDiff {
     diff(from: old, limit) { own, places, other, others in
-      own.does(
-        other, { places.place($0, beside: others) }, { others.place($0, beside: places) },
+      own.hasSameEffect(
+        as: other, offset: { places.place($0, beside: others) },
+        otherOffset: { others.place($0, beside: places) },
         named: places.names + others.names)
     }
   }

@@ -36,15 +36,15 @@ struct TableComparison {
     var wanted = [Bool](repeating: union.isReordered, count: union.classes.count)
     for number in union.classes.indices where !isUnchanged(number, isSame) {
       wanted[number] = true
-      compare(number, number, isSame)
+      compare(number, number, isSame: isSame)
       lookAtAlone(number)
     }
     // Pairs of unchanged variants are skipped if both tables order them equally, because the winner of one table then also wins
     // in the other.
     var join = OverlapJoin(union.tree, wanted: wanted)
     let isJoined = join.run { one, other in
-      compare(one, other, isSame)
-      compare(other, one, isSame)
+      compare(one, other, isSame: isSame)
+      compare(other, one, isSame: isSame)
       return !isFull
     }
     if !isJoined { diff.limits.append(.joins(OverlapJoin.limit)) }
@@ -59,18 +59,19 @@ struct TableComparison {
   /// Returns whether both tables contain a merged variant with the same effect.
   private func isUnchanged(_ number: Int, _ isSame: Same) -> Bool {
     guard let place = union.old.places[number], let newPlace = union.new.places[number] else { return false }
-    return does(old.shapes.order[place], new.shapes.order[newPlace], isSame)
+    return haveSameEffect(old.shapes.order[place], new.shapes.order[newPlace], isSame: isSame)
   }
 
   /// Returns whether a variant of the old table and one of the new table have the same effect.
-  private func does(_ one: Int, _ other: Int, _ isSame: Same) -> Bool {
+  private func haveSameEffect(_ oldShape: Int, _ newShape: Int, isSame: Same) -> Bool {
     isSame(
-      old.shapes.tree.shapes[one].route, old.places(of: one), new.shapes.tree.shapes[other].route,
-      new.places(of: other))
+      old.shapes.tree.shapes[oldShape].route, old.places(of: oldShape),
+      new.shapes.tree.shapes[newShape].route,
+      new.places(of: newShape))
   }
 
   /// Searches for requests that `first` wins in the old table and `second` in the new table.
-  private mutating func compare(_ first: Int, _ second: Int, _ isSame: Same) {
+  private mutating func compare(_ first: Int, _ second: Int, isSame: Same) {
     guard !isFull, let place = union.old.places[first], let newPlace = union.new.places[second] else {
       return
     }
@@ -78,7 +79,7 @@ struct TableComparison {
     if let rival = union.old.places[second], rival < place { return }
     if let rival = union.new.places[first], rival < newPlace { return }
     let (one, other) = (old.shapes.order[place], new.shapes.order[newPlace])
-    guard !does(one, other, isSame) else { return }
+    guard !haveSameEffect(one, other, isSame: isSame) else { return }
     look(Pair(old: first, new: second), RouteDiff.Sides(old.claim(of: one), new.claim(of: other)))
   }
 

@@ -33,16 +33,16 @@ struct DecodedURL {
     self.url = url
     self.parts = parts
     scheme = url.foldedScheme
-    labels = (parts.authority?.labels ?? []).map { Piece($0, .host, url) }
-    user = parts.authority?.user.map { Piece($0, .path, url) }
-    segments = parts.segments.map { Piece($0, .path, url) }
-    joinedSegments = parts.joinedSegments.map { Piece($0, .path, url) }
-    fragment = parts.fragment.map { Piece($0, .path, url) }
-    items = Self.items(parts.query, parts.queryForm, url)
-    literalItems = parts.queryForm == .path ? items : Self.items(parts.query, .path, url)
+    labels = (parts.authority?.labels ?? []).map { Piece($0, form: .host, in: url) }
+    user = parts.authority?.user.map { Piece($0, form: .path, in: url) }
+    segments = parts.segments.map { Piece($0, form: .path, in: url) }
+    joinedSegments = parts.joinedSegments.map { Piece($0, form: .path, in: url) }
+    fragment = parts.fragment.map { Piece($0, form: .path, in: url) }
+    items = Self.items(parts.query, form: parts.queryForm, in: url)
+    literalItems = parts.queryForm == .path ? items : Self.items(parts.query, form: .path, in: url)
   }
 
-  private static func items(_ query: URLSlice?, _ form: Normalization, _ url: String) -> [Item] {
+  private static func items(_ query: URLSlice?, form: Normalization, in url: String) -> [Item] {
     guard let query else { return [] }
     var items: [Item] = []
     var cursor = QueryCursor(query)
@@ -50,7 +50,7 @@ struct DecodedURL {
       let value = item.value ?? item.noValue
       items.append(
         Item(
-          key: Piece(item.key, form, url), value: Piece(value, form, url),
+          key: Piece(item.key, form: form, in: url), value: Piece(value, form: form, in: url),
           range: item.key.range.lowerBound..<value.range.upperBound))
     }
     return items
@@ -87,7 +87,7 @@ struct DecodedURL {
 }
 
 extension DecodedURL.Piece {
-  init(_ text: URLSlice, _ form: Normalization, _ url: String) {
+  init(_ text: URLSlice, form: Normalization, in url: String) {
     self.init(text: form.decode(text, of: url.utf8.span), range: text.range)
   }
 }

@@ -27,10 +27,10 @@ struct ExplanationSearch {
   private var meant: [String: Bool] = [:]
 
   /// The maximum number of mismatches of a near miss.
-  static let mostMisses = 2
+  static let maxMismatches = 2
 
   init(
-    _ reading: DecodedURL, _ routes: RouteRecords, _ index: RouteIndex, _ context: [String: String],
+    _ reading: DecodedURL, routes: RouteRecords, index: RouteIndex, context: [String: String],
     winner: Int?, hiding hidden: SecretMask
   ) {
     self.reading = reading
@@ -38,7 +38,7 @@ struct ExplanationSearch {
     self.index = index
     self.context = context
     self.winner = winner
-    var mask = SecretMask(reading, routes, index)
+    var mask = SecretMask(reading, routes: routes, index: index)
     mask.formUnion(hidden)
     self.mask = mask
   }
@@ -75,16 +75,17 @@ struct ExplanationSearch {
     let number = index.route(of: shape)
     guard !isDone.contains(number) else { return }
     let route = routes[number]
-    let mostMisses = isBehindWinner(shape) ? 0 : Self.mostMisses
+    let maxMismatches = isBehindWinner(shape) ? 0 : Self.maxMismatches
     let fit = PatternComparison(
-      reading, route.patterns[index.pattern(of: shape)], index.forms[shape], route.conditions, context,
-      mostMisses: mostMisses)
+      reading, pattern: route.patterns[index.pattern(of: shape)], form: index.forms[shape],
+      conditions: route.conditions, context: context,
+      maxMismatches: maxMismatches)
     note(fit)
     if fit.mismatchCount == 0 {
       isDone.insert(number)
       near[number] = nil
       matching.append(Candidate(shape: shape, fit: fit))
-    } else if fit.mismatchCount <= mostMisses, fit.isAtPath || fit.mismatches.count == 1,
+    } else if fit.mismatchCount <= maxMismatches, fit.isAtPath || fit.mismatches.count == 1,
       near[number].map({ fit.mismatchCount < $0.fit.mismatchCount }) ?? true
     {
       near[number] = Candidate(shape: shape, fit: fit)

@@ -3,9 +3,9 @@ extension PatternComparison {
   mutating func compareOpening() {
     guard let scheme = form.scheme else { return compareAnyOpening() }
     guard let own = reading.scheme, let range = reading.parts.scheme?.range else {
-      return miss(.scheme, nil, .known(.literal(scheme)))
+      return addMismatch(at: .scheme, range: nil, expected: .known(.literal(scheme)))
     }
-    if own != scheme { miss(.scheme, range, .known(.literal(scheme))) }
+    if own != scheme { addMismatch(at: .scheme, range: range, expected: .known(.literal(scheme))) }
     let isFitting = form.opening.fits(reading)
     switch form.opening {
     case .host: isFitting ? compareAuthority() : missOpening(.host)
@@ -25,7 +25,7 @@ extension PatternComparison {
 
   private mutating func missOpening(_ expected: ExpectedComponent) {
     // The number of other mismatches is unknown; count two, for the slashes and at least one shifted component.
-    miss(.opening, reading.slashes, .known(expected), count: 2)
+    addMismatch(at: .opening, range: reading.slashes, expected: .known(expected), count: 2)
   }
 
   private mutating func compareAuthority() {
@@ -35,7 +35,7 @@ extension PatternComparison {
     // The port follows the host and its colon.
     let start = (reading.host?.upperBound ?? 0) + 1
     let end = reading.parts.authority?.port == nil ? start : endOfDigits(from: start)
-    miss(.port, start < end ? start..<end : nil, .known(.port(port)))
+    addMismatch(at: .port, range: start < end ? start..<end : nil, expected: .known(.port(port)))
   }
 
   private func endOfDigits(from start: Int) -> Int {
@@ -48,9 +48,9 @@ extension PatternComparison {
   private mutating func compareUser() {
     switch (form.user, reading.user) {
     case (nil, nil): break
-    case (nil, let user?): miss(.user, user.range, .known(.nothing))
-    case (let part?, nil): miss(.user, nil, .part(.user), part: part)
-    case (let part?, let user?): compare(part, user, .user, .user)
+    case (nil, let user?): addMismatch(at: .user, range: user.range, expected: .known(.nothing))
+    case (let part?, nil): addMismatch(at: .user, range: nil, expected: .part(.user), part: part)
+    case (let part?, let user?): compare(part, with: user, at: .user, in: .user)
     }
   }
 
@@ -61,25 +61,27 @@ extension PatternComparison {
     // Labels are compared from right to left, as hosts are matched.
     for (place, part) in form.labels.reversed().enumerated() where place < labels.count {
       let number = labels.count - 1 - place
-      compare(part, labels[number], .label(number + 1), .host)
+      compare(part, with: labels[number], at: .label(number + 1), in: .host)
     }
     if labels.count < least {
       let part = form.labels.prefix(max(0, least - labels.count)).last
-      return miss(.host, reading.host, .end(missing: part ?? PatternPart()), count: least - labels.count)
+      return addMismatch(
+        at: .host, range: reading.host, expected: .end(missing: part ?? PatternPart()),
+        count: least - labels.count)
     }
     let others = labels.dropLast(form.labels.count)
     guard let rest = form.hostRest else {
       guard let first = others.first, let last = others.last else { return }
       let range = first.range.lowerBound..<last.range.upperBound
-      return miss(.host, range, .end(missing: nil), count: others.count)
+      return addMismatch(at: .host, range: range, expected: .end(missing: nil), count: others.count)
     }
     // `*` matches any host; a catch-all requires labels that are not empty.
     guard !rest.mayBeEmpty else { return }
     for (index, label) in others.enumerated() {
       if let number = rest.capture {
-        compare(PatternPart(pieces: [.capture(number)]), label, .label(index + 1), .host)
+        compare(PatternPart(pieces: [.capture(number)]), with: label, at: .label(index + 1), in: .host)
       } else if label.text.isEmpty {
-        miss(.label(index + 1), label.range, .known(.present))
+        addMismatch(at: .label(index + 1), range: label.range, expected: .known(.present))
       }
     }
   }

@@ -1,7 +1,7 @@
 /// A comparison of a URL with one variant: the mismatches and the ranges of the captures.
 ///
 /// The variant matches if and only if there are no mismatches. The comparison stops early, so `mismatchCount` is exact only
-/// up to `mostMisses`.
+/// up to `maxMismatches`.
 struct PatternComparison {
   /// A component that does not match.
   struct Mismatch {
@@ -31,7 +31,7 @@ struct PatternComparison {
   let reading: DecodedURL
   let pattern: RoutePattern
   let form: PatternVariant
-  private let mostMisses: Int
+  private let maxMismatches: Int
 
   private(set) var mismatches: [Mismatch] = []
   /// The number of mismatches; each missing or additional segment or label counts as one.
@@ -41,13 +41,13 @@ struct PatternComparison {
   private(set) var isAtPath = false
 
   init(
-    _ reading: DecodedURL, _ pattern: RoutePattern, _ form: PatternVariant, _ conditions: [RouteCondition],
-    _ context: [String: String], mostMisses: Int
+    _ reading: DecodedURL, pattern: RoutePattern, form: PatternVariant, conditions: [RouteCondition],
+    context: [String: String], maxMismatches: Int
   ) {
     self.reading = reading
     self.pattern = pattern
     self.form = form
-    self.mostMisses = mostMisses
+    self.maxMismatches = maxMismatches
     compareOpening()
     isAtPath = mismatchCount == 0
     // With other slashes after the scheme, all later components are shifted, so that a comparison is meaningless.
@@ -56,17 +56,17 @@ struct PatternComparison {
     if isNear { compareQuery() }
     if isNear { compareFragment() }
     for condition in conditions where isNear && !condition.language.contains(context[condition.name] ?? "") {
-      miss(.request(condition.name), nil, .condition(condition))
+      addMismatch(at: .request(condition.name), range: nil, expected: .condition(condition))
     }
   }
 
   /// Indicates whether the slashes after the scheme do not match; then no later component was compared.
   var opensOtherwise: Bool { mismatches.last?.place == .opening }
 
-  private var isNear: Bool { mismatchCount <= mostMisses }
+  private var isNear: Bool { mismatchCount <= maxMismatches }
 
-  mutating func miss(
-    _ place: URLComponent, _ range: Range<Int>?, _ expected: Expected, part: PatternPart? = nil,
+  mutating func addMismatch(
+    at place: URLComponent, range: Range<Int>?, expected: Expected, part: PatternPart? = nil,
     count: Int = 1
   ) {
     mismatchCount += count
@@ -75,11 +75,11 @@ struct PatternComparison {
 
   /// Compares a part with a component of the URL, and records the range of its captures.
   mutating func compare(
-    _ part: PatternPart, _ piece: DecodedURL.Piece, _ place: URLComponent, _ component: PatternComponent
+    _ part: PatternPart, with piece: DecodedURL.Piece, at place: URLComponent, in component: PatternComponent
   ) {
     hold(part, piece.range)
-    guard !pattern.takes(part, piece.text, component) else { return }
-    miss(place, piece.range, .part(component), part: part)
+    guard !pattern.takes(part, piece.text, in: component) else { return }
+    addMismatch(at: place, range: piece.range, expected: .part(component), part: part)
   }
 
   mutating func hold(_ part: PatternPart, _ range: Range<Int>) { hold(part.captures, range) }
@@ -97,22 +97,23 @@ struct PatternComparison {
       let own = items.filter { $0.key.text == item.key }
       let place = URLComponent.query(String(decoding: item.key, as: UTF8.self))
       switch item.test {
-      case .present: if own.isEmpty { miss(place, nil, .known(.present)) }
-      case .absent: if let first = own.first { miss(place, first.range, .known(.nothing)) }
-      case .value(let part): compare(part, own, place)
+      case .present: if own.isEmpty { addMismatch(at: place, range: nil, expected: .known(.present)) }
+      case .absent:
+        if let first = own.first { addMismatch(at: place, range: first.range, expected: .known(.nothing)) }
+      case .value(let part): compare(part, with: own, at: place)
       }
     }
   }
 
-  private mutating func compare(_ part: PatternPart, _ items: [DecodedURL.Item], _ place: URLComponent) {
+  private mutating func compare(_ part: PatternPart, with items: [DecodedURL.Item], at place: URLComponent) {
     let isList = part.wholeCapture.map { pattern.captures[$0].extent == .list } ?? false
     let counting = isList ? items[...] : items.prefix(1)
     if pattern.isOptional(part) { return counting.forEach { hold(part, $0.value.range) } }
-    if items.isEmpty { return miss(place, nil, .part(.query), part: part) }
+    if items.isEmpty { return addMismatch(at: place, range: nil, expected: .part(.query), part: part) }
     for item in counting {
       hold(part, item.value.range)
-      guard !pattern.takes(part, item.value.text, .query) else { continue }
-      return miss(place, item.value.range, .part(.query), part: part)
+      guard !pattern.takes(part, item.value.text, in: .query) else { continue }
+      return addMismatch(at: place, range: item.value.range, expected: .part(.query), part: part)
     }
   }
 
@@ -122,14 +123,16 @@ struct PatternComparison {
       if let fragment = reading.fragment { hold(part, fragment.range) }
       return
     }
-    guard let fragment = reading.fragment else { return miss(.fragment, nil, .part(.fragment), part: part) }
-    compare(part, fragment, .fragment, .fragment)
+    guard let fragment = reading.fragment else {
+      return addMismatch(at: .fragment, range: nil, expected: .part(.fragment), part: part)
+    }
+    compare(part, with: fragment, at: .fragment, in: .fragment)
   }
 }
 
 extension RoutePattern {
   /// Returns whether a part matches a complete text in normal form.
-  func takes(_ part: PatternPart, _ text: [UInt8], _ component: PatternComponent) -> Bool {
+  func takes(_ part: PatternPart, _ text: [UInt8], in component: PatternComponent) -> Bool {
     if let literal = part.literal {
       guard component == .path, options.ignoresCase else { return literal == text }
       return literal.map(\.foldedASCII) == text.map(\.foldedASCII)

@@ -30,7 +30,8 @@ extension RouteTable {
   ) throws(RouteTableError) -> RouteExplanation {
     let found = try find(url, when: context)
     var search = ExplanationSearch(
-      try DecodedURL(url), RouteRecords(self), storage.index, context, winner: found.map { Int($0.shape) },
+      try DecodedURL(url), routes: RouteRecords(self), index: storage.index, context: context,
+      winner: found.map { Int($0.shape) },
       hiding: hidden)
     search.run()
     return search.explanation(limit: max(0, limit)) { suggestion in

@@ -23,14 +23,15 @@ struct RuleSearch {
     let (two, otherPattern) = index.shape(at: second, of: routes, &languages)
     let (shapes, patterns) = ((one, two), (pattern, otherPattern))
     let steps = (
-      ComparisonSteps(shapes.0.shape, patterns.0, &languages),
-      ComparisonSteps(shapes.1.shape, patterns.1, &languages)
+      ComparisonSteps(shapes.0.shape, pattern: patterns.0, &languages),
+      ComparisonSteps(shapes.1.shape, pattern: patterns.1, &languages)
     )
-    let place = ComparisonSteps.difference(steps.0, steps.1, &languages)
+    let place = ComparisonSteps.difference(between: steps.0, and: steps.1, &languages)
     let beyond =
-      place == nil ? shapes.0.firstDifference(from: shapes.1, patterns, (own, other), &languages) : nil
+      place == nil
+      ? shapes.0.firstDifference(from: shapes.1, patterns: patterns, records: (own, other), &languages) : nil
     if place == nil, beyond == nil { return .owners }
-    let product = PatternInclusion(shapes.0, patterns.0, shapes.1, patterns.1)
+    let product = PatternInclusion(shapes.0, pattern: patterns.0, shapes.1, pattern: patterns.1)
     let inclusion = product.inclusion(&languages)
     if inclusion == .inside { return .narrower }
     guard let difference = place.map({ $0.isInOrder ? $0.difference : nil }) ?? beyond else {
@@ -62,7 +63,7 @@ extension RouteVariant {
   ///
   /// `self` must be the variant that precedes the other.
   fileprivate func firstDifference(
-    from other: RouteVariant, _ patterns: (RoutePattern, RoutePattern), _ words: (RouteRecord, RouteRecord),
+    from other: RouteVariant, patterns: (RoutePattern, RoutePattern), records: (RouteRecord, RouteRecord),
     _ languages: inout LanguageInterner
   ) -> FirstDifference? {
     let isCrossing: Bool
@@ -97,7 +98,7 @@ extension RouteVariant {
     }
     for (own, others) in zip(conditions, other.conditions) where own.language != others.language {
       return .place(
-        .request(own.name), first: words.0.wording(of: own.name), second: words.1.wording(of: own.name),
+        .request(own.name), first: records.0.wording(of: own.name), second: records.1.wording(of: own.name),
         isCrossing: isCrossing)
     }
     return .literalPlus

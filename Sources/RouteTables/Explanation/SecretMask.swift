@@ -30,8 +30,9 @@ public struct SecretMask: Hashable, Sendable {
   }
 
   /// Creates the mask of a URL for the routes of a table.
-  init(_ reading: DecodedURL, _ routes: RouteRecords, _ index: RouteIndex) {
-    guard index.hasSecrets, let meant = Self.routeMeant(by: reading.scheme, routes, index) else {
+  init(_ reading: DecodedURL, routes: RouteRecords, index: RouteIndex) {
+    guard index.hasSecrets, let meant = Self.routeMeant(by: reading.scheme, routes: routes, index: index)
+    else {
       route = nil
       return
     }
@@ -42,8 +43,9 @@ public struct SecretMask: Hashable, Sendable {
       let pattern = route.patterns[index.pattern(of: place)]
       form.removeWrittenTexts(of: pattern, from: &unwritten)
       guard !route.secretCaptures.isEmpty else { continue }
-      let most = ExplanationSearch.mostMisses
-      let fit = PatternComparison(reading, pattern, form, [], [:], mostMisses: most)
+      let most = ExplanationSearch.maxMismatches
+      let fit = PatternComparison(
+        reading, pattern: pattern, form: form, conditions: [], context: [:], maxMismatches: most)
       guard fit.mismatchCount <= most else { continue }
       for range in fit.ranges(of: route.secretCaptures) { taken.insert(range) }
     }
@@ -52,7 +54,7 @@ public struct SecretMask: Hashable, Sendable {
   }
 
   /// Returns the first route with secret captures that may be intended by a URL with this scheme; `nil` if there is none.
-  private static func routeMeant(by scheme: String?, _ routes: RouteRecords, _ index: RouteIndex) -> Int? {
+  private static func routeMeant(by scheme: String?, routes: RouteRecords, index: RouteIndex) -> Int? {
     // Without a scheme, or with one that no route has, any route may be intended.
     let own = scheme.flatMap { scheme in
       index.stretches.contains { ($0.scheme ?? scheme) == scheme } ? scheme : nil
@@ -99,7 +101,7 @@ extension RouteTable {
   ///
   /// Throws the error of `match` if the text is not a URL.
   public func secretMask(of url: String) throws(RouteTableError) -> SecretMask {
-    SecretMask(try DecodedURL(url), RouteRecords(self), storage.index)
+    SecretMask(try DecodedURL(url), routes: RouteRecords(self), index: storage.index)
   }
 }
 

@@ -23,7 +23,7 @@ extension RouteTable {
     guard routes[number].generates else { throw .notGenerated(id) }
     let arguments = try RouteArguments(values, of: pattern)
     do throws(RouteGenerationError) {
-      return try proven(URLGeneration(pattern, arguments), number, context)
+      return try proven(URLGeneration(pattern, arguments), route: number, when: context)
     } catch {
       // With its defaults written, the URL may be parsed as intended or be won by this route. If a trailing slash is ignored,
       // one more slash preserves an empty segment before it.
@@ -33,7 +33,7 @@ extension RouteTable {
         }
       }
       for other in others.dropFirst() {
-        if let url = try? proven(other, number, context) { return url }
+        if let url = try? proven(other, route: number, when: context) { return url }
       }
       throw error
     }
@@ -53,13 +53,15 @@ extension RouteTable {
   }
 
   private func proven(
-    _ generation: URLGeneration, _ number: Int, _ context: [String: String]?
+    _ generation: URLGeneration, route number: Int, when context: [String: String]?
   ) throws(RouteGenerationError) -> String {
     let arguments = generation.arguments
     let url = try generation.url()
     let found: Found
     // No single argument causes these errors: too long, too many segments, a host that is parsed as an address.
-    do { found = try find(url, number, context) } catch { throw .unrepresentable(arguments.largest) }
+    do { found = try find(url, route: number, when: context) } catch {
+      throw .unrepresentable(arguments.largest)
+    }
     switch found {
     case .own(let match): try check(match, arguments)
     case .other(let other): throw .taken(by: routes[other].id, always: isShadowed(number, by: other))
@@ -70,7 +72,7 @@ extension RouteTable {
 
   /// Returns the winner of a URL in a context; without a context, this route if it wins for any request.
   private func find(
-    _ url: String, _ number: Int, _ context: [String: String]?
+    _ url: String, route number: Int, when context: [String: String]?
   ) throws(RouteTableError) -> Found {
     if let context {
       guard let match = try match(url, when: context) else { return .nothing }

@@ -20,7 +20,8 @@ extension RouteTable {
       let (shape, pattern) = index.shape(at: form, of: records, &languages)
       return others[..<before].contains { other in
         let (wider, widerPattern) = index.shape(at: other, of: records, &languages)
-        return PatternInclusion(shape, pattern, wider, widerPattern).isFirstInSecond(&languages)
+        return PatternInclusion(shape, pattern: pattern, wider, pattern: widerPattern).isFirstInSecond(
+          &languages)
       }
     }
   }

@@ -55,7 +55,7 @@ extension RouteType {
   }
 
   private init(_ name: String, hosts: HostRange) {
-    self.init(name, hosts.text, .text)
+    self.init(name, language: hosts.text, conversion: .text)
     self.hosts = hosts
   }
 

@@ -20,9 +20,9 @@ struct CaptureReader {
 
   private mutating func read(_ parts: ParsedURL) {
     if let authority = parts.authority, form.opening == .host {
-      if let user = form.user, let text = authority.user { read(user, text, .path, folds: false) }
+      if let user = form.user, let text = authority.user { read(user, text, form: .path, folds: false) }
       let labels = authority.labels.suffix(form.labels.count)
-      for (part, text) in zip(form.labels, labels) { read(part, text, .host, folds: false) }
+      for (part, text) in zip(form.labels, labels) { read(part, text, form: .host, folds: false) }
       if let number = form.hostCapture {
         slots[number] = .part(
           authority.labels.map { Normalization.host.string($0, in: url) }.joined(separator: "."))
@@ -34,13 +34,13 @@ struct CaptureReader {
     readPath(form.opening == .joinedPath ? parts.joinedSegments : parts.segments)
     let queryForm = pattern.options.plus == .literal ? .path : parts.queryForm
     for item in pattern.query {
-      if let value = item.value { readQuery(item.key, value, queryForm, parts.query) }
+      if let value = item.value { readQuery(item.key, part: value, form: queryForm, query: parts.query) }
     }
     if let part = pattern.fragment, let text = parts.fragment {
       if let number = part.wholeCapture {
-        read(number, text, .path)
+        read(number, text, form: .path)
       } else {
-        read(part, text, .path, folds: false)
+        read(part, text, form: .path, folds: false)
       }
     }
   }
@@ -48,10 +48,10 @@ struct CaptureReader {
   private mutating func readPath(_ segments: [URLSlice]) {
     let path = form.path(of: pattern)
     let folds = pattern.options.ignoresCase
-    for (part, text) in zip(path.prefix, segments) { read(part, text, .path, folds: folds) }
+    for (part, text) in zip(path.prefix, segments) { read(part, text, form: .path, folds: folds) }
     guard let rest = path.rest else { return }
     for (part, text) in zip(path.suffix.reversed(), segments.reversed()) {
-      read(part, text, .path, folds: folds)
+      read(part, text, form: .path, folds: folds)
     }
     let middle = segments.dropFirst(path.prefix.count).dropLast(path.suffix.count)
     guard let second = path.secondRest else {
@@ -62,8 +62,8 @@ struct CaptureReader {
     while start + path.anchor.count < middle.endIndex {
       let own = middle[start...].prefix(path.anchor.count)
       let tail = middle[(start + path.anchor.count)...]
-      if zip(path.anchor, own).allSatisfy({ takes($0, $1, folds) }),
-        tail.allSatisfy({ takes(second, $0, .path) })
+      if zip(path.anchor, own).allSatisfy({ takes($0, $1, folds: folds) }),
+        tail.allSatisfy({ takes(second, $0, form: .path) })
       {
         break
       }
@@ -71,30 +71,30 @@ struct CaptureReader {
     }
     guard start + path.anchor.count < middle.endIndex else { return }
     slots[rest] = .texts(Array(middle[..<start]), .path, joiner: "/")
-    for (part, text) in zip(path.anchor, middle[start...]) { read(part, text, .path, folds: folds) }
+    for (part, text) in zip(path.anchor, middle[start...]) { read(part, text, form: .path, folds: folds) }
     slots[second] = .texts(Array(middle[(start + path.anchor.count)...]), .path, joiner: "/")
   }
 
-  private func takes(_ part: PatternPart, _ text: URLSlice, _ folds: Bool) -> Bool {
+  private func takes(_ part: PatternPart, _ text: URLSlice, folds: Bool) -> Bool {
     if let literal = part.literal {
       let own = Normalization.path.decode(text, of: url.utf8.span)
       return folds ? own.map(\.foldedASCII) == literal.map(\.foldedASCII) : own == literal
     }
-    if let number = part.wholeCapture { return !text.isEmpty && takes(number, text, .path) }
+    if let number = part.wholeCapture { return !text.isEmpty && takes(number, text, form: .path) }
     let language = (try? pattern.language(of: part, in: .path)) ?? nil
     return language.map { Normalization.path.takes(text, of: url.utf8.span, in: $0) } ?? false
   }
 
-  private func takes(_ capture: Int, _ text: URLSlice, _ form: Normalization) -> Bool {
+  private func takes(_ capture: Int, _ text: URLSlice, form: Normalization) -> Bool {
     form.takes(text, of: url.utf8.span, in: pattern.captures[capture].type.language)
   }
 
   /// Reads an optional value, which is absent if its text does not belong to the type of the capture.
-  private mutating func read(_ capture: Int, _ text: URLSlice, _ form: Normalization) {
-    if takes(capture, text, form) { slots[capture] = .text(text, form) }
+  private mutating func read(_ capture: Int, _ text: URLSlice, form: Normalization) {
+    if takes(capture, text, form: form) { slots[capture] = .text(text, form) }
   }
 
-  private mutating func read(_ part: PatternPart, _ text: URLSlice, _ form: Normalization, folds: Bool) {
+  private mutating func read(_ part: PatternPart, _ text: URLSlice, form: Normalization, folds: Bool) {
     if let number = part.wholeCapture {
       slots[number] = .text(text, form)
     } else if !part.captures.isEmpty {
@@ -104,7 +104,7 @@ struct CaptureReader {
   }
 
   private mutating func readQuery(
-    _ key: [UInt8], _ part: PatternPart, _ form: Normalization, _ query: URLSlice?
+    _ key: [UInt8], part: PatternPart, form: Normalization, query: URLSlice?
   ) {
     var cursor = query.map { QueryCursor($0) }
     var texts: [URLSlice] = []
@@ -112,9 +112,9 @@ struct CaptureReader {
       if form.equals(item.key, of: url.utf8.span, key) { texts.append(item.value ?? item.noValue) }
     }
     guard let first = texts.first else { return }
-    guard let number = part.wholeCapture else { return read(part, first, form, folds: false) }
-    guard pattern.captures[number].extent == .list else { return read(number, first, form) }
-    texts.removeAll { !takes(number, $0, form) }
+    guard let number = part.wholeCapture else { return read(part, first, form: form, folds: false) }
+    guard pattern.captures[number].extent == .list else { return read(number, first, form: form) }
+    texts.removeAll { !takes(number, $0, form: form) }
     if !texts.isEmpty { slots[number] = .texts(texts, form, joiner: nil) }
   }
 }

@@ -25,8 +25,8 @@ struct CaptureStep: BitwiseCopyable {
 extension IndexEncoder {
   /// Returns the locations of the captures in a variant, in the order of `pattern.captures`.
   static func steps(
-    of shape: PatternVariant, _ pattern: RoutePattern, _ languages: inout LanguageInterner,
-    _ keys: [[UInt8]: UInt32]
+    of shape: PatternVariant, pattern: RoutePattern, _ languages: inout LanguageInterner,
+    keys: [[UInt8]: UInt32]
   ) -> [CaptureStep] {
     var steps = [CaptureStep](repeating: CaptureStep(), count: pattern.captures.count)
     guard !steps.isEmpty else { return [] }
@@ -71,7 +71,7 @@ extension IndexEncoder {
 extension RouteIndexView {
   /// Writes the winning route and the ranges of its first captures to `found`.
   @inline(__always)
-  func tellCaptures(_ labelCount: Int, _ walk: inout MatchState, _ found: UnsafeMutablePointer<FoundRoute>) {
+  func writeCaptures(labelCount: Int, _ walk: inout MatchState, to found: UnsafeMutablePointer<FoundRoute>) {
     let shape = shapes + Int(walk.best)
     found.pointee.shape = walk.best
     found.pointee.route = shape.pointee.route
@@ -85,13 +85,15 @@ extension RouteIndexView {
       numbers &>>= 8
       place &+= 1
     }
-    if place < Int(shape.pointee.captureCount) { tellOthers(place, labelCount, &walk, found, ranges) }
+    if place < Int(shape.pointee.captureCount) {
+      writeOtherCaptures(from: place, labelCount: labelCount, &walk, to: found, ranges: ranges)
+    }
   }
 
   @inline(never)
-  private func tellOthers(
-    _ first: Int, _ labelCount: Int, _ walk: inout MatchState, _ found: UnsafeMutablePointer<FoundRoute>,
-    _ ranges: UnsafeMutablePointer<UInt64>
+  private func writeOtherCaptures(
+    from first: Int, labelCount: Int, _ walk: inout MatchState, to found: UnsafeMutablePointer<FoundRoute>,
+    ranges: UnsafeMutablePointer<UInt64>
   ) {
     found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
     let shape = shapes + Int(walk.best)
@@ -99,7 +101,7 @@ extension RouteIndexView {
     let end = min(Int(shape.pointee.captureCount), FoundRoute.reported)
     var place = first
     while place < end {
-      ranges[place] = capture(steps + place, shape.pointee.isJoined, labelCount, &walk)
+      ranges[place] = capture(steps + place, isJoined: shape.pointee.isJoined, labelCount: labelCount, &walk)
       place &+= 1
     }
   }
@@ -109,7 +111,7 @@ extension RouteIndexView {
 
   @inline(__always)
   private func capture(
-    _ step: UnsafePointer<CaptureStep>, _ isJoined: Bool, _ labelCount: Int, _ walk: inout MatchState
+    _ step: UnsafePointer<CaptureStep>, isJoined: Bool, labelCount: Int, _ walk: inout MatchState
   ) -> UInt64 {
     switch step.pointee.kind {
     case .label: return walk.tokens[labelCount &- 1 &- Int(step.pointee.number)].range
@@ -117,19 +119,23 @@ extension RouteIndexView {
     case .lastSegment where !isJoined:
       return walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.pointee.number)].range
     case .query:
-      return value(step, walk.query.first(step.pointee.number, walk.url, self), walk.query.form, walk.url)
-    case .fragment: return value(step, walk.query.fragment.map { $0..<walk.url.count }, .path, walk.url)
+      return value(
+        step, range: walk.query.first(step.pointee.number, of: walk.url, index: self), form: walk.query.form,
+        of: walk.url)
+    case .fragment:
+      return value(step, range: walk.query.fragment.map { $0..<walk.url.count }, form: .path, of: walk.url)
     case .elsewhere, .segment, .lastSegment: return FoundRoute.elsewhere
     }
   }
 
   @inline(__always)
   private func value(
-    _ step: UnsafePointer<CaptureStep>, _ range: Range<Int>?, _ form: Normalization, _ url: URLBytes
+    _ step: UnsafePointer<CaptureStep>, range: Range<Int>?, form: Normalization, of url: URLBytes
   ) -> UInt64 {
     guard let range else { return FoundRoute.absent }
     if step.pointee.isOptional, step.pointee.language != 0,
-      !takes(range.lowerBound, range.upperBound, of: url, form, step.pointee.language)
+      !takes(
+        from: range.lowerBound, to: range.upperBound, of: url, form: form, language: step.pointee.language)
     {
       return FoundRoute.absent
     }

@@ -21,29 +21,29 @@ extension RouteIndexView {
   /// small.
   @inline(__always)
   func best(
-    _ scan: inout URLTokenizer, _ room: MatchScratch, _ context: MatchState.Context,
-    _ found: UnsafeMutablePointer<FoundRoute>
+    _ scan: inout URLTokenizer, scratch: MatchScratch, context: MatchState.Context,
+    found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
     var walk = MatchState(
-      url: scan.url, tokens: room.tokens, first: scan.labelCount, count: scan.segmentCount,
-      pending: room.pending, query: QueryScan(scan, room, keysHavePlus: header.pointee.keysHavePlus),
+      url: scan.url, tokens: scratch.tokens, first: scan.labelCount, count: scan.segmentCount,
+      pending: scratch.pending, query: QueryScan(scan, scratch, keysHavePlus: header.pointee.keysHavePlus),
       context: context)
     if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return RouteIndex.full }
     let bare = scan.opening == 3 ? header.pointee.opaquePaths : header.pointee.barePaths
     if bare != 0 { walkPath(bare, &walk) }
-    if walk.best != RouteIndex.none { tellCaptures(scan.labelCount, &walk, found) }
+    if walk.best != RouteIndex.none { writeCaptures(labelCount: scan.labelCount, &walk, to: found) }
     return walk.query.isFull ? RouteIndex.full : walk.best
   }
 
   /// Matches everything after the scheme; returns `false` if the token buffer is too small.
   @inline(__always)
   private func walkScheme(_ scan: inout URLTokenizer, _ walk: inout MatchState) -> Bool {
-    let scheme = node(after: header.pointee.root, scan.scheme, walk.url, .host)
+    let scheme = node(after: header.pointee.root, scan.scheme, of: walk.url, form: .host)
     guard scheme != 0 else { return true }
     let opening = node(after: scheme, mark: scan.opening)
     if opening != 0 {
       if scan.opening == 1 {
-        walkHost(opening, scan.labelCount, &scan, &walk)
+        walkHost(from: opening, left: scan.labelCount, &scan, &walk)
       } else {
         walkPath(opening, &walk)
       }
@@ -64,15 +64,16 @@ extension RouteIndexView {
   }
 
   /// Matches the host labels from right to left; `left` is the number of labels not matched yet.
-  private func walkHost(_ number: UInt32, _ left: Int, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+  private func walkHost(from number: UInt32, left: Int, _ scan: inout URLTokenizer, _ walk: inout MatchState)
+  {
     let node = node(number).pointee
     guard node.best < walk.best else { return }
     if left == 0 {
       walkEnd(of: number, &scan, &walk)
     } else {
       let token = walk.tokens[left &- 1]
-      let next = self.node(after: number, token, walk.url, .host)
-      if next != 0 { walkHost(next, left &- 1, &scan, &walk) }
+      let next = self.node(after: number, token, of: walk.url, form: .host)
+      if next != 0 { walkHost(from: next, left: left &- 1, &scan, &walk) }
       if node.branchCount == 0 { return }
     }
     for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
@@ -80,10 +81,12 @@ extension RouteIndexView {
       if branch.best >= walk.best { return }
       switch branch.kind {
       case .any, .one, .affixes, .affixesOne:
-        guard left > 0, takes(branch, walk.tokens[left &- 1], walk.url, .host) else { continue }
-        walkHost(branch.node, left &- 1, &scan, &walk)
+        guard left > 0, takes(branch, walk.tokens[left &- 1], of: walk.url, form: .host) else { continue }
+        walkHost(from: branch.node, left: left &- 1, &scan, &walk)
       case .rest, .all:
-        guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else {
+        guard left > 0 || branch.kind == .all,
+          takesAll(branch.language, walk.tokens, count: left, of: walk.url)
+        else {
           continue
         }
         walkEnd(of: branch.node, &scan, &walk)
@@ -93,12 +96,14 @@ extension RouteIndexView {
   }
 
   private func takesAll(
-    _ language: UInt32, _ tokens: UnsafeMutablePointer<MatchToken>, _ count: Int, _ url: URLBytes
+    _ language: UInt32, _ tokens: UnsafeMutablePointer<MatchToken>, count: Int, of url: URLBytes
   ) -> Bool {
     if language == 0 { return true }
     for index in 0..<count {
       let token = tokens[index]
-      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) {
+      if language == 1
+        ? token.isEmpty : !takes(from: token.start, to: token.end, of: url, form: .host, language: language)
+      {
         return false
       }
     }
@@ -109,45 +114,46 @@ extension RouteIndexView {
   @inline(never)
   private func walkEnd(of host: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
     let number = node(after: host, mark: RouteTrie.Mark.hostEnd)
-    if number != 0 { walkPort(number, &scan, &walk) }
+    if number != 0 { walkPort(from: number, &scan, &walk) }
   }
 
   @inline(__always)
-  private func walkPort(_ number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+  private func walkPort(from number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
     let own = node(after: number, mark: scan.port)
-    if own != 0 { walkUser(own, &scan, &walk) }
+    if own != 0 { walkUser(from: own, &scan, &walk) }
     // A node with one literal edge has no other edges.
     if own != 0, node(number).pointee.mask == 0 { return }
     let any = node(after: number, mark: RouteTrie.Mark.anyPort | (scan.port & RouteTrie.Mark.user))
-    if any != 0 { walkUser(any, &scan, &walk) }
+    if any != 0 { walkUser(from: any, &scan, &walk) }
   }
 
   @inline(__always)
-  private func walkUser(_ number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+  private func walkUser(from number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
     guard scan.port >= RouteTrie.Mark.user else { return walkPath(number, &walk) }
-    walkAfterUser(number, &scan, &walk)
+    walkAfterUser(from: number, &scan, &walk)
   }
 
   @inline(never)
-  private func walkAfterUser(_ number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
-    let next = node(after: number, scan.user, walk.url, .path)
+  private func walkAfterUser(from number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+    let next = node(after: number, scan.user, of: walk.url, form: .path)
     if next != 0 { walkPath(next, &walk) }
     let node = node(number).pointee
     for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
       let branch = branches[index]
-      if takes(branch, scan.user, walk.url, .path) { walkPath(branch.node, &walk) }
+      if takes(branch, scan.user, of: walk.url, form: .path) { walkPath(branch.node, &walk) }
     }
   }
 
   /// Returns whether a branch accepts one text.
   @inline(__always)
-  func takes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: Normalization) -> Bool {
+  func takes(_ branch: MatchBranch, _ token: MatchToken, of url: URLBytes, form: Normalization) -> Bool {
     switch branch.kind {
     case .any: !token.isEmpty
-    case .one: takes(token.start, token.end, of: url, form, branch.language)
-    case .affixes: hasAffixes(branch, token, url, form)
+    case .one: takes(from: token.start, to: token.end, of: url, form: form, language: branch.language)
+    case .affixes: hasAffixes(branch, token, of: url, form: form)
     case .affixesOne:
-      hasAffixes(branch, token, url, form) && takes(token.start, token.end, of: url, form, branch.language)
+      hasAffixes(branch, token, of: url, form: form)
+        && takes(from: token.start, to: token.end, of: url, form: form, language: branch.language)
     case .folded, .rest, .all, .anchor: false
     }
   }

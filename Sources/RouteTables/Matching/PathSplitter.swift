@@ -73,7 +73,7 @@ struct PathSplitter {
   @inline(never)
   private func long(from begin: Int) -> (key: SegmentKey, length: Int) {
     let place = ByteSearch(UInt8(ascii: "/")).place(in: bytes, from: begin &+ 16, to: end)
-    return (SegmentKey.key(bytes, begin, place, limit: limit), place &- begin)
+    return (SegmentKey.key(bytes, from: begin, to: place, limit: limit), place &- begin)
   }
 
   /// Returns the top bit of each byte that is a slash; every byte must be ASCII.

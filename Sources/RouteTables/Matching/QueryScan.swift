@@ -70,7 +70,7 @@ struct QueryScan {
 
   /// Returns the range of the first value of a key; `nil` if the query does not contain the key.
   @inline(__always)
-  mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing RouteIndexView) -> Range<Int>? {
+  mutating func first(_ key: UInt32, of url: URLBytes, index: borrowing RouteIndexView) -> Range<Int>? {
     guard hasQuery else { return nil }
     if !isRead {
       isRead = true
@@ -99,17 +99,17 @@ struct QueryScan {
       guard length < next else { return readRest(from: position, url, index) }
       let end = next < 16 ? position &+ next : endOfItem(from: position &+ 16, url)
       var number = index.node(after: index.header.pointee.keys, window.first(length))
-      if number == 0 { number = decodedKey(position..<(position &+ length), url, index) }
-      if number != 0 { keep(number, position &+ length &+ 1, end) }
+      if number == 0 { number = decodedKey(position..<(position &+ length), of: url, index: index) }
+      if number != 0 { store(number, from: position &+ length &+ 1, to: end) }
       position = end &+ 1
     }
   }
 
   /// Returns the number of a key that contains `+`; 0 if the key has no `+` or no route names it.
   @inline(never)
-  private func decodedKey(_ range: Range<Int>, _ url: URLBytes, _ index: borrowing RouteIndexView) -> UInt32 {
+  private func decodedKey(_ range: Range<Int>, of url: URLBytes, index: borrowing RouteIndexView) -> UInt32 {
     let plus = ByteSearch(UInt8(ascii: "+")).place(in: url.base, from: range.lowerBound, to: range.upperBound)
-    return plus < range.upperBound ? index.key(range, url, form) : 0
+    return plus < range.upperBound ? index.key(range, of: url, form: form) : 0
   }
 
   @inline(never)
@@ -121,14 +121,14 @@ struct QueryScan {
   private mutating func readRest(from start: Int, _ url: URLBytes, _ index: borrowing RouteIndexView) {
     var cursor = ItemCursor(start..<range.upperBound)
     while let item = cursor.next(url) {
-      let number = index.key(item.key, url, form)
-      if number != 0 { keep(number, item.value.lowerBound, item.value.upperBound) }
+      let number = index.key(item.key, of: url, form: form)
+      if number != 0 { store(number, from: item.value.lowerBound, to: item.value.upperBound) }
     }
   }
 
   /// Stores the value of a key unless an earlier item has the key.
   @inline(__always)
-  private mutating func keep(_ key: UInt32, _ start: Int, _ end: Int) {
+  private mutating func store(_ key: UInt32, from start: Int, to end: Int) {
     for place in 0..<Int(count) where items[place].key == key { return }
     guard count < capacity else {
       isFull = true

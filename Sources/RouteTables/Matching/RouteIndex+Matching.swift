@@ -23,14 +23,14 @@ extension RouteIndex {
   /// Throws the error of `ParsedURL` if the URL cannot be read.
   @usableFromInline
   func find(
-    _ bytes: borrowing Span<UInt8>, _ context: [String: String], _ found: inout FoundRoute
+    _ bytes: borrowing Span<UInt8>, context: [String: String], found: inout FoundRoute
   ) throws(RouteTableError) -> Bool {
     let shape = withUnsafePointer(to: context) { context in
       withUnsafeMutablePointer(to: &found) { found in
         bytes.withUnsafeBufferPointer { buffer -> UInt32 in
           guard let base = buffer.baseAddress, buffer.count > 0 else { return Self.invalid }
           let url = URLBytes(base: base, count: buffer.count)
-          return withView({ $0.find(url, context, found) }, orElse: Self.invalid)
+          return withView({ $0.find(url, context: context, found: found) }, orElse: Self.invalid)
         }
       }
     }
@@ -64,7 +64,7 @@ extension RouteIndexView {
   private static let short = 4
 
   @inline(__always)
-  func find(_ url: URLBytes, _ context: MatchState.Context, _ found: UnsafeMutablePointer<FoundRoute>)
+  func find(_ url: URLBytes, context: MatchState.Context, found: UnsafeMutablePointer<FoundRoute>)
     -> UInt32
   {
     let bytes = Self.tokens * 24 + (Self.short + Self.straightWays) * 8 + Self.items * 16
@@ -85,13 +85,13 @@ extension RouteIndexView {
             url: url, tokens: tokens, count: outcome.count, pending: pending, query: QueryScan(room),
             context: context)
           walkPath(header.pointee.barePaths, &walk)
-          if walk.best != RouteIndex.none { tellCaptures(0, &walk, found) }
+          if walk.best != RouteIndex.none { writeCaptures(labelCount: 0, &walk, to: found) }
           return walk.best
         }
       }
-      return findURL(url, room, context, found)
+      return findURL(url, scratch: room, context: context, found: found)
     }
-    return shape == RouteIndex.full ? findLong(url, context, found) : shape
+    return shape == RouteIndex.full ? findLong(url, context: context, found: found) : shape
   }
 
   /// Returns a splitter of a bare path that contains only ordinary bytes.
@@ -115,23 +115,23 @@ extension RouteIndexView {
   /// Matches a URL, first on the fast path for plain URLs.
   @inline(never)
   private func findURL(
-    _ url: URLBytes, _ room: MatchScratch, _ context: MatchState.Context,
-    _ found: UnsafeMutablePointer<FoundRoute>
+    _ url: URLBytes, scratch: MatchScratch, context: MatchState.Context,
+    found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
-    let shape = findPlain(url, room, context, found)
-    return shape == RouteIndex.unread ? find(url, room, context, found) : shape
+    let shape = findPlain(url, scratch: scratch, context: context, found: found)
+    return shape == RouteIndex.unread ? find(url, scratch: scratch, context: context, found: found) : shape
   }
 
   @inline(never)
   private func find(
-    _ url: URLBytes, _ room: MatchScratch, _ context: MatchState.Context,
-    _ found: UnsafeMutablePointer<FoundRoute>
+    _ url: URLBytes, scratch: MatchScratch, context: MatchState.Context,
+    found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
-    var scan = URLTokenizer(url, room)
+    var scan = URLTokenizer(url, scratch)
     switch scan.read() {
     case .invalid: return RouteIndex.invalid
     case .full: return RouteIndex.full
-    case .read: return best(&scan, room, context, found)
+    case .read: return best(&scan, scratch: scratch, context: context, found: found)
     }
   }
 
@@ -139,7 +139,7 @@ extension RouteIndexView {
   /// URL.
   @inline(never)
   private func findLong(
-    _ url: URLBytes, _ context: MatchState.Context, _ found: UnsafeMutablePointer<FoundRoute>
+    _ url: URLBytes, context: MatchState.Context, found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
     let empty = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
     var tokens = InlineArray<2176, MatchToken>(repeating: empty)
@@ -153,7 +153,7 @@ extension RouteIndexView {
           tokens: tokens.assumingMemoryBound(to: MatchToken.self), tokenCount: 2176,
           items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: RouteLimits.queryItems,
           pending: (items + 4096).assumingMemoryBound(to: UInt64.self))
-        return find(url, room, context, found)
+        return find(url, scratch: room, context: context, found: found)
       }
     }
   }

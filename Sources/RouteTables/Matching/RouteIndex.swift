@@ -19,8 +19,8 @@ final class RouteIndex: Sendable {
   /// The largest number of nodes that one segment of a URL is compared with: `W` in the documented cost.
   let width: Int
 
-  init(_ tree: RouteTrie, _ order: [Int], _ routes: [RouteRecord]) {
-    var layout = IndexEncoder(tree, order, routes)
+  init(_ tree: RouteTrie, order: [Int], routes: [RouteRecord]) {
+    var layout = IndexEncoder(tree, order: order, routes: routes)
     layout.run()
     memory = layout.memory
     captureNames = layout.captureNames

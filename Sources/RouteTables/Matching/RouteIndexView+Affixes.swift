@@ -1,8 +1,7 @@
 extension RouteIndexView {
   /// Returns whether a text has the prefix and the suffix of a branch, and a byte between them if the branch requires one.
   @inline(never)
-  func hasAffixes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: Normalization) -> Bool
-  {
+  func hasAffixes(_ branch: MatchBranch, _ token: MatchToken, of url: URLBytes, form: Normalization) -> Bool {
     let start = pool + Int(branch.affixes)
     let raw = UnsafeRawPointer(start)
     let firstCount = Int(UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self)))

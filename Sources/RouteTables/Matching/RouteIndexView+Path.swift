@@ -3,7 +3,7 @@ extension RouteIndexView {
   @inline(__always)
   func walkPath(_ number: UInt32, _ walk: inout MatchState) {
     guard node(number).pointee.best < walk.best else { return }
-    if !walkStraight(number, &walk) { walkSegments(number, 0, &walk) }
+    if !walkStraight(number, &walk) { walkSegments(number, from: 0, &walk) }
   }
 
   /// Matches the segments from index `from` on.
@@ -11,7 +11,7 @@ extension RouteIndexView {
   /// Skips a node whose variants cannot beat the best one so far. Follows a single edge in the loop instead of a recursive
   /// call.
   @inline(never)
-  private func walkSegments(_ start: UInt32, _ from: Int, _ walk: inout MatchState) {
+  private func walkSegments(_ start: UInt32, from: Int, _ walk: inout MatchState) {
     var number = start
     var index = from
     while true {
@@ -19,32 +19,38 @@ extension RouteIndexView {
       guard node.best < walk.best else { return }
       guard index < walk.count else { return finish(number, &walk) }
       let token = walk.tokens[walk.first &+ index]
-      let next = self.node(after: number, token, walk.url, .path)
+      let next = self.node(after: number, token, of: walk.url, form: .path)
       index &+= 1
       if node.branchCount == 0 {
         guard next != 0 else { return }
         number = next
         continue
       }
-      if next != 0 { walkSegments(next, index, &walk) }
-      guard node.special != MatchNode.several else { return walkBranches(node, token, index &- 1, &walk) }
+      if next != 0 { walkSegments(next, from: index, &walk) }
+      guard node.special != MatchNode.several else {
+        return walkBranches(node, token: token, index: index &- 1, &walk)
+      }
       guard !token.isEmpty else { return }
       number = node.special
     }
   }
 
-  private func walkBranches(_ node: MatchNode, _ token: MatchToken, _ index: Int, _ walk: inout MatchState) {
+  private func walkBranches(_ node: MatchNode, token: MatchToken, index: Int, _ walk: inout MatchState) {
     for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
       let branch = branches[place]
       if branch.best >= walk.best { return }
       switch branch.kind {
       case .any, .one, .affixes, .affixesOne:
-        if takes(branch, token, walk.url, .path) { walkSegments(branch.node, index &+ 1, &walk) }
+        if takes(branch, token, of: walk.url, form: .path) {
+          walkSegments(branch.node, from: index &+ 1, &walk)
+        }
       case .folded:
-        let next = folded(branch, token, &walk)
-        if next != 0 { walkSegments(next, index &+ 1, &walk) }
+        let next = folded(branch, token: token, &walk)
+        if next != 0 { walkSegments(next, from: index &+ 1, &walk) }
       case .rest:
-        walkEnd(branch.node, index, walk.count, firstOutside(branch.language, from: index, &walk), &walk)
+        walkEnd(
+          branch.node, start: index, end: walk.count,
+          outside: firstOutside(branch.language, from: index, &walk), &walk)
       case .all, .anchor: continue
       }
     }
@@ -78,11 +84,11 @@ extension RouteIndexView {
 
   /// Returns the node after the lower-case form of the text; 0 if there is none.
   @inline(never)
-  private func folded(_ branch: MatchBranch, _ token: MatchToken, _ walk: inout MatchState) -> UInt32 {
+  private func folded(_ branch: MatchBranch, token: MatchToken, _ walk: inout MatchState) -> UInt32 {
     let form = Normalization.foldedPath
-    let key = walk.url.key(token.start, token.end, form)
+    let key = walk.url.key(from: token.start, to: token.end, form: form)
     let copy = MatchToken(key: key, start: token.start, end: token.end, isWritten: false)
-    return node(after: branch.node, copy, walk.url, form)
+    return node(after: branch.node, copy, of: walk.url, form: form)
   }
 
   /// Returns the index of the first segment that a language does not accept; the number of segments if it accepts all.
@@ -96,30 +102,34 @@ extension RouteIndexView {
   private func takes(_ language: UInt32, at index: Int, _ walk: inout MatchState) -> Bool {
     if language == 0 { return true }
     let token = walk.tokens[walk.first &+ index]
-    return language == 1 ? !token.isEmpty : takes(token.start, token.end, of: walk.url, .path, language)
+    return language == 1
+      ? !token.isEmpty
+      : takes(from: token.start, to: token.end, of: walk.url, form: .path, language: language)
   }
 
   /// Matches the segments after a catch-all, from the end of the path backwards.
   ///
   /// The catch-all begins at `start`, the segments matched so far begin at `end`, and the catch-all must end at or before
   /// `outside`.
-  private func walkEnd(_ number: UInt32, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout MatchState) {
+  private func walkEnd(_ number: UInt32, start: Int, end: Int, outside: Int, _ walk: inout MatchState) {
     let node = node(number).pointee
     guard node.best < walk.best, start < end else { return }
     if start &+ 1 < end {
       let token = walk.tokens[walk.first &+ end &- 1]
-      let next = self.node(after: number, token, walk.url, .path)
-      if next != 0 { walkEnd(next, start, end &- 1, outside, &walk) }
+      let next = self.node(after: number, token, of: walk.url, form: .path)
+      if next != 0 { walkEnd(next, start: start, end: end &- 1, outside: outside, &walk) }
       for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
         let branch = branches[place]
         if branch.best >= walk.best { break }
         switch branch.kind {
         case .any, .one, .affixes, .affixesOne:
-          if takes(branch, token, walk.url, .path) { walkEnd(branch.node, start, end &- 1, outside, &walk) }
+          if takes(branch, token, of: walk.url, form: .path) {
+            walkEnd(branch.node, start: start, end: end &- 1, outside: outside, &walk)
+          }
         case .folded:
-          let next = folded(branch, token, &walk)
-          if next != 0 { walkEnd(next, start, end &- 1, outside, &walk) }
-        case .anchor: walkAnchors(branch, start, end, outside, &walk)
+          let next = folded(branch, token: token, &walk)
+          if next != 0 { walkEnd(next, start: start, end: end &- 1, outside: outside, &walk) }
+        case .anchor: walkAnchors(branch, start: start, end: end, outside: outside, &walk)
         case .rest, .all: continue
         }
       }
@@ -129,7 +139,7 @@ extension RouteIndexView {
 
   /// Matches the segments between two catch-alls at each possible index.
   private func walkAnchors(
-    _ branch: MatchBranch, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout MatchState
+    _ branch: MatchBranch, start: Int, end: Int, outside: Int, _ walk: inout MatchState
   ) {
     let length = Int(branch.length)
     // The second catch-all needs at least one segment, and begins after the last segment that its type does not accept.
@@ -143,25 +153,25 @@ extension RouteIndexView {
     guard earliest <= latest else { return }
     for index in earliest...latest {
       if branch.best >= walk.best { return }
-      walkAnchor(branch.node, index, index &+ length, &walk)
+      walkAnchor(branch.node, index: index, end: index &+ length, &walk)
     }
   }
 
-  private func walkAnchor(_ number: UInt32, _ index: Int, _ end: Int, _ walk: inout MatchState) {
+  private func walkAnchor(_ number: UInt32, index: Int, end: Int, _ walk: inout MatchState) {
     let node = node(number).pointee
     guard node.best < walk.best else { return }
     guard index < end else { return finish(number, &walk) }
     let token = walk.tokens[walk.first &+ index]
-    let next = self.node(after: number, token, walk.url, .path)
-    if next != 0 { walkAnchor(next, index &+ 1, end, &walk) }
+    let next = self.node(after: number, token, of: walk.url, form: .path)
+    if next != 0 { walkAnchor(next, index: index &+ 1, end: end, &walk) }
     for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
       let branch = branches[place]
       if branch.best >= walk.best { return }
       if branch.kind == .folded {
-        let next = folded(branch, token, &walk)
-        if next != 0 { walkAnchor(next, index &+ 1, end, &walk) }
-      } else if takes(branch, token, walk.url, .path) {
-        walkAnchor(branch.node, index &+ 1, end, &walk)
+        let next = folded(branch, token: token, &walk)
+        if next != 0 { walkAnchor(next, index: index &+ 1, end: end, &walk) }
+      } else if takes(branch, token, of: walk.url, form: .path) {
+        walkAnchor(branch.node, index: index &+ 1, end: end, &walk)
       }
     }
   }

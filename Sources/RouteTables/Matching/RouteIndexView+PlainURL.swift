@@ -5,8 +5,8 @@ extension RouteIndexView {
   /// literal ones.
   @inline(never)
   func findPlain(
-    _ url: URLBytes, _ room: MatchScratch, _ context: MatchState.Context,
-    _ found: UnsafeMutablePointer<FoundRoute>
+    _ url: URLBytes, scratch: MatchScratch, context: MatchState.Context,
+    found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
     guard url.count >= 16, url.count <= RouteLimits.bytes else { return RouteIndex.unread }
     let scheme = SegmentKey(low: SegmentKey.load(url.base, 0), high: SegmentKey.load(url.base, 8))
@@ -22,7 +22,7 @@ extension RouteIndexView {
       return RouteIndex.unread
     }
     let authority = url.textToSlash(from: colon &+ 3)
-    let paths = node(after: node(schemeNode).pointee.special, authority, url, .host)
+    let paths = node(after: node(schemeNode).pointee.special, authority, of: url, form: .host)
     // A text in the table is plain, so that an authority found there is plain too.
     guard paths != 0, url.base[authority.end &- 1] != 0, let ends = URLPrescan.ends(url, from: authority.end),
       ends.path >= 16,
@@ -30,15 +30,16 @@ extension RouteIndexView {
     else { return RouteIndex.unread }
     let cutter = PathSplitter(bytes: url.base, end: ends.path, limit: ends.path)
     let outcome = cutter.cut(
-      from: min(authority.end &+ 1, ends.path), into: room.tokens, room: room.tokenCount)
+      from: min(authority.end &+ 1, ends.path), into: scratch.tokens, room: scratch.tokenCount)
     guard !outcome.isFull, !outcome.hasDots else { return RouteIndex.unread }
     var walk = MatchState(
-      url: url, tokens: room.tokens, count: outcome.count, pending: room.pending,
-      query: QueryScan(plain: url, ends, room, keysHavePlus: header.pointee.keysHavePlus), context: context)
+      url: url, tokens: scratch.tokens, count: outcome.count, pending: scratch.pending,
+      query: QueryScan(plain: url, ends, scratch, keysHavePlus: header.pointee.keysHavePlus), context: context
+    )
     walkPath(paths, &walk)
     if header.pointee.barePaths != 0 { walkPath(header.pointee.barePaths, &walk) }
     if walk.query.isFull { return RouteIndex.unread }
-    if walk.best != RouteIndex.none { tellCaptures(0, &walk, found) }
+    if walk.best != RouteIndex.none { writeCaptures(labelCount: 0, &walk, to: found) }
     return walk.best
   }
 }

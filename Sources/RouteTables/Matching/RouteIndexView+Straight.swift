@@ -22,7 +22,7 @@ extension RouteIndexView {
         let special = node.pointee.special
         if special != 0 {
           if special == MatchNode.several {
-            guard push(node, token, end, &depth, &walk) else { break }
+            guard push(node, token: token, end: end, depth: &depth, &walk) else { break }
           } else if !token.pointee.isEmpty {
             if next == 0 {
               next = special
@@ -84,7 +84,7 @@ extension RouteIndexView {
   private func isText(
     _ edge: UnsafePointer<MatchEdge>, of token: UnsafePointer<MatchToken>, _ walk: inout MatchState
   ) -> Bool {
-    edge.pointee.text == 0 || equals(token.pointee, of: walk.url, .path, edge.pointee.text)
+    edge.pointee.text == 0 || equals(token.pointee, of: walk.url, form: .path, text: edge.pointee.text)
   }
 
   /// Pushes the branches that accept the segment, the best variants on top.
@@ -92,8 +92,8 @@ extension RouteIndexView {
   /// Returns `false` if a branch needs more than one segment, or if the stack is full.
   @inline(never)
   private func push(
-    _ node: UnsafePointer<MatchNode>, _ token: UnsafePointer<MatchToken>, _ end: UnsafePointer<MatchToken>,
-    _ depth: inout Int, _ walk: inout MatchState
+    _ node: UnsafePointer<MatchNode>, token: UnsafePointer<MatchToken>, end: UnsafePointer<MatchToken>,
+    depth: inout Int, _ walk: inout MatchState
   ) -> Bool {
     let first = Int(node.pointee.branches)
     var place = first &+ Int(node.pointee.branchCount)
@@ -101,7 +101,7 @@ extension RouteIndexView {
       place &-= 1
       let branch = branches[place]
       guard branch.kind.takesOne, depth < Self.straightWays else { return false }
-      guard takes(branch, token.pointee, walk.url, .path) else { continue }
+      guard takes(branch, token.pointee, of: walk.url, form: .path) else { continue }
       walk.pending[depth] = Self.way(branch.node, end - token &- 1)
       depth &+= 1
     }

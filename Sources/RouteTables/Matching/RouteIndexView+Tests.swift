@@ -1,17 +1,18 @@
 extension RouteIndexView {
   /// Returns the number of a query key that a route names; 0 for other keys.
   @inline(__always)
-  func key(_ range: Range<Int>, _ url: URLBytes, _ form: Normalization) -> UInt32 {
+  func key(_ range: Range<Int>, of url: URLBytes, form: Normalization) -> UInt32 {
     let (start, end) = (range.lowerBound, range.upperBound)
     if url.count >= 16, end &- start <= SegmentKey.longest {
-      let key = SegmentKey.key(url.base, start, end, limit: url.count)
+      let key = SegmentKey.key(url.base, from: start, to: end, limit: url.count)
       if !ByteSearch(UInt8(ascii: "%"), UInt8(ascii: "+")).isIn(key) {
         let token = MatchToken(key: key, start: start, end: end, isWritten: true)
-        return node(after: header.pointee.keys, token, url, form)
+        return node(after: header.pointee.keys, token, of: url, form: form)
       }
     }
-    let token = MatchToken(key: url.key(start, end, form), start: start, end: end, isWritten: false)
-    return node(after: header.pointee.keys, token, url, form)
+    let token = MatchToken(
+      key: url.key(from: start, to: end, form: form), start: start, end: end, isWritten: false)
+    return node(after: header.pointee.keys, token, of: url, form: form)
   }
 
   /// Returns whether the request fulfils all requirements of a variant beyond its path.
@@ -21,20 +22,21 @@ extension RouteIndexView {
     var test = tests + Int(shape.pointee.tests)
     let end = test + Int(shape.pointee.testCount)
     while test < end {
-      guard passes(test, shape, &walk) else { return false }
+      guard passes(test, shape: shape, &walk) else { return false }
       test += 1
     }
     if shape.pointee.hasFragment {
       guard let fragment = walk.query.fragment,
-        passes(test, fragment..<walk.url.count, walk.url, .path)
+        passes(test, value: fragment..<walk.url.count, of: walk.url, form: .path)
       else { return false }
       test += 1
     }
-    return shape.pointee.conditionCount == 0 || holdConditions(test, Int(shape.pointee.conditionCount), walk)
+    return shape.pointee.conditionCount == 0
+      || holdConditions(test, count: Int(shape.pointee.conditionCount), walk)
   }
 
   @inline(never)
-  private func holdConditions(_ first: UnsafePointer<MatchTest>, _ count: Int, _ walk: MatchState) -> Bool {
+  private func holdConditions(_ first: UnsafePointer<MatchTest>, count: Int, _ walk: MatchState) -> Bool {
     for test in UnsafeBufferPointer(start: first, count: count) {
       let text = walk.context.pointee[index.conditions[Int(test.key)]] ?? ""
       guard index.conditionLanguages[Int(test.value)]?.contains(text) == true else { return false }
@@ -44,36 +46,42 @@ extension RouteIndexView {
 
   @inline(__always)
   private func passes(
-    _ test: UnsafePointer<MatchTest>, _ shape: UnsafePointer<MatchVariant>, _ walk: inout MatchState
+    _ test: UnsafePointer<MatchTest>, shape: UnsafePointer<MatchVariant>, _ walk: inout MatchState
   ) -> Bool {
-    if test.pointee.kind == .each || shape.pointee.hasLiteralPlus { return passesItems(test, shape, walk) }
-    guard let value = walk.query.first(test.pointee.key, walk.url, self) else {
+    if test.pointee.kind == .each || shape.pointee.hasLiteralPlus {
+      return passesItems(test, shape: shape, walk)
+    }
+    guard let value = walk.query.first(test.pointee.key, of: walk.url, index: self) else {
       return test.pointee.kind == .absent
     }
-    return passes(test, value, walk.url, walk.query.form)
+    return passes(test, value: value, of: walk.url, form: walk.query.form)
   }
 
   /// Returns whether a test passes that has to read each item of the query.
   @inline(never)
   private func passesItems(
-    _ test: UnsafePointer<MatchTest>, _ shape: UnsafePointer<MatchVariant>, _ walk: MatchState
+    _ test: UnsafePointer<MatchTest>, shape: UnsafePointer<MatchVariant>, _ walk: MatchState
   ) -> Bool {
     let form = shape.pointee.hasLiteralPlus ? Normalization.path : walk.query.form
     var cursor = walk.query.cursor()
     var isThere = false
     while let item = cursor.next(walk.url) {
-      guard key(item.key, walk.url, form) == test.pointee.key else { continue }
-      guard test.pointee.kind == .each else { return passes(test, item.value, walk.url, form) }
+      guard key(item.key, of: walk.url, form: form) == test.pointee.key else { continue }
+      guard test.pointee.kind == .each else {
+        return passes(test, value: item.value, of: walk.url, form: form)
+      }
       isThere = true
       let (start, end) = (item.value.lowerBound, item.value.upperBound)
-      guard takes(start, end, of: walk.url, form, test.pointee.value) else { return false }
+      guard takes(from: start, to: end, of: walk.url, form: form, language: test.pointee.value) else {
+        return false
+      }
     }
     return isThere || test.pointee.kind == .absent
   }
 
   @inline(__always)
   private func passes(
-    _ test: UnsafePointer<MatchTest>, _ value: Range<Int>, _ url: URLBytes, _ form: Normalization
+    _ test: UnsafePointer<MatchTest>, value: Range<Int>, of url: URLBytes, form: Normalization
   )
     -> Bool
   {
@@ -81,26 +89,29 @@ extension RouteIndexView {
     switch test.pointee.kind {
     case .absent, .each, .condition: return false
     case .present: return true
-    case .first: return test.pointee.value == 0 || takes(start, end, of: url, form, test.pointee.value)
+    case .first:
+      return test.pointee.value == 0
+        || takes(from: start, to: end, of: url, form: form, language: test.pointee.value)
     case .shortText:
       // Compare the bytes as written: a value that needs no decoding has another key if it is another text.
       if url.count >= 16, end &- start <= SegmentKey.longest {
-        let key = SegmentKey.key(url.base, start, end, limit: url.count)
+        let key = SegmentKey.key(url.base, from: start, to: end, limit: url.count)
         if key == test.pointee.text { return true }
         if !ByteSearch(UInt8(ascii: "%"), UInt8(ascii: "+")).isIn(key) { return false }
       }
-      return isText(test, value, url, form)
-    case .text: return isText(test, value, url, form)
+      return isText(test, value: value, of: url, form: form)
+    case .text: return isText(test, value: value, of: url, form: form)
     }
   }
 
   @inline(never)
   private func isText(
-    _ test: UnsafePointer<MatchTest>, _ value: Range<Int>, _ url: URLBytes, _ form: Normalization
+    _ test: UnsafePointer<MatchTest>, value: Range<Int>, of url: URLBytes, form: Normalization
   )
     -> Bool
   {
     let text = pool + Int(test.pointee.value)
-    return url.equals(value.lowerBound, value.upperBound, form, text, Int(test.pointee.length))
+    return url.equals(
+      from: value.lowerBound, to: value.upperBound, form: form, text: text, length: Int(test.pointee.length))
   }
 }

@@ -8,13 +8,13 @@ extension RouteIndexView {
 
   /// Returns the node after a literal text; 0 if there is none.
   @inline(__always)
-  func node(after number: UInt32, _ token: MatchToken, _ url: URLBytes, _ form: Normalization) -> UInt32 {
+  func node(after number: UInt32, _ token: MatchToken, of url: URLBytes, form: Normalization) -> UInt32 {
     let node = node(number)
     guard node.pointee.mask != MatchNode.noTexts else { return 0 }
     var edge = texts(of: node) + Self.place(of: token.key, Int(node.pointee.mask))
     while edge.pointee.node != 0 {
       if edge.pointee.key == token.key,
-        edge.pointee.text == 0 || equals(token, of: url, form, edge.pointee.text)
+        edge.pointee.text == 0 || equals(token, of: url, form: form, text: edge.pointee.text)
       {
         break
       }
@@ -60,12 +60,12 @@ struct URLBytes {
   }
 
   /// Returns the bytes of a text in normal form.
-  func normalForm(_ start: Int, _ end: Int, _ form: Normalization) -> some Sequence<UInt8> {
+  func normalForm(from start: Int, to end: Int, form: Normalization) -> some Sequence<UInt8> {
     sequence(state: start) { position in position < end ? next(&position, form) : nil }
   }
 
   /// Returns the key of a text that is not in normal form.
-  func key(_ start: Int, _ end: Int, _ form: Normalization) -> SegmentKey {
+  func key(from start: Int, to end: Int, form: Normalization) -> SegmentKey {
     var reader = SegmentKeyReader()
     var position = start
     while position < end { reader.append(next(&position, form)) }
@@ -75,12 +75,13 @@ struct URLBytes {
   /// Returns the key of a text that is already in normal form.
   @inline(__always)
   func key(_ start: Int, _ end: Int) -> SegmentKey {
-    count >= 16 ? SegmentKey.key(base, start, end, limit: count) : key(start, end, .path)
+    count >= 16
+      ? SegmentKey.key(base, from: start, to: end, limit: count) : key(from: start, to: end, form: .path)
   }
 
   /// Returns whether the normal form of a text equals the `length` bytes at `text`.
   func equals(
-    _ start: Int, _ end: Int, _ form: Normalization, _ text: UnsafePointer<UInt8>, _ length: Int
+    from start: Int, to end: Int, form: Normalization, text: UnsafePointer<UInt8>, length: Int
   ) -> Bool {
     var position = start
     for index in 0..<length {
@@ -93,34 +94,38 @@ struct URLBytes {
 extension RouteIndexView {
   /// Returns whether the normal form of a text equals a text of the pool, which follows its length there.
   @inline(never)
-  func equals(_ token: MatchToken, of url: URLBytes, _ form: Normalization, _ text: UInt32) -> Bool {
+  func equals(_ token: MatchToken, of url: URLBytes, form: Normalization, text: UInt32) -> Bool {
     let start = pool + Int(text)
     let length = Int(UInt32(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)))
     if token.isPlain {
-      return Self.equals(url.base + token.start, token.end &- token.start, start + 4, length)
+      return Self.equals(url.base + token.start, count: token.end &- token.start, start + 4, count: length)
     }
-    return url.equals(token.start, token.end, form, start + 4, length)
+    return url.equals(from: token.start, to: token.end, form: form, text: start + 4, length: length)
   }
 
   /// Returns whether two texts of more than sixteen bytes are equal.
   @inline(__always)
   private static func equals(
-    _ one: UnsafePointer<UInt8>, _ count: Int, _ other: UnsafePointer<UInt8>, _ length: Int
+    _ lhs: UnsafePointer<UInt8>, count lhsCount: Int, _ rhs: UnsafePointer<UInt8>, count rhsCount: Int
   ) -> Bool {
-    guard count == length, count >= 8 else { return false }
+    guard lhsCount == rhsCount, lhsCount >= 8 else { return false }
     var position = 0
-    while position &+ 8 < count {
-      if SegmentKey.load(one, position) != SegmentKey.load(other, position) { return false }
+    while position &+ 8 < lhsCount {
+      if SegmentKey.load(lhs, position) != SegmentKey.load(rhs, position) { return false }
       position &+= 8
     }
-    return SegmentKey.load(one, count &- 8) == SegmentKey.load(other, count &- 8)
+    return SegmentKey.load(lhs, lhsCount &- 8) == SegmentKey.load(rhs, lhsCount &- 8)
   }
 
   /// Returns whether a language accepts the normal form of a text.
   @inline(never)
-  func takes(_ start: Int, _ end: Int, of url: URLBytes, _ form: Normalization, _ number: UInt32) -> Bool {
+  func takes(from start: Int, to end: Int, of url: URLBytes, form: Normalization, language number: UInt32)
+    -> Bool
+  {
     let language = languages + Int(number)
-    guard !form.foldsCase else { return takesEncoded(start, end, of: url, form, language) }
+    guard !form.foldsCase else {
+      return takesEncoded(from: start, to: end, of: url, form: form, language: language)
+    }
     let automata = automata
     let classes = automata + (Int(language.pointee.classes) &+ 128)
     let transitions = automata + Int(language.pointee.transitions)
@@ -129,7 +134,9 @@ extension RouteIndexView {
     var position = start
     while position < end {
       let number = classes[Int(url.base[position])]
-      guard number != MatchLanguage.encoded else { return takesEncoded(start, end, of: url, form, language) }
+      guard number != MatchLanguage.encoded else {
+        return takesEncoded(from: start, to: end, of: url, form: form, language: language)
+      }
       position &+= 1
       state = Int(transitions[state &* classCount &+ Int(number)])
       // Stop early: no later byte changes the result. The start state is 1, and state 0 accepts nothing.
@@ -141,8 +148,8 @@ extension RouteIndexView {
   /// Returns whether a language accepts a text that has encoded characters or is compared without case.
   @inline(never)
   private func takesEncoded(
-    _ start: Int, _ end: Int, of url: URLBytes, _ form: Normalization,
-    _ language: UnsafePointer<MatchLanguage>
+    from start: Int, to end: Int, of url: URLBytes, form: Normalization,
+    language: UnsafePointer<MatchLanguage>
   ) -> Bool {
     let language = language.pointee
     let classes = automata + Int(language.classes)

@@ -71,7 +71,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   public subscript(list name: String) -> RouteList? {
     let pattern = pattern
     guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return nil }
-    return list(number, pattern, slots(pattern))
+    return list(number, pattern: pattern, slots: slots(pattern))
   }
 
   /// The captures that have a value, each converted to its type, in the order of the pattern.
@@ -81,7 +81,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
     return pattern.captures.indices.compactMap { number in
       let capture = pattern.captures[number]
       if capture.extent != .single {
-        return list(number, pattern, slots).map { (capture.name, .strings(Array($0))) }
+        return list(number, pattern: pattern, slots: slots).map { (capture.name, .strings(Array($0))) }
       }
       guard let text = slots[number]?.string(in: url) ?? capture.defaultValue else { return nil }
       // Skip the type check of `value(of:)`, because a host can be an address in a spelling that only some schemes allow.
@@ -95,7 +95,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
     return slots.isEmpty ? pattern.captures.map { _ in nil } : slots
   }
 
-  private func list(_ number: Int, _ pattern: RoutePattern, _ slots: [CaptureSlot?]) -> RouteList? {
+  private func list(_ number: Int, pattern: RoutePattern, slots: [CaptureSlot?]) -> RouteList? {
     let capture = pattern.captures[number]
     switch slots[number] {
     case .texts(let texts, let form, _)?: return RouteList(url: url, texts: texts, form: form)

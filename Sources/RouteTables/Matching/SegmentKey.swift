@@ -20,9 +20,10 @@ struct SegmentKey: Hashable, BitwiseCopyable {
 
   /// Returns the key of the bytes in `start..<end` as written; reads nothing beyond `limit`, which is at least 16.
   @inline(__always)
-  static func key(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int) -> SegmentKey {
+  static func key(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, limit: Int) -> SegmentKey {
     let count = end &- start
-    return count > longest ? hash(bytes, start, end) : window(bytes, start, limit: limit).first(count)
+    return count > longest
+      ? hash(bytes, from: start, to: end) : window(bytes, start, limit: limit).first(count)
   }
 
   /// Returns the sixteen bytes from `start` on, with zeros from `limit` on.
@@ -66,7 +67,7 @@ struct SegmentKey: Hashable, BitwiseCopyable {
 
   /// Returns the key of a text of more than sixteen bytes.
   @inline(never)
-  static func hash(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> SegmentKey {
+  static func hash(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> SegmentKey {
     var hash: UInt64 = 0
     var position = start
     while position &+ 8 < end {

@@ -12,7 +12,7 @@ extension URLTokenizer {
     schemeEnd = position
     scheme =
       folds
-      ? encodedToken(0, position, .host)
+      ? encodedToken(from: 0, to: position, form: .host)
       : MatchToken(key: url.key(0, position), start: 0, end: position, isWritten: true)
     readsPlusAsSpace = !SchemeKeys.isLiteral(scheme.key)
     return position &+ 1
@@ -36,7 +36,7 @@ extension URLTokenizer {
         return nil
       }
       let dot = ByteSearch(UInt8(ascii: ".")).place(in: url.base, from: position, to: hostEnd)
-      let key = SegmentKey.key(url.base, position, dot, limit: url.count)
+      let key = SegmentKey.key(url.base, from: position, to: dot, limit: url.count)
       tokens[labelCount] = MatchToken(key: key, start: position, end: dot, isWritten: true)
       labelCount &+= 1
       position = dot &+ 1
@@ -76,7 +76,7 @@ extension URLTokenizer {
     }
     end = position
     if start > begin {
-      user = encodedToken(begin, start &- 1, .path)
+      user = encodedToken(from: begin, to: start &- 1, form: .path)
       port = RouteTrie.Mark.user
     }
     let hostEnd = position
@@ -86,7 +86,7 @@ extension URLTokenizer {
       guard let after = endOfAddress(start, hostEnd),
         HostAddress.isLiteral(UnsafeBufferPointer(start: url.base + start + 1, count: after - start - 2))
       else { return .invalid }
-      tokens[0] = encodedToken(start, after, .host)
+      tokens[0] = encodedToken(from: start, to: after, form: .host)
       labelCount = 1
       position = after
     } else {
@@ -106,22 +106,23 @@ extension URLTokenizer {
         }
         guard labelCount < RouteLimits.labels else { return .invalid }
         guard labelCount &+ 1 < capacity else { return .full }
-        tokens[labelCount] = encodedToken(labelStart, before, .host)
+        tokens[labelCount] = encodedToken(from: labelStart, to: before, form: .host)
         labelCount &+= 1
         labelStart = position
       }
       // A trailing dot only marks the name as fully qualified, so it adds no label.
       if position > start, position > labelStart || labelCount == 0 || tokens[labelCount &- 1].isEmpty {
         guard labelCount < RouteLimits.labels else { return .invalid }
-        tokens[labelCount] = encodedToken(labelStart, position, .host)
+        tokens[labelCount] = encodedToken(from: labelStart, to: position, form: .host)
         labelCount &+= 1
       }
-      if isDigits, labelCount == 4, HostAddress.isIPv4(url.normalForm(start, position, .host)) {
-        tokens[0] = encodedToken(start, position, .host)
+      if isDigits, labelCount == 4, HostAddress.isIPv4(url.normalForm(from: start, to: position, form: .host))
+      {
+        tokens[0] = encodedToken(from: start, to: position, form: .host)
         labelCount = 1
       } else if labelCount > 0, SchemeKeys.isSpecial(scheme.key),
         HostAddress.isNumber(
-          url.normalForm(tokens[labelCount &- 1].start, tokens[labelCount &- 1].end, .host))
+          url.normalForm(from: tokens[labelCount &- 1].start, to: tokens[labelCount &- 1].end, form: .host))
       {
         return .invalid
       }

@@ -6,7 +6,7 @@ extension URLTokenizer {
       return tooManySegments(start, end) ? .invalid : .full
     }
     segmentCount = count
-    if hasDots, opening != 3 { segmentCount = withoutDots(first, count, end) }
+    if hasDots, opening != 3 { segmentCount = withoutDots(from: first, count: count, end: end) }
     return .read
   }
 
@@ -21,7 +21,7 @@ extension URLTokenizer {
     while position < limit, url.base[position] == UInt8(ascii: "/") { position += 1 }
     let first = labelCount + segmentCount
     guard let (count, hasDots) = cut(position, path.upperBound, into: first) else { return nil }
-    return (first, hasDots ? withoutDots(first, count, path.upperBound) : count)
+    return (first, hasDots ? withoutDots(from: first, count: count, end: path.upperBound) : count)
   }
 
   /// Splits at every slash; `nil` if the token buffer is too small or there are too many segments.
@@ -39,7 +39,7 @@ extension URLTokenizer {
       guard count < limit else { return nil }
       var slash = begin
       while slash < end, url.base[slash] != UInt8(ascii: "/") { slash &+= 1 }
-      let token = encodedToken(begin, slash, .path)
+      let token = encodedToken(from: begin, to: slash, form: .path)
       hasDots = hasDots || token.key.isDots
       tokens[first &+ count] = token
       count &+= 1
@@ -59,7 +59,7 @@ extension URLTokenizer {
   ///
   /// RFC 3986, section 5.2.4.
   @inline(never)
-  private mutating func withoutDots(_ first: Int, _ count: Int, _ end: Int) -> Int {
+  private mutating func withoutDots(from first: Int, count: Int, end: Int) -> Int {
     var kept = 0
     var endsWithDots = false
     for index in 0..<count {

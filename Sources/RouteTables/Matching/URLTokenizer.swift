@@ -97,14 +97,14 @@ struct URLTokenizer {
   }
 
   /// Returns the token of a text that may be percent-encoded, or has to be in lower case.
-  mutating func encodedToken(_ start: Int, _ end: Int, _ form: Normalization) -> MatchToken {
+  mutating func encodedToken(from start: Int, to end: Int, form: Normalization) -> MatchToken {
     var isWritten = true
     for position in start..<end {
       let byte = url.base[position]
       if byte == UInt8(ascii: "%") || (form.foldsCase && byte.foldedASCII != byte) { isWritten = false }
     }
     let key =
-      isWritten ? url.key(start, end) : url.key(start, end, form)
+      isWritten ? url.key(start, end) : url.key(from: start, to: end, form: form)
     return MatchToken(key: key, start: start, end: end, isWritten: isWritten)
   }
 }

@@ -48,7 +48,7 @@ extension PatternElementReader {
     let text = String(decoding: bytes[begin..<position], as: UTF8.self)
     position += 1
     let expression = try RegularExpressionParser.parse(text, at: begin)
-    return RouteType("/\(text)/", try language(expression, at: begin), .text)
+    return RouteType("/\(text)/", language: try language(expression, at: begin), conversion: .text)
   }
 
   /// Reads the rest of `a|b|c`.
@@ -69,7 +69,8 @@ extension PatternElementReader {
     }
     let name = values.map { RouteType.choiceText(of: $0) }.joined(separator: "|")
     let texts = values.map { String(decoding: $0, as: UTF8.self) }
-    return RouteType(name, try language(.choice(texts.map { .literal($0) }), at: begin), .text)
+    return RouteType(
+      name, language: try language(.choice(texts.map { .literal($0) }), at: begin), conversion: .text)
   }
 
   /// Reads a value of a choice, up to a delimiter or the `...` of a catch-all.
@@ -93,7 +94,7 @@ extension PatternElementReader {
     let name = "\(type.name)(\(least)\(most == least ? "" : ",\(most.map(String.init) ?? "")"))"
     do {
       let language = try type.language.intersection(RegularLanguage(.length(least, most)))
-      return RouteType(name, try nonEmpty(language, begin), type.conversion)
+      return RouteType(name, language: try nonEmpty(language, begin), conversion: type.conversion)
     } catch {
       throw RouteTableError(error.reason, at: begin)
     }

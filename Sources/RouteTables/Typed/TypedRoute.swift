@@ -37,7 +37,7 @@ public struct TypedRoute<each Argument: RouteArgument>: Sendable {
     self.patterns = patterns
     self.id = id ?? patterns.first ?? ""
     location = SourceLocation(file: file, line: line, column: column)
-    alone = Self.alone(self.id, patterns, types, options, location)
+    alone = Self.alone(self.id, patterns: patterns, types: types, options: options, at: location)
   }
 
   /// Creates a typed view of a route of a table, such as the table of a route file.
@@ -112,8 +112,8 @@ public struct TypedRoute<each Argument: RouteArgument>: Sendable {
   }
 
   private static func alone(
-    _ id: String, _ patterns: [String], _ types: [RouteType], _ options: RouteOptions,
-    _ location: SourceLocation
+    _ id: String, patterns: [String], types: [RouteType], options: RouteOptions,
+    at location: SourceLocation
   ) -> Result<RouteTable<Void>, RouteTableError> {
     do {
       var read: [RoutePattern] = []

@@ -20,8 +20,8 @@ extension RouteVariant {
       return .ordered(own.key.lexicographicallyPrecedes(others.key))
     }
     for (own, others) in zip(tests, other.tests) where own != others {
-      let comesFirst = Self.precedes(own.kind, others.kind, &languages)
-      let relation = Self.relation(own.kind, others.kind, &languages)
+      let comesFirst = Self.precedes(own.kind, others.kind, using: &languages)
+      let relation = Self.relation(own.kind, others.kind, using: &languages)
       return relation == .crossing ? .crossing(comesFirst) : .ordered(comesFirst)
     }
     switch (fragment, other.fragment) {
@@ -46,10 +46,10 @@ extension RouteVariant {
     return .none
   }
 
-  private static func precedes(_ own: Test.Kind, _ others: Test.Kind, _ languages: inout LanguageInterner)
+  private static func precedes(_ lhs: Test.Kind, _ rhs: Test.Kind, using languages: inout LanguageInterner)
     -> Bool
   {
-    switch (own, others) {
+    switch (lhs, rhs) {
     case (.absent, _): false
     case (_, .absent): true
     case (.present, _): false
@@ -66,10 +66,10 @@ extension RouteVariant {
 
   /// Returns the relation of the values that pass one test to those that pass another test of the same key.
   static func relation(
-    _ own: Test.Kind, _ others: Test.Kind, _ languages: inout LanguageInterner
+    _ lhs: Test.Kind, _ rhs: Test.Kind, using languages: inout LanguageInterner
   ) -> RegularLanguage.Relation {
-    if own == others { return .equal }
-    switch (own, others) {
+    if lhs == rhs { return .equal }
+    switch (lhs, rhs) {
     case (.absent, _), (_, .absent): return .disjoint
     case (.present, _): return .wider
     case (_, .present): return .narrower

@@ -59,13 +59,19 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
     var languages = LanguageInterner()
     let (own, others) = (try shapes(of: patterns.0, &languages), try shapes(of: patterns.1, &languages))
     let isInside = own.allSatisfy { shape in
-      others.contains { PatternInclusion(shape, patterns.0, $0, patterns.1).isFirstInSecond(&languages) }
+      others.contains {
+        PatternInclusion(shape, pattern: patterns.0, $0, pattern: patterns.1).isFirstInSecond(&languages)
+      }
     }
     let isOutside = others.allSatisfy { shape in
-      own.contains { PatternInclusion(shape, patterns.1, $0, patterns.0).isFirstInSecond(&languages) }
+      own.contains {
+        PatternInclusion(shape, pattern: patterns.1, $0, pattern: patterns.0).isFirstInSecond(&languages)
+      }
     }
     let witness = own.lazy.flatMap { shape in
-      others.compactMap { PatternInclusion(shape, patterns.0, $0, patterns.1).witness(&languages) }
+      others.compactMap {
+        PatternInclusion(shape, pattern: patterns.0, $0, pattern: patterns.1).witness(&languages)
+      }
     }.first
     let refusal = refusal { () throws(RouteTableError) in
       var builder = RouteTableBuilder<Int>()
