@@ -30,21 +30,21 @@ extension Broker {
   ///
   /// Routes do not apply, because they match URLs. The broker does not prompt the user for such a request.
   public func decideWithoutURL(_ request: OpenRequest) -> ActivationDecision {
-    var course = DecisionTrace()
-    let verdict = withoutURL(request, &course)
+    var trace = DecisionTrace()
+    let verdict = withoutURL(request, &trace)
     if case .deliver(let target) = verdict {
-      course.note(.verdict, "\(target.id) receives it: \(request.reason)")
+      trace.note(.verdict, "\(target.id) receives it: \(request.reason)")
     } else {
-      course.note(.verdict, verdict.description)
+      trace.note(.verdict, verdict.description)
     }
-    return ActivationDecision(verdict: verdict, explanation: course.steps)
+    return ActivationDecision(verdict: verdict, explanation: trace.steps)
   }
 
-  private func withoutURL(_ request: OpenRequest, _ course: inout DecisionTrace) -> Decision.Verdict {
+  private func withoutURL(_ request: OpenRequest, _ trace: inout DecisionTrace) -> Decision.Verdict {
     if let diagnostic = request.diagnostic { return .refuse(.incomplete(diagnostic)) }
     guard let target = request.target, let errand = request.errand else { return .refuse(.incomplete("")) }
     guard request.hops <= OpenRequest.maximumHops else { return .refuse(.loop(hops: request.hops)) }
-    course.note(.request, "“\(request.reason)” is for \(target)")
+    trace.note(.request, "“\(request.reason)” is for \(target)")
     if request.source.mayBeSandboxed, !isItself(target, request) {
       return .refuse(
         .denied(reason: "a sandboxed application may open links, but send other requests only to itself"))
@@ -52,11 +52,11 @@ extension Broker {
     if !request.isByClick, request.origin.flatMap(WebOrigin.init) != nil {
       return .refuse(.denied(reason: "a web page may only open links"))
     }
-    let found = application(target, &course)
+    let found = application(target, &trace)
     guard case .deliver(let application) = found, case .action(let action) = errand,
       !application.takesEnvelopes
     else { return found }
-    return self.application(target, performing: action, &course)
+    return self.application(target, performing: action, &trace)
   }
 
   /// Returns whether a sandboxed application sends the request to itself, with an identity that does not rest on its claim alone.

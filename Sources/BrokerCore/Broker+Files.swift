@@ -6,7 +6,7 @@ extension Broker {
   /// The order is that of GIO: an application for the scheme `file`, if there is one, precedes an application for the
   /// MIME type of the file.
   func file(
-    at place: FileURL.Place, _ request: OpenRequest, _ course: inout DecisionTrace
+    at place: FileURL.Place, _ request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     let path: [UInt8]
     switch place {
@@ -26,7 +26,7 @@ extension Broker {
       outcome = LocalFiles().type(ofFileAt: path)
     }
     if outcome == .silent {
-      course.note(
+      trace.note(
         .request, "the file system did not respond in time, so the type is derived from the file's name")
       outcome = LocalFiles().type(ofFileNamed: path)
     }
@@ -40,11 +40,11 @@ extension Broker {
     if let scheme = URLScheme("file"), case let resolution = resolution(of: scheme),
       resolution.application != nil
     {
-      return take(resolution, otherwise: .noHandlerOfType(type), &course)
+      return take(resolution, otherwise: .noHandlerOfType(type), &trace)
     }
     let resolution = resolver.resolve(type, excluding: [.usherHandler])
     let kinds = resolution.types.dropFirst().joined(separator: ", ")
-    course.note(.request, "the file is \(type)\(kinds.isEmpty ? "" : ", a kind of \(kinds)")")
-    return take(resolution, otherwise: .noHandlerOfType(type), &course)
+    trace.note(.request, "the file is \(type)\(kinds.isEmpty ? "" : ", a kind of \(kinds)")")
+    return take(resolution, otherwise: .noHandlerOfType(type), &trace)
   }
 }

@@ -8,19 +8,19 @@ extension Broker {
   /// administrator, and of the vendors. After an `allow`, the later layers only choose the application that opens the
   /// URL.
   func byRoutes(
-    _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent,
-    _ course: inout DecisionTrace
+    _ normalized: NormalizedURL, request: OpenRequest, consent: inout Consent,
+    _ trace: inout DecisionTrace
   ) -> Round? {
     let url = normalized.original
-    let stories = self.stories(of: normalized, request, &course)
+    let stories = self.stories(of: normalized, request, &trace)
     for rank in PolicyLayer.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
       if let file = layer.lockedBy {
-        course.note(.routes, "the \(layer.owner.rawValue)'s routes are disabled by \(file)")
+        trace.note(.routes, "the \(layer.owner.rawValue)'s routes are disabled by \(file)")
         continue
       }
-      if let refusal = layer.refusal(byGapOf: rank, normalized, consent, &course) {
+      if let refusal = layer.refusal(byGapOf: rank, normalized: normalized, consent: consent, &trace) {
         return .verdict(.refuse(refusal))
       }
       let below = rank == .administrator ? layer.belowFinal : nil
@@ -35,15 +35,15 @@ extension Broker {
         // The loop visits the administrator's layer twice; the first visit already rejected the URL if a route may
         // forbid it.
         guard rank != .administrator else { continue }
-        if let refusal = layer.refusal(ofUnreadable: normalized, error, &course) {
+        if let refusal = layer.refusal(ofUnreadable: normalized, error, &trace) {
           return .verdict(.refuse(refusal))
         }
         continue
       }
       guard let found else {
         if rank != .finalAdministrator {
-          course.note(.routes, "no route of the \(layer.owner.rawValue) matches")
-          for line in stories?.nearMisses(in: layer.owner) ?? [] { course.note(.routes, line) }
+          trace.note(.routes, "no route of the \(layer.owner.rawValue) matches")
+          for line in stories?.nearMisses(in: layer.owner) ?? [] { trace.note(.routes, line) }
         }
         continue
       }
@@ -54,7 +54,9 @@ extension Broker {
       let name = "the \(layer.owner.rawValue)'s \(kind) “\(found.route.id)” (\(found.route.location))"
       // The reasons are computed for the whole table, so they do not apply to the table without final routes.
       let why = below == nil ? stories?.reasons(in: layer.owner) ?? [] : []
-      if let round = carryOut(found, of: name, why, normalized, request, &consent, &course) {
+      if let round = carryOut(
+        found, of: name, why: why, normalized: normalized, request: request, consent: &consent, &trace)
+      {
         return round
       }
     }
@@ -66,15 +68,15 @@ extension Broker {
   /// The result is also `nil` for a caller that may be sandboxed, because the hidden parts of a URL would reveal which
   /// routes exist.
   private func stories(
-    of normalized: NormalizedURL, _ request: OpenRequest, _ course: inout DecisionTrace
+    of normalized: NormalizedURL, _ request: OpenRequest, _ trace: inout DecisionTrace
   ) -> LayerExplanations? {
-    guard course.tellsWhy, !request.source.mayBeSandboxed else { return nil }
+    guard trace.tellsWhy, !request.source.mayBeSandboxed else { return nil }
     let stories = LayerExplanations(normalized.url.text, of: normalized.original.text, layers) {
       context(of: normalized.original, request, for: $0)
     }
-    if course.shownURL == nil { course.shownURL = stories.url }
-    course.hidesPart = stories.hidesPart
-    for note in stories.notes { course.note(.request, note) }
+    if trace.shownURL == nil { trace.shownURL = stories.url }
+    trace.hidesPart = stories.hidesPart
+    for note in stories.notes { trace.note(.request, note) }
     return stories
   }
 
@@ -105,28 +107,28 @@ extension Broker {
   }
 
   private func carryOut(
-    _ match: RouteMatch<RouteAction>, of route: String, _ why: [String],
-    _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent,
-    _ course: inout DecisionTrace
+    _ match: RouteMatch<RouteAction>, of route: String, why: [String],
+    normalized: NormalizedURL, request: OpenRequest, consent: inout Consent,
+    _ trace: inout DecisionTrace
   ) -> Round? {
     let url = normalized.original
     func note(_ what: String) {
-      course.note(.routes, "\(route) \(what)")
-      for reason in why { course.note(.routes, reason) }
+      trace.note(.routes, "\(route) \(what)")
+      for reason in why { trace.note(.routes, reason) }
     }
     if match.action.saysByWhom, weighsSource(match.route, of: request) { consent.isSettled = true }
     if let target = request.target, match.route.rank != .finalAdministrator, match.action.saysByWhom {
       note("chooses an application, but the caller requested \(target)")
-      return .verdict(asked(for: target, url, request, &course))
+      return .verdict(asked(for: target, url: url, request: request, &trace))
     }
     switch match.action {
     case .open(let application):
       note("opens it with \(application)")
-      return .verdict(open(application, performing: nil, &course))
+      return .verdict(open(application, performing: nil, &trace))
     case .perform(let application, let action):
       note("lets \(application) perform “\(action)”")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
-      return .verdict(open(application, performing: action, &course))
+      return .verdict(open(application, performing: action, &trace))
     case .exec(let argv):
       note("runs a program for it")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
@@ -144,10 +146,10 @@ extension Broker {
       }
       return .verdict(run(arguments, of: match.route.id))
     case .rewrite:
-      let isShown = match.route.secretCaptures.isEmpty && !course.hidesPart
+      let isShown = match.route.secretCaptures.isEmpty && !trace.hidesPart
       // The new URL may contain a secret part of this one, so its explanation must not appear either.
-      if !isShown { course.tellsWhy = false }
-      return rewrite(match, url, request, isShown: isShown, note)
+      if !isShown { trace.tellsWhy = false }
+      return rewrite(match, url: url, request: request, isShown: isShown, note: note)
     case .ask(let applications, let remember):
       if applications.isEmpty, consent.isGiven { return nil }
       guard applications.isEmpty || !request.isUniversalLinksOnly else {
@@ -162,7 +164,7 @@ extension Broker {
       let question = Question(
         .route(asking), about: normalized.url, from: request.source,
         choices: applications.compactMap { resolver.catalog.id(spelled: $0) }, keptFor: scope)
-      return put(question, request, &consent, &course).map { .verdict($0) }
+      return put(question, request: request, consent: &consent, &trace).map { .verdict($0) }
     case .deny(let reason):
       if consent.isGiven {
         note("denies it, but an earlier rule allows it")
@@ -182,12 +184,12 @@ extension Broker {
   }
 
   private func open(
-    _ application: String, performing action: String?, _ course: inout DecisionTrace
+    _ application: String, performing action: String?, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let id = resolver.catalog.id(spelled: application) else {
       return .refuse(.noApplication(application, reason: "it is not a desktop-file ID"))
     }
-    return self.application(id, performing: action, &course)
+    return self.application(id, performing: action, &trace)
   }
 
   private func run(_ arguments: [String], of route: String) -> Decision.Verdict {
@@ -200,8 +202,8 @@ extension Broker {
   }
 
   private func rewrite(
-    _ match: RouteMatch<RouteAction>, _ url: URLString, _ request: OpenRequest, isShown: Bool,
-    _ note: (String) -> Void
+    _ match: RouteMatch<RouteAction>, url: URLString, request: OpenRequest, isShown: Bool,
+    note: (String) -> Void
   ) -> Round? {
     switch match.rewriting(of: url, source: request.source.id?.rawValue) {
     case .invalid:
@@ -243,7 +245,7 @@ extension RouteLayer {
   ///
   /// Adds the location of that rule to the explanation.
   fileprivate func refusal(
-    byGapOf rank: PolicyLayer, _ normalized: NormalizedURL, _ consent: Consent, _ course: inout DecisionTrace
+    byGapOf rank: PolicyLayer, normalized: NormalizedURL, consent: Consent, _ trace: inout DecisionTrace
   ) -> Refusal? {
     let isFinal = rank == .finalAdministrator
     guard isFinal || !consent.isGiven,
@@ -251,16 +253,16 @@ extension RouteLayer {
         $0.isFinal == isFinal && $0.mayCover(normalized.url.text, normalized.authority)
       })
     else { return nil }
-    course.note(
+    trace.note(
       .routes, "a rule of the \(owner.rawValue) with an error may forbid it (\(gap.location))")
     return .denied(reason: gap.reason)
   }
 
   /// Returns the rejection of a URL that the table cannot parse; `nil` if no `deny`, `ask` or final route could match its scheme and host.
   fileprivate func refusal(
-    ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ course: inout DecisionTrace
+    ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ trace: inout DecisionTrace
   ) -> Refusal? {
-    course.note(
+    trace.note(
       .routes,
       "the \(owner.rawValue)'s routes cannot parse the URL, so only its scheme and host are compared: \(error)"
     )

@@ -10,10 +10,10 @@ extension Broker {
   ///
   /// Naming a target does not make an application dedicated. The user is not prompted for consent if the URL would be
   /// rejected anyway.
-  func decideUniversalLink(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
+  func decideUniversalLink(_ url: URLString, of request: OpenRequest, _ trace: DecisionTrace) -> Decision {
     var unaimed = request
     unaimed.target = nil
-    let decision = walk(url, of: unaimed, course)
+    let decision = walk(url, of: unaimed, trace)
     switch decision.verdict {
     case .deliver(let found) where request.target == nil || request.target == found.id: return decision
     case .run where request.target == nil: return decision
@@ -32,17 +32,17 @@ extension Broker {
 
   /// Returns the application whose own desktop entry declares the scheme of the URL.
   func byOwnEntry(
-    _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
+    _ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard !Self.common.contains(url.scheme) else {
-      course.note(.request, "only an application that owns the link may open it, and no route names one")
+      trace.note(.request, "only an application that owns the link may open it, and no route names one")
       return .refuse(.noUniversalLink)
     }
-    let verdict = resolve(url, request, &course)
+    let verdict = resolve(url, request: request, &trace)
     guard case .deliver(let target) = verdict, !target.entry.schemes.contains(url.scheme) else {
       return verdict
     }
-    course.note(
+    trace.note(
       .candidate,
       "\(target.id) is a default for \(url.scheme):, but its own desktop entry does not declare the scheme")
     return .refuse(.noUniversalLink)

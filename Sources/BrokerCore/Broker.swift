@@ -42,30 +42,30 @@ public struct Broker: Sendable {
     decide(url, of: request, DecisionTrace(tellsWhy: tellsWhy))
   }
 
-  /// Decides one URL, and records the steps that `course` requests.
-  func decide(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
+  /// Decides one URL, and records the steps that `trace` requests.
+  func decide(_ url: URLString, of request: OpenRequest, _ trace: DecisionTrace) -> Decision {
     request.isUniversalLinksOnly
-      ? decideUniversalLink(url, of: request, course) : walk(url, of: request, course)
+      ? decideUniversalLink(url, of: request, trace) : walk(url, of: request, trace)
   }
 
   /// Passes one URL through the policy until a verdict is reached; each `rewrite` starts another pass.
-  func walk(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
-    var (url, request, course) = (url, request, course)
+  func walk(_ url: URLString, of request: OpenRequest, _ trace: DecisionTrace) -> Decision {
+    var (url, request, trace) = (url, request, trace)
     while true {
-      switch round(url, request, &course) {
+      switch round(url, request: request, &trace) {
       case .rewritten(let next):
         url = next
         request.hops += 1
       case .verdict(let verdict):
-        course.note(.verdict, verdict.description)
+        trace.note(.verdict, verdict.description)
         return Decision(
-          url: url, verdict: verdict, explanation: course.steps, answered: course.answered,
-          isAllowedByPerson: course.isAllowedByPerson, shownURL: course.shownURL)
+          url: url, verdict: verdict, explanation: trace.steps, answered: trace.answered,
+          isAllowedByPerson: trace.isAllowedByPerson, shownURL: trace.shownURL)
       }
     }
   }
 
-  private func round(_ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace) -> Round {
+  private func round(_ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace) -> Round {
     guard request.hops <= OpenRequest.maximumHops else { return .verdict(.refuse(.loop(hops: request.hops))) }
     if request.source.mayBeSandboxed, url.scheme == "file" {
       return .verdict(
@@ -81,38 +81,39 @@ public struct Broker: Sendable {
       return .verdict(.refuse(.unreadable(reason: error.reason)))
     }
     if normalized.url != url {
-      course.note(.request, "browsers read the host as \(normalized.url.host ?? "")")
+      trace.note(.request, "browsers read the host as \(normalized.url.host ?? "")")
     }
-    if let target = request.target { course.note(.request, "the caller requests \(target)") }
+    if let target = request.target { trace.note(.request, "the caller requests \(target)") }
     var consent = Consent()
-    let decided = byRoutes(normalized, request, &consent, &course)
+    let decided = byRoutes(normalized, request: request, consent: &consent, &trace)
     var verdict: Decision.Verdict
     switch decided {
     case .rewritten(let next): return .rewritten(next)
     case .verdict(let found): verdict = found
     case nil:
-      verdict = byNoRoute(url, request, &course)
+      verdict = byNoRoute(url, request: request, &trace)
     }
     guard verdict.opens, !consent.isSettled, let question = ownQuestion(normalized.url, request) else {
       return .verdict(verdict)
     }
-    if let other = put(question, request, &consent, &course) { verdict = other }
+    if let other = put(question, request: request, consent: &consent, &trace) { verdict = other }
     return .verdict(verdict)
   }
 
   /// Returns the verdict on a URL that no route decides.
   private func byNoRoute(
-    _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
+    _ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
-    if request.isUniversalLinksOnly { return byOwnEntry(url, request, &course) }
-    return request.target.map { asked(for: $0, url, request, &course) } ?? resolve(url, request, &course)
+    if request.isUniversalLinksOnly { return byOwnEntry(url, request: request, &trace) }
+    return request.target.map { asked(for: $0, url: url, request: request, &trace) }
+      ?? resolve(url, request: request, &trace)
   }
 
   /// Returns the verdict on a URL for which the caller named the target `id`.
   func asked(
-    for id: ApplicationID, _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
+    for id: ApplicationID, url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
-    let verdict = application(id, &course)
+    let verdict = application(id, &trace)
     guard case .deliver(let target) = verdict, request.source.mayBeSandboxed,
       !target.entry.schemes.contains(url.scheme)
     else { return verdict }
@@ -125,14 +126,14 @@ public struct Broker: Sendable {
 
   /// Returns the application with the given ID, or a rejection if it is not installed or cannot be started.
   func application(
-    _ id: ApplicationID, performing action: String? = nil, _ course: inout DecisionTrace
+    _ id: ApplicationID, performing action: String? = nil, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard id != .usherHandler else {
       return .refuse(.noApplication(id.rawValue, reason: "it is Usher itself, which cannot open links"))
     }
     let (entry, refused) = resolver.catalog.load(id, programs: programs)
     for (location, refusal) in refused {
-      course.note(.candidate, "\(location.path) is skipped: \(refusal)")
+      trace.note(.candidate, "\(location.path) is skipped: \(refusal)")
     }
     guard let entry, !entry.isHidden else {
       guard let (location, refusal) = refused.first else {
@@ -152,13 +153,13 @@ public struct Broker: Sendable {
   }
 
   func resolve(
-    _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
+    _ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
-    if let place = FileURL.place(of: url.text) { return file(at: place, request, &course) }
-    if !course.tellsSteps, let known = choices?.choice(for: scheme) { return .deliver(known) }
+    if let place = FileURL.place(of: url.text) { return file(at: place, request, &trace) }
+    if !trace.tellsSteps, let known = choices?.choice(for: scheme) { return .deliver(known) }
     let resolution = resolution(of: scheme)
-    let verdict = take(resolution, otherwise: .noHandler(scheme: scheme.rawValue), &course)
+    let verdict = take(resolution, otherwise: .noHandler(scheme: scheme.rawValue), &trace)
     if case .deliver(let application) = verdict, let choices, let places = resolver.places(behind: resolution)
     {
       choices.keep(application, for: scheme, restingOn: places)
@@ -175,10 +176,10 @@ public struct Broker: Sendable {
 
   /// Converts a resolution into a verdict and adds its candidates to the explanation.
   func take(
-    _ resolution: Resolution, otherwise refusal: Refusal, _ course: inout DecisionTrace
+    _ resolution: Resolution, otherwise refusal: Refusal, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
-    for candidate in resolution.candidates { course.note(.candidate, "\(candidate)") }
-    for diagnostic in resolution.diagnostics { course.note(.candidate, "\(diagnostic)") }
+    for candidate in resolution.candidates { trace.note(.candidate, "\(candidate)") }
+    for diagnostic in resolution.diagnostics { trace.note(.candidate, "\(diagnostic)") }
     guard let entry = resolution.application, let id = entry.id else {
       return .refuse(resolution.firstWithoutProgram ?? refusal)
     }
@@ -189,8 +190,8 @@ public struct Broker: Sendable {
 extension Broker {
   /// Returns the application that would open a URL if there were no routes; `nil` if none would.
   func applicationWithoutRoutes(_ url: URLString, _ request: OpenRequest) -> ApplicationID? {
-    var course = DecisionTrace(tellsSteps: false)
-    guard case .deliver(let target) = resolve(url, request, &course) else { return nil }
+    var trace = DecisionTrace(tellsSteps: false)
+    guard case .deliver(let target) = resolve(url, request: request, &trace) else { return nil }
     return target.id
   }
 }

@@ -33,13 +33,13 @@ public struct Installation: Hashable, Sendable {
     // The same directory may be listed twice in the XDG variables.
     hiddenEntries = paths.indices.dropFirst().filter { !paths[..<$0].contains(paths[$0]) }.map { paths[$0] }
     weakness =
-      Self.weakness(of: paths.first, id, catalog, programs, protection)
+      Self.weakness(of: paths.first, id: id, catalog: catalog, programs: programs, protection: protection)
       ?? flatpak.flatMap { Self.weakness(of: $0, protection) }
   }
 
   private static func weakness(
-    of path: String?, _ id: ApplicationID, _ catalog: ApplicationCatalog, _ programs: ProgramSearch,
-    _ protection: RootProtection
+    of path: String?, id: ApplicationID, catalog: ApplicationCatalog, programs: ProgramSearch,
+    protection: RootProtection
   ) -> String? {
     guard let path else { return "it has no desktop entry" }
     if let weakness = protection.weakness(of: path) { return weakness }

@@ -1,47 +1,51 @@
 /// Transitions after a request was sent.
 extension RequestState {
-  func afterSent(_ event: RequestEvent, _ way: DeliveryMethod, _ stored: Bool, _ again: Bool) -> Step {
+  func afterSent(_ event: RequestEvent, method: DeliveryMethod, stored: Bool, again: Bool) -> Step {
     switch event {
-    case .stored: (.sent(way, stored: true, again: again), [])
-    case .arrived where way == .awaitedProgram: (.delivered, stored ? [.markDelivered] : [])
+    case .stored: (.sent(method, stored: true, again: again), [])
+    case .arrived where method == .awaitedProgram: (.delivered, stored ? [.markDelivered] : [])
     case .provenNotDelivered: back(stored, again: again)
-    case .nameLost where way == .application1:
+    case .nameLost where method == .application1:
       again ? settled(.failed, stored) : back(stored, again: true)
-    case _ where cutsOff(event, way): back(stored, again: again)
+    case _ where cutsOff(event, method): back(stored, again: again)
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
-    case .brokerRestarts where way == .application1: (.queued(again: again), [.markQueued])
+    case .brokerRestarts where method == .application1: (.queued(again: again), [.markQueued])
     case .brokerRestarts: settled(.unknown, stored)
     case .brokerStops: (self, stored ? [] : [.storeSent])
     case .callerTimedOut:
       // The caller no longer waits, so the request must be stored to survive a crash of the broker.
       (
-        .timedOut(way, stored: stored, again: again),
-        [.answer(.unknown)] + (!stored && way == .application1 ? [.storeSent] : [])
+        .timedOut(method, stored: stored, again: again),
+        [.answer(.unknown)] + (!stored && method == .application1 ? [.storeSent] : [])
       )
-    case .cancelled: recall(way, stored, [.answer(.unknown)])
+    case .cancelled: recall(method: method, stored: stored, answer: [.answer(.unknown)])
     default:
-      if let ending = reply(event, way) { settled(ending, stored) } else { afterLoss(event, way, stored) }
+      if let ending = reply(event, method) {
+        settled(ending, stored)
+      } else {
+        afterLoss(event, method: method, stored: stored)
+      }
     }
   }
 
-  func afterOverdue(_ event: RequestEvent, _ way: DeliveryMethod, _ stored: Bool, _ again: Bool) -> Step {
+  func afterOverdue(_ event: RequestEvent, method: DeliveryMethod, stored: Bool, again: Bool) -> Step {
     switch event {
-    case .stored: (.timedOut(way, stored: true, again: again), [])
+    case .stored: (.timedOut(method, stored: true, again: again), [])
     case .provenNotDelivered: late(.withdrawn, stored)
-    case .nameLost where way == .application1 && stored && !again: (.queued(again: true), [.markQueued])
-    case .nameLost where way == .application1 && again: late(.failed, stored)
-    case _ where cutsOff(event, way) && stored: (.queued(again: again), [.markQueued])
+    case .nameLost where method == .application1 && stored && !again: (.queued(again: true), [.markQueued])
+    case .nameLost where method == .application1 && again: late(.failed, stored)
+    case _ where cutsOff(event, method) && stored: (.queued(again: again), [.markQueued])
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
-    case .brokerRestarts where way == .application1: (.queued(again: again), [.markQueued])
-    case .nameLost where way == .application1, _ where cutsOff(event, way): late(.unknown, stored)
+    case .brokerRestarts where method == .application1: (.queued(again: again), [.markQueued])
+    case .nameLost where method == .application1, _ where cutsOff(event, method): late(.unknown, stored)
     case .brokerRestarts: late(.unknown, stored)
-    case .cancelled: recall(way, stored, [])
+    case .cancelled: recall(method: method, stored: stored, answer: [])
     case .arrived: late(.delivered, stored)
     default:
-      if let ending = reply(event, way) {
+      if let ending = reply(event, method) {
         late(ending, stored)
       } else {
-        lost(event, way) ? late(.unknown, stored) : (self, [])
+        lost(event, method) ? late(.unknown, stored) : (self, [])
       }
     }
   }
@@ -98,10 +102,10 @@ extension RequestState {
     }
   }
 
-  private func afterLoss(_ event: RequestEvent, _ way: DeliveryMethod, _ stored: Bool) -> Step {
-    guard lost(event, way) else { return (self, []) }
+  private func afterLoss(_ event: RequestEvent, method: DeliveryMethod, stored: Bool) -> Step {
+    guard lost(event, method) else { return (self, []) }
     let (state, effects) = settled(.unknown, stored)
-    let isStillThere = event == .expired && way == .application1
+    let isStillThere = event == .expired && method == .application1
     return (state, effects + (isStillThere ? [.tellTarget] : []))
   }
 
@@ -110,10 +114,10 @@ extension RequestState {
     stored ? (.queued(again: again), [.markQueued]) : (.received(again: again), [.store])
   }
 
-  private func recall(_ way: DeliveryMethod, _ stored: Bool, _ answer: [RequestEffect]) -> Step {
+  private func recall(method: DeliveryMethod, stored: Bool, answer: [RequestEffect]) -> Step {
     (
-      .cancelledInFlight(way),
-      (stored ? [.storeEnd(.unknown)] : []) + answer + (way == .application1 ? [.tellTarget] : [])
+      .cancelledInFlight(method),
+      (stored ? [.storeEnd(.unknown)] : []) + answer + (method == .application1 ? [.tellTarget] : [])
     )
   }
 

@@ -64,9 +64,10 @@ extension RequestState {
     case .received(let again): afterReceived(event, again)
     case .queued(let again): afterQueued(event, again)
     case .unpersisted(let again): afterCarried(event, again)
-    case .markingSent(let way, let again): afterMarking(event, way, again)
-    case .sent(let way, let stored, let again): afterSent(event, way, stored, again)
-    case .timedOut(let way, let stored, let again): afterOverdue(event, way, stored, again)
+    case .markingSent(let way, let again): afterMarking(event, method: way, again: again)
+    case .sent(let way, let stored, let again): afterSent(event, method: way, stored: stored, again: again)
+    case .timedOut(let way, let stored, let again):
+      afterOverdue(event, method: way, stored: stored, again: again)
     case .cancelledInFlight: afterRecalled(event)
     case .delivered: afterDelivered(event)
     case .ended: (self, [])
@@ -107,11 +108,11 @@ extension RequestState {
     }
   }
 
-  private func afterMarking(_ event: RequestEvent, _ way: DeliveryMethod, _ again: Bool) -> Step {
+  private func afterMarking(_ event: RequestEvent, method: DeliveryMethod, again: Bool) -> Step {
     switch event {
-    case .stored: (.sent(way, stored: true, again: again), [.send])
+    case .stored: (.sent(method, stored: true, again: again), [.send])
     // The stored state is still `queued`, so a crash repeats the delivery, which only this method permits.
-    case .cannotBeStored where way == .application1: (.sent(way, stored: true, again: again), [.send])
+    case .cannotBeStored where method == .application1: (.sent(method, stored: true, again: again), [.send])
     case .cannotBeStored: (.queued(again: again), [.waitForRoom])
     case .brokerRestarts: (.queued(again: again), [])
     default: afterWaiting(event, isStored: true)

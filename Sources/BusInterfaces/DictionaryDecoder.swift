@@ -17,7 +17,7 @@ struct DictionaryDecoder {
     return value
   }
 
-  private func wrongType(_ key: MessageKey, _ value: Variant, _ expected: String) -> MessageError {
+  private func wrongType(_ key: MessageKey, value: Variant, expected: String) -> MessageError {
     MessageError(.wrongType(found: "of type \(value.signature)", expected: expected), at: key.rawValue)
   }
 
@@ -28,7 +28,7 @@ struct DictionaryDecoder {
   /// Decodes a text of any length and content.
   mutating func text(_ key: MessageKey) throws(MessageError) -> String? {
     guard let value = take(key) else { return nil }
-    guard let text = value.string else { throw wrongType(key, value, "a string (s)") }
+    guard let text = value.string else { throw wrongType(key, value: value, expected: "a string (s)") }
     return text
   }
 
@@ -55,7 +55,7 @@ struct DictionaryDecoder {
 
   mutating func boolean(_ key: MessageKey) throws(MessageError) -> Bool? {
     guard let value = take(key) else { return nil }
-    guard let truth = value.boolean else { throw wrongType(key, value, "a boolean (b)") }
+    guard let truth = value.boolean else { throw wrongType(key, value: value, expected: "a boolean (b)") }
     return truth
   }
 
@@ -66,7 +66,7 @@ struct DictionaryDecoder {
     guard let value = take(key) else { return nil }
     guard let number = value.integer else {
       if case .uint64 = value { throw wrongValue(key, "\(range.lowerBound) to \(range.upperBound) \(unit)") }
-      throw wrongType(key, value, "an integer (\(type))")
+      throw wrongType(key, value: value, expected: "an integer (\(type))")
     }
     guard range.contains(number) else {
       throw wrongValue(key, "\(range.lowerBound) to \(range.upperBound) \(unit)")
@@ -94,7 +94,7 @@ struct DictionaryDecoder {
   mutating func texts(_ key: MessageKey) throws(MessageError) -> [String]? {
     guard let value = take(key) else { return nil }
     guard case .array(_, let elements) = value else {
-      throw wrongType(key, value, "an array of strings (as)")
+      throw wrongType(key, value: value, expected: "an array of strings (as)")
     }
     var texts: [String] = []
     texts.reserveCapacity(elements.count)
@@ -113,12 +113,12 @@ struct DictionaryDecoder {
   mutating func dictionaries(_ key: MessageKey) throws(MessageError) -> [[String: Variant]]? {
     guard let value = take(key) else { return nil }
     guard case .array(_, let elements) = value else {
-      throw wrongType(key, value, "an array of dictionaries (aa{sv})")
+      throw wrongType(key, value: value, expected: "an array of dictionaries (aa{sv})")
     }
     var dictionaries: [[String: Variant]] = []
     for element in elements {
       guard let entries = element.unwrapped.entries else {
-        throw wrongType(key, element, "a dictionary (a{sv})")
+        throw wrongType(key, value: element, expected: "a dictionary (a{sv})")
       }
       dictionaries.append(entries)
     }

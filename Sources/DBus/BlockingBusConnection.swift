@@ -35,7 +35,7 @@ public final class BlockingBusConnection {
   ) throws(BusError) -> (repeat each Output) {
     do throws(BusError) {
       let message = try BusMessage.call(
-        bus, method.interface, method.name, at: addressee, autoStart: autoStart)
+        bus, interface: method.interface, member: method.name, at: addressee, autoStart: autoStart)
       try Arguments<repeat each Input>.write(repeat each input, to: message)
       return try Arguments<repeat each Output>.read(from: try send(message, timeout: timeout).get())
     } catch {
@@ -56,7 +56,7 @@ public final class BlockingBusConnection {
   public func observe<each Value: BusConvertible>(
     _ signal: BusSignal<Arguments<repeat each Value>>, _ body: @escaping (repeat each Value) -> Void
   ) {
-    let observer = SignalObserver(signal.interface, signal.name) { message in
+    let observer = SignalObserver(interface: signal.interface, member: signal.name) { message in
       guard let values = try? Arguments<repeat each Value>.read(from: message) else { return }
       body(repeat each values)
     }
@@ -108,7 +108,7 @@ public final class BlockingBusConnection {
     calls += 1
     var outcome: Result<BusMessage, BusError>?
     let pending = PendingCall()
-    pending.start(handle, message, timeout: timeout) { outcome = $0 }
+    pending.start(handle, message: message, timeout: timeout) { outcome = $0 }
     while true {
       if let outcome { return outcome.mapError(tellingUnsent) }
       // sd_bus_call() is not used, because its errors omit what follows the message text.
@@ -141,7 +141,7 @@ private final class SignalObserver {
   private let member: MemberName
   private let body: (BusMessage) -> Void
 
-  init(_ interface: InterfaceName, _ member: MemberName, _ body: @escaping (BusMessage) -> Void) {
+  init(interface: InterfaceName, member: MemberName, _ body: @escaping (BusMessage) -> Void) {
     self.interface = interface
     self.member = member
     self.body = body

@@ -42,7 +42,7 @@ extension BusConnection {
     }
     do throws(BusError) {
       let message = try message(calling: method, at: addressee, repeat each input, autoStart: autoStart)
-      PendingCall().start(try handle(), message, timeout: timeout, finish)
+      PendingCall().start(try handle(), message: message, timeout: timeout, finish)
     } catch {
       finish(.failure(error))
     }
@@ -53,7 +53,7 @@ extension BusConnection {
     _ input: repeat each Input, autoStart: Bool
   ) throws(BusError) -> BusMessage {
     let message = try BusMessage.call(
-      try bus(), method.interface, method.name, at: addressee, autoStart: autoStart)
+      try bus(), interface: method.interface, member: method.name, at: addressee, autoStart: autoStart)
     try Arguments<repeat each Input>.write(repeat each input, to: message)
     return message
   }
@@ -92,7 +92,7 @@ extension BusConnection {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(BusError) {
-          pending.start(try handle(), message, timeout: timeout) {
+          pending.start(try handle(), message: message, timeout: timeout) {
             observe($0)
             continuation.resume(returning: $0)
           }

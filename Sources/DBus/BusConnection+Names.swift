@@ -116,7 +116,7 @@ extension BusConnection {
     observe: @escaping @Sendable (Result<BusMessage, BusError>) -> Void
   ) async throws(BusError) {
     let message = try BusMessage.call(
-      try bus(), method.interface, method.name, at: .bus, autoStart: false)
+      try bus(), interface: method.interface, member: method.name, at: .bus, autoStart: false)
     try Arguments<String>.write(name, to: message)
     do throws(BusError) {
       _ = try await send(message, timeout: .seconds(25), observe: observe).get()

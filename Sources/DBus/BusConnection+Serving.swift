@@ -120,9 +120,10 @@ extension BusConnection {
       }
       let all = values
       return { reply throws(BusError) in
-        try MessageWriter(reply).container("a", Signature(unchecked: "{sv}")) { writer throws(BusError) in
+        try MessageWriter(reply).container("a", contents: Signature(unchecked: "{sv}")) {
+          writer throws(BusError) in
           for (name, value) in all {
-            try writer.container("e", "sv") { writer throws(BusError) in
+            try writer.container("e", contents: "sv") { writer throws(BusError) in
               try name.write(to: writer)
               try value(writer)
             }

@@ -121,7 +121,7 @@ extension Array: BusConvertible where Element: BusConvertible {
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
     // The element type is checked first, because an empty array of any type casts to an empty [UInt8].
     if Element.self == UInt8.self, let bytes = self as? [UInt8] { return try writer.bytes(bytes) }
-    try writer.container("a", Element.busSignature) { writer throws(BusError) in
+    try writer.container("a", contents: Element.busSignature) { writer throws(BusError) in
       for element in self { try element.write(to: writer) }
     }
   }
@@ -132,7 +132,7 @@ extension Array: BusConvertible where Element: BusConvertible {
       return
     }
     var elements: Self = []
-    try reader.elements("a", Element.busSignature) { reader throws(BusError) in
+    try reader.elements("a", contents: Element.busSignature) { reader throws(BusError) in
       elements.append(try Element(from: reader))
     }
     self = elements
@@ -148,9 +148,10 @@ extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible 
   @specialized(where Key == String, Value == Variant)
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
     let entry = Key.busSignature + Value.busSignature
-    try writer.container("a", Signature(unchecked: "{" + entry.rawValue + "}")) { writer throws(BusError) in
+    try writer.container("a", contents: Signature(unchecked: "{" + entry.rawValue + "}")) {
+      writer throws(BusError) in
       for (key, value) in self {
-        try writer.container("e", entry) { writer throws(BusError) in
+        try writer.container("e", contents: entry) { writer throws(BusError) in
           try key.write(to: writer)
           try value.write(to: writer)
         }
@@ -162,8 +163,9 @@ extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible 
   public init(from reader: borrowing MessageReader) throws(BusError) {
     let entry = Key.busSignature + Value.busSignature
     var entries: Self = [:]
-    try reader.elements("a", Signature(unchecked: "{" + entry.rawValue + "}")) { reader throws(BusError) in
-      try reader.container("e", entry) { reader throws(BusError) in
+    try reader.elements("a", contents: Signature(unchecked: "{" + entry.rawValue + "}")) {
+      reader throws(BusError) in
+      try reader.container("e", contents: entry) { reader throws(BusError) in
         let key = try Key(from: reader)
         entries[key] = try Value(from: reader)
       }

@@ -73,7 +73,7 @@ private func openBus(_ address: String) throws(BusError) -> OpaquePointer {
 extension BusMessage {
   /// Creates a method call without arguments.
   static func call(
-    _ bus: OpaquePointer, _ interface: InterfaceName, _ member: MemberName, at addressee: RemoteObject,
+    _ bus: OpaquePointer, interface: InterfaceName, member: MemberName, at addressee: RemoteObject,
     autoStart: Bool
   ) throws(BusError) -> BusMessage {
     var pointer: OpaquePointer?

@@ -11,7 +11,7 @@ public struct BusStruct<each Member: BusConvertible>: BusConvertible {
 
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
-    try writer.container("r", Self.contents) { writer throws(BusError) in
+    try writer.container("r", contents: Self.contents) { writer throws(BusError) in
       for member in repeat each members { try member.write(to: writer) }
     }
   }

@@ -39,7 +39,7 @@ public struct MessageReader: ~Copyable {
   }
 
   func elements(
-    _ type: Unicode.Scalar, _ contents: Signature,
+    _ type: Unicode.Scalar, contents: Signature,
     _ body: (borrowing MessageReader) throws(BusError) -> Void
   ) throws(BusError) {
     try enter(type, contents)
@@ -48,7 +48,7 @@ public struct MessageReader: ~Copyable {
   }
 
   func container(
-    _ type: Unicode.Scalar, _ contents: Signature,
+    _ type: Unicode.Scalar, contents: Signature,
     _ body: (borrowing MessageReader) throws(BusError) -> Void
   ) throws(BusError) {
     try enter(type, contents)

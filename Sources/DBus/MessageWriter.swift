@@ -47,7 +47,7 @@ public struct MessageWriter: ~Copyable {
   }
 
   func container(
-    _ type: Unicode.Scalar, _ contents: Signature,
+    _ type: Unicode.Scalar, contents: Signature,
     _ body: (borrowing MessageWriter) throws(BusError) -> Void
   ) throws(BusError) {
     let opened = contents.rawValue.withCString {

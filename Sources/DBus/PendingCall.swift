@@ -14,7 +14,7 @@ final class PendingCall: @unchecked Sendable {
 
   /// Sends `message` and calls `completion` exactly once: with the reply, the error, or the cancellation.
   func start(
-    _ handle: BusHandle, _ message: BusMessage, timeout: Duration?,
+    _ handle: BusHandle, message: BusMessage, timeout: Duration?,
     _ completion: @escaping (Result<BusMessage, BusError>) -> Void
   ) {
     guard case .new = state else { return completion(.failure(.cancelled)) }

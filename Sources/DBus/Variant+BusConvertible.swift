@@ -4,7 +4,8 @@ extension Variant: BusConvertible {
 
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
-    try writer.container("v", signature) { writer throws(BusError) in try writeContents(to: writer) }
+    try writer.container("v", contents: signature) { writer throws(BusError) in try writeContents(to: writer)
+    }
   }
 
   /// Reads the value.
@@ -36,14 +37,14 @@ extension Variant: BusConvertible {
     case .bytes(let value): try value.write(to: writer)
     case .variant(let value): try value.write(to: writer)
     case .array(let element, let values):
-      try writer.container("a", element) { writer throws(BusError) in
+      try writer.container("a", contents: element) { writer throws(BusError) in
         for value in values { try value.writeContents(to: writer) }
       }
     case .dictionary(let key, let value, let entries):
-      try writer.container("a", Signature(unchecked: "{" + key.rawValue + value.rawValue + "}")) {
+      try writer.container("a", contents: Signature(unchecked: "{" + key.rawValue + value.rawValue + "}")) {
         writer throws(BusError) in
         for (entryKey, entryValue) in entries {
-          try writer.container("e", key + value) { writer throws(BusError) in
+          try writer.container("e", contents: key + value) { writer throws(BusError) in
             try entryKey.writeContents(to: writer)
             try entryValue.writeContents(to: writer)
           }
@@ -51,7 +52,7 @@ extension Variant: BusConvertible {
       }
     case .structure(let members):
       let contents = Signature(unchecked: members.map(\.signature.rawValue).joined())
-      try writer.container("r", contents) { writer throws(BusError) in
+      try writer.container("r", contents: contents) { writer throws(BusError) in
         for member in members { try member.writeContents(to: writer) }
       }
     }
@@ -80,7 +81,7 @@ extension Variant: BusConvertible {
     case "a": self = try Variant.array(contents, from: reader)
     case "r":
       var members: [Variant] = []
-      try reader.elements("r", contents) { reader throws(BusError) in
+      try reader.elements("r", contents: contents) { reader throws(BusError) in
         members.append(try Variant(contentsFrom: reader))
       }
       self = .structure(members)
@@ -94,7 +95,7 @@ extension Variant: BusConvertible {
     if contents == "y" { return .bytes(try reader.bytes()) }
     if contents.rawValue.hasPrefix("{") { return try dictionary(contents, from: reader) }
     var values: [Variant] = []
-    try reader.elements("a", contents) { reader throws(BusError) in
+    try reader.elements("a", contents: contents) { reader throws(BusError) in
       values.append(try Variant(contentsFrom: reader))
     }
     return .array(of: contents, values)
@@ -107,8 +108,8 @@ extension Variant: BusConvertible {
     let types = entry.completeTypes
     guard types.count == 2 else { throw BusError(.invalidArgs, "a dictionary entry of “\(entry)”") }
     var entries: [Variant: Variant] = [:]
-    try reader.elements("a", contents) { reader throws(BusError) in
-      try reader.container("e", entry) { reader throws(BusError) in
+    try reader.elements("a", contents: contents) { reader throws(BusError) in
+      try reader.container("e", contents: entry) { reader throws(BusError) in
         let key = try Variant(contentsFrom: reader)
         entries[key] = try Variant(contentsFrom: reader)
       }

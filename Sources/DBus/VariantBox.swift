@@ -7,7 +7,9 @@ struct VariantBox<Value: BusConvertible>: BusConvertible {
   static var busSignature: Signature { "v" }
 
   func write(to writer: borrowing MessageWriter) throws(BusError) {
-    try writer.container("v", Value.busSignature) { writer throws(BusError) in try value.write(to: writer) }
+    try writer.container("v", contents: Value.busSignature) { writer throws(BusError) in
+      try value.write(to: writer)
+    }
   }
 
   init(from reader: borrowing MessageReader) throws(BusError) {

@@ -38,11 +38,15 @@ public struct LocalOpener: Sendable {
     let deadline = ContinuousClock.now + options.timeout
     EnvelopeFile.removeExpired(in: runtimeDirectory)
     let scope = LaunchScope()
-    var parts = rules.broker.shares(of: request).map { start($0, of: request, options, id, scope) }
+    var parts = rules.broker.shares(of: request).map {
+      start($0, of: request, options: options, id: id, scope: scope)
+    }
     if let fallback, let first = parts.firstIndex(where: { $0.isFailed && $0.delivery.choices == nil }) {
       var plain = options
       (plain.reason, plain.payload, plain.desktopAction) = (.url, nil, nil)
-      let substitutes = rules.broker.shares(of: fallback).map { start($0, of: fallback, plain, id, scope) }
+      let substitutes = rules.broker.shares(of: fallback).map {
+        start($0, of: fallback, options: plain, id: id, scope: scope)
+      }
       let before = parts[..<first]
       parts = before + substitutes + parts[first...].filter { !$0.isFailed }
     }
@@ -55,11 +59,13 @@ public struct LocalOpener: Sendable {
   private var runtimeDirectory: String? { BaseDirectories(environment: environment).runtimeDirectory }
 
   private func start(
-    _ share: RequestGroup, of request: OpenRequest, _ options: OpenOptions, _ id: String,
-    _ scope: LaunchScope?
+    _ share: RequestGroup, of request: OpenRequest, options: OpenOptions, id: String,
+    scope: LaunchScope?
   ) -> Part {
     if let delivery = Delivery(unopened: share) { return Part(delivery) }
-    if case .run(let command) = share.verdict { return run(command, share, request, options, id, scope) }
+    if case .run(let command) = share.verdict {
+      return run(command, share: share, request: request, options: options, id: id, scope: scope)
+    }
     guard case .deliver(let target) = share.verdict else {
       return Part(Delivery(application: nil, outcome: .failed))
     }
@@ -75,7 +81,7 @@ public struct LocalOpener: Sendable {
     do throws(LaunchError) {
       let launches = try EntryLaunch.launches(
         of: target.entry, id: target.id, opening: share.texts, performing: action, programs: rules.programs)
-      var envelope = envelope(for: share, target, request, options, id)
+      var envelope = envelope(for: share, target: target, request: request, options: options, id: id)
       var part = Part(Delivery(application: target.id.rawValue, outcome: .delivered, kind: .launch))
       do throws(LaunchError) {
         for (index, launch) in launches.enumerated() {
@@ -117,10 +123,10 @@ public struct LocalOpener: Sendable {
   }
 
   private func run(
-    _ command: RouteCommand, _ share: RequestGroup, _ request: OpenRequest, _ options: OpenOptions,
-    _ id: String, _ scope: LaunchScope?
+    _ command: RouteCommand, share: RequestGroup, request: OpenRequest, options: OpenOptions,
+    id: String, scope: LaunchScope?
   ) -> Part {
-    let envelope = envelope(for: share, nil, request, options, id)
+    let envelope = envelope(for: share, target: nil, request: request, options: options, id: id)
     let launch = Launch(command)
     var part = Part(Delivery(application: nil, outcome: .delivered, kind: .launch))
     part.enter(scope, for: launch)
@@ -136,8 +142,7 @@ public struct LocalOpener: Sendable {
   }
 
   private func envelope(
-    for group: RequestGroup, _ target: TargetApplication?, _ request: OpenRequest, _ options: OpenOptions,
-    _ id: String
+    for group: RequestGroup, target: TargetApplication?, request: OpenRequest, options: OpenOptions, id: String
   ) -> Envelope {
     var envelope = Envelope(requestID: id, group, of: request, options)
     envelope.application = target?.id.rawValue

@@ -20,7 +20,7 @@ struct TransientUnit: Sendable {
     guard let result else {
       throw BusError(.disconnected, "the user manager disconnected while it started \(name)")
     }
-    if result != "done" { try await explain(result, launch, arguments) }
+    if result != "done" { try await explain(result, launch: launch, arguments: arguments) }
   }
 
   /// Waits for the program to exit and returns its status; `nil` if the status is lost.
@@ -83,7 +83,7 @@ struct TransientUnit: Sendable {
   }
 
   /// Throws an error if exec failed, but not if the program exited at once; the job's result does not distinguish the two.
-  private func explain(_ result: String, _ launch: Launch, _ arguments: [String]) async throws(BusError) {
+  private func explain(_ result: String, launch: Launch, arguments: [String]) async throws(BusError) {
     let unit = RemoteObject(
       SystemdManagerInterface.name,
       try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
@@ -93,11 +93,13 @@ struct TransientUnit: Sendable {
     if wasExecuted { return }
     try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
     throw BusError(
-      .failed, reason(status, launch, arguments) ?? "the user manager reports “\(result)” for \(name)")
+      .failed,
+      reason(status, launch: launch, arguments: arguments)
+        ?? "the user manager reports “\(result)” for \(name)")
   }
 
   /// Returns the reason for an exit status of systemd.exec(5), "Process Exit Codes"; `nil` for other statuses.
-  private func reason(_ status: Int32, _ launch: Launch, _ arguments: [String]) -> String? {
+  private func reason(_ status: Int32, launch: Launch, arguments: [String]) -> String? {
     switch status {
     case 200: "its working directory cannot be entered"
     case 203:

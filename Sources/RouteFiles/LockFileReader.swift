@@ -14,7 +14,7 @@ struct LockFileReader {
       document = try TomlDocument(text, file: file)
     } catch {
       let location = SourceLocation(file: file, line: error.line, column: error.column)
-      add(.syntax, location, "invalid TOML: \(error.message)")
+      add(.syntax, at: location, "invalid TOML: \(error.message)")
       return
     }
     guard case .table(let members) = document.root.content else { return }
@@ -22,12 +22,12 @@ struct LockFileReader {
     for member in members where member.key != "format" {
       guard let lock = Lock(rawValue: member.key) else {
         let nearest = member.key.nearest(in: Self.keys) ?? ""
-        add(.shape, member.keyLocation, "unknown key `\(member.key)`; the nearest is `\(nearest)`")
+        add(.shape, at: member.keyLocation, "unknown key `\(member.key)`; the nearest is `\(nearest)`")
         continue
       }
       guard case .boolean(let value) = member.value.content else {
         add(
-          .shape, member.value.location,
+          .shape, at: member.value.location,
           "`\(member.key)` is \(member.value.kindName): write `false` to disable it")
         continue
       }
@@ -38,16 +38,16 @@ struct LockFileReader {
   private mutating func readFormat(_ members: [TomlMember], of file: String) {
     guard let format = members.first(where: { $0.key == "format" }) else {
       let start = SourceLocation(file: file, line: 1)
-      return add(.shape, start, "`format` is missing: write `format = 1`")
+      return add(.shape, at: start, "`format` is missing: write `format = 1`")
     }
     guard case .integer(1) = format.value.content else {
-      return add(.shape, format.value.location, "unknown format: write `format = 1`")
+      return add(.shape, at: format.value.location, "unknown format: write `format = 1`")
     }
   }
 
   private mutating func add(
-    _ kind: RouteFileDiagnostic.Kind, _ location: SourceLocation, _ message: String
+    _ kind: RouteFileDiagnostic.Kind, at location: SourceLocation, _ message: String
   ) {
-    diagnostics.append(RouteFileDiagnostic(kind, location, message))
+    diagnostics.append(RouteFileDiagnostic(kind, at: location, message))
   }
 }

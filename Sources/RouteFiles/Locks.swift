@@ -85,7 +85,7 @@ public struct Locks: Hashable, Sendable {
     guard counts() else {
       diagnostics.append(
         RouteFileDiagnostic(
-          .shape, SourceLocation(file: path, line: 1),
+          .shape, at: SourceLocation(file: path, line: 1),
           "locks are valid only in \(Self.system)/usher and in directories that only root can write: move the file there"
         ))
       return nil

@@ -47,7 +47,7 @@ struct PartialRoute {
       for draft in first.dropFirst() {
         diagnostics.append(
           RouteFileDiagnostic(
-            .conflict, draft.location,
+            .conflict, at: draft.location,
             "there is a route `\(draft.name.id)` of `\(draft.name.owner)` already, at \(first[0].location): "
               + (denials.isEmpty
                 ? "both are ignored: rename one" : "only the denying one is in force: rename one")))

@@ -21,11 +21,11 @@ struct RouteFileAssembly {
     for draft in drafts { add(draft, to: &builder) }
     var (table, conflicts, faults) = builder.buildSkippingAllConflicts()
     for conflict in conflicts {
-      diagnostics.append(RouteFileDiagnostic(.conflict, conflict.second.location, conflict.description))
+      diagnostics.append(RouteFileDiagnostic(.conflict, at: conflict.second.location, conflict.description))
     }
     for fault in faults {
       let place = fault.location ?? SourceLocation(file: drafts.first?.location.file ?? "", line: 1)
-      diagnostics.append(RouteFileDiagnostic(.conflict, place, fault.message))
+      diagnostics.append(RouteFileDiagnostic(.conflict, at: place, fault.message))
     }
     let crossing = refusedCrossings(in: table)
     guard !crossing.isEmpty else { return table }
@@ -49,12 +49,12 @@ struct RouteFileAssembly {
     for decision in decisions {
       crossing.formUnion(decision.routeIndices.map { names[$0] })
       diagnostics.append(
-        RouteFileDiagnostic(.conflict, decision.loser.location, "\(decision), or make one narrower"))
+        RouteFileDiagnostic(.conflict, at: decision.loser.location, "\(decision), or make one narrower"))
     }
     if let gap = gaps.sentences.first, let first = drafts.first(where: \.refusesCrossing) {
       diagnostics.append(
         RouteFileDiagnostic(
-          .conflict, first.location,
+          .conflict, at: first.location,
           "`overlap = \"error\"`: \(gap); run `usher routes check --strict` for details, or write `overlap = \"leftmost\"` to allow it"
         ))
     }
@@ -71,7 +71,7 @@ struct RouteFileAssembly {
         secretCaptures: draft.secretCaptures,
         denies: draft.denies)
     } catch {
-      let diagnostic = RouteFileDiagnostic(.shape, error.location ?? draft.location, error.message)
+      let diagnostic = RouteFileDiagnostic(.shape, at: error.location ?? draft.location, error.message)
       diagnostics.append(diagnostic)
       guard draft.mayForbid, [.administrator, .finalAdministrator].contains(draft.rank) else { return }
       gaps.append(
@@ -94,7 +94,7 @@ struct RouteFileAssembly {
           // With a hundred diagnostics the search for the nearest name is skipped, because it takes long.
           let nearest = diagnostics.count < 100 ? nearest(to: entry.name, owner) : nil
           diagnostics.append(
-            RouteFileDiagnostic(.shape, entry.location, "unknown route `\(entry.name)`" + (nearest ?? ""))
+            RouteFileDiagnostic(.shape, at: entry.location, "unknown route `\(entry.name)`" + (nearest ?? ""))
           )
         }
         if names.contains(where: { there.contains($0) }) { kept.append(entry) }

@@ -30,7 +30,7 @@ public struct RouteFileDiagnostic: Error, Hashable, Sendable, CustomStringConver
   /// The location and the message, as `file:line:column: message`.
   public var description: String { "\(location): \(message)" }
 
-  init(_ kind: Kind, _ location: SourceLocation, _ message: String) {
+  init(_ kind: Kind, at location: SourceLocation, _ message: String) {
     self.kind = kind
     self.location = location
     self.message = message

@@ -8,29 +8,29 @@ extension RouteFileReader {
     let actions = members.filter { RouteFileKeys.actions.contains($0.key) }
     let remember = members.first { $0.key == "remember" }
     if let remember, actions.first?.key != "ask" {
-      complain(.shape, remember.keyLocation, "`remember` needs `ask`: remove it, or write `ask`")
+      report(.shape, at: remember.keyLocation, "`remember` needs `ask`: remove it, or write `ask`")
     }
     let confirmation = members.first { $0.key == "requires_confirmation" }
     if let confirmation, actions.first?.key != "handler" {
-      complain(
-        .shape, confirmation.keyLocation,
+      report(
+        .shape, at: confirmation.keyLocation,
         "`requires_confirmation` is valid only with `handler`: write `ask = true` instead")
     }
     guard let action = actions.first else {
       let names = RouteFileKeys.actions.map { "`\($0)`" }.joined(separator: ", ")
-      complain(.shape, route.keyLocation, "the route `\(route.key)` has no action: write one of \(names)")
+      report(.shape, at: route.keyLocation, "the route `\(route.key)` has no action: write one of \(names)")
       return nil
     }
     for other in actions.dropFirst() {
-      complain(
-        .shape, other.keyLocation,
+      report(
+        .shape, at: other.keyLocation,
         "the route `\(route.key)` already has `\(action.key)`: remove one of the two"
       )
     }
     switch action.key {
     case "allow":
       if case .boolean(true) = action.value.content { return .allow }
-      complain(.shape, action.value.location, "write `allow = true`, or remove the key")
+      report(.shape, at: action.value.location, "write `allow = true`, or remove the key")
       return nil
     case "handler":
       let requiresConfirmation = readTruth(confirmation)
@@ -50,20 +50,21 @@ extension RouteFileReader {
   mutating func readTruth(_ member: TomlMember?, orElse other: Bool = false) -> Bool {
     guard let member else { return other }
     if case .boolean(let truth) = member.value.content { return truth }
-    complain(
-      .shape, member.value.location, "`\(member.key)` is \(member.value.kindName): write `true` or `false`")
+    report(
+      .shape, at: member.value.location,
+      "`\(member.key)` is \(member.value.kindName): write `true` or `false`")
     return true
   }
 
   private mutating func readPerform(_ value: TomlValue) -> RouteAction? {
     let spelling = "`{ application = \"org.example.Notes\", action = \"new-note\" }`"
     guard case .table(let members) = value.content else {
-      complain(.shape, value.location, "`perform` is \(value.kindName): write \(spelling)")
+      report(.shape, at: value.location, "`perform` is \(value.kindName): write \(spelling)")
       return nil
     }
     refuseUnknown(members, RouteFileKeys.perform)
     for key in RouteFileKeys.perform.keys where !members.contains(where: { $0.key == key }) {
-      complain(.shape, value.location, "`perform` has no `\(key)`: write \(spelling)")
+      report(.shape, at: value.location, "`perform` has no `\(key)`: write \(spelling)")
     }
     let action = string("action", of: members)
     guard let text = string("application", of: members),
@@ -75,29 +76,29 @@ extension RouteFileReader {
 
   private mutating func readExec(_ value: TomlValue, _ patterns: [RoutePattern]) -> RouteAction? {
     guard case .array(let elements) = value.content else {
-      complain(
-        .shape, value.location,
+      report(
+        .shape, at: value.location,
         "`exec` is \(value.kindName): write a list, `[\"program\", \"--\", \"{@url}\"]`")
       return nil
     }
     let texts = texts(value, "an argument")
     guard texts.count == elements.count, let program = texts.first else { return nil }
     if program.text.isEmpty {
-      complain(.shape, program.location, "the name of the program is empty: write one")
+      report(.shape, at: program.location, "the name of the program is empty: write one")
     }
     var templates: [ActionTemplate] = []
     for text in texts {
       do {
         templates.append(try ActionTemplate(argument: text.text))
       } catch {
-        complain(error, in: text)
+        report(error, in: text)
       }
     }
     guard templates.count == texts.count else { return nil }
     // Without patterns the captures are unknown, and the error in the pattern has already been reported.
     if !patterns.isEmpty {
       for (index, fault) in ActionTemplate.faults(inArgv: templates, of: patterns) {
-        complain(fault, in: texts[index])
+        report(fault, in: texts[index])
       }
     }
     return .exec(templates)
@@ -113,33 +114,35 @@ extension RouteFileReader {
       to = members.first { $0.key == "to" }?.value
       drop = members.first { $0.key == "drop" }?.value
       guard to != nil || drop != nil else {
-        complain(
-          .shape, value.location, "`rewrite` is empty: write `to = \"URL\"`, `drop = [\"utm_*\"]` or both"
+        report(
+          .shape, at: value.location, "`rewrite` is empty: write `to = \"URL\"`, `drop = [\"utm_*\"]` or both"
         )
         return nil
       }
     default:
-      complain(
-        .shape, value.location, "`rewrite` is \(value.kindName): write a URL, or `{ drop = [\"utm_*\"] }`")
+      report(
+        .shape, at: value.location, "`rewrite` is \(value.kindName): write a URL, or `{ drop = [\"utm_*\"] }`"
+      )
       return nil
     }
     let dropped = drop.map { texts($0, "the name of a query item, with `*` at its end for anything") } ?? []
     for text in dropped where text.text.dropLast().contains("*") || text.text.isEmpty {
-      complain(.shape, text.location, "the name of a query item may have `*` only at its end, as in `utm_*`")
+      report(
+        .shape, at: text.location, "the name of a query item may have `*` only at its end, as in `utm_*`")
     }
     let text = to.flatMap { texts($0, "a URL").first }
     if to != nil, text == nil { return nil }
     do {
       let template = try ActionTemplate(url: text?.text ?? "{@url}", dropping: dropped.map(\.text))
       if let text, !patterns.isEmpty {
-        for fault in template.faults(in: patterns) { complain(fault, in: text) }
+        for fault in template.faults(in: patterns) { report(fault, in: text) }
       }
       if drop == nil, template.text == "{@url}" {
-        complain(.shape, value.location, "the URL is rewritten to itself: write another URL")
+        report(.shape, at: value.location, "the URL is rewritten to itself: write another URL")
       }
       return .rewrite(template)
     } catch {
-      if let text { complain(error, in: text) }
+      if let text { report(error, in: text) }
       return nil
     }
   }
@@ -155,8 +158,9 @@ extension RouteFileReader {
       }
       return applications.isEmpty ? nil : .ask(applications, remember: keys)
     default:
-      complain(
-        .shape, value.location, "write `ask = true`, or a list of applications: `ask = [\"org.example.One\"]`"
+      report(
+        .shape, at: value.location,
+        "write `ask = true`, or a list of applications: `ask = [\"org.example.One\"]`"
       )
       return nil
     }
@@ -164,16 +168,16 @@ extension RouteFileReader {
 
   private mutating func readRemember(_ value: TomlValue) -> [RouteAction.AnswerKey] {
     guard case .string(let text) = value.content else {
-      complain(
-        .shape, value.location, "`remember` is \(value.kindName): write `remember = \"source+scheme\"`")
+      report(
+        .shape, at: value.location, "`remember` is \(value.kindName): write `remember = \"source+scheme\"`")
       return []
     }
     var keys: Set<RouteAction.AnswerKey> = []
     for word in text.split(separator: "+", omittingEmptySubsequences: false) {
       guard let key = RouteAction.AnswerKey(rawValue: String(word)) else {
         let known = RouteAction.AnswerKey.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-        complain(
-          .shape, value.location,
+        report(
+          .shape, at: value.location,
           "`\(word)` cannot be remembered: write one or more of \(known), with `+` between them")
         continue
       }
@@ -183,12 +187,12 @@ extension RouteFileReader {
   }
 
   /// Reports an error in a template at its column.
-  private mutating func complain(_ error: RouteTableError, in text: LocatedText) {
+  private mutating func report(_ error: RouteTableError, in text: LocatedText) {
     var place = text.location
     if let start = text.start, let offset = error.offset {
       let scalars = text.text.utf8.prefix(offset).count { $0 & 0xC0 != 0x80 }
       place = SourceLocation(file: start.file, line: start.line, column: start.column + scalars)
     }
-    complain(.pattern, place, error.message)
+    report(.pattern, at: place, error.message)
   }
 }

@@ -46,8 +46,8 @@ extension RouteFileReader {
       if let condition { conditions.append(condition) }
     }
     if entries.isEmpty {
-      complain(
-        .shape, value.location,
+      report(
+        .shape, at: value.location,
         "`source` is empty: write `[\"org.example.Chat\"]` or `{ assurance = \"< unit\" }`")
     }
     return conditions
@@ -59,7 +59,7 @@ extension RouteFileReader {
       let isOpen = text.text.hasSuffix("*")
       let stem = isOpen ? String(text.text.dropLast()) : text.text
       guard !stem.contains("*") else {
-        complain(.shape, text.location, "`*` is valid only at the end of an ID, as in `org.signal.*`")
+        report(.shape, at: text.location, "`*` is valid only at the end of an ID, as in `org.signal.*`")
         continue
       }
       if isOpen, stem.isEmpty {
@@ -70,7 +70,7 @@ extension RouteFileReader {
       }
       written.append(text.text)
     }
-    return condition(RouteCondition.Name.source, expressions, value, written)
+    return condition(RouteCondition.Name.source, expressions: expressions, value: value, written: written)
   }
 
   private mutating func assurance(_ value: TomlValue) -> RouteCondition? {
@@ -83,8 +83,8 @@ extension RouteFileReader {
         let level = Self.assurances.firstIndex(where: { $0 == word })
       else {
         let known = Self.assurances.reversed().joined(separator: " > ")
-        complain(
-          .shape, text.location,
+        report(
+          .shape, at: text.location,
           "`\(text.text)` is not an assurance: write one of \(known), optionally with `<`, `<=`, `>`, `>=`")
         continue
       }
@@ -96,10 +96,11 @@ extension RouteFileReader {
         })
     }
     if levels.isEmpty, diagnostics.last?.location != value.location {
-      complain(.shape, value.location, "no source has this assurance")
+      report(.shape, at: value.location, "no source has this assurance")
     }
     return condition(
-      RouteCondition.Name.assurance, levels.sorted().map { Self.assurances[$0] }, value, written)
+      RouteCondition.Name.assurance, expressions: levels.sorted().map { Self.assurances[$0] }, value: value,
+      written: written)
   }
 
   static let assurances = ["unknown", "claimed", "executable", "unit", "sandbox"]
@@ -114,8 +115,8 @@ extension RouteFileReader {
       }
       guard text.text == "*" || text.text == "null" || text.text.contains("://"), !text.text.hasSuffix("/")
       else {
-        complain(
-          .shape, text.location,
+        report(
+          .shape, at: text.location,
           "an origin is a scheme and a host, as `https://example.org`, without a path; `null` is the origin of a page that "
             + "has no other, and `web` means any web page")
         continue
@@ -125,7 +126,7 @@ extension RouteFileReader {
       expressions.append(
         text.text == "*" ? ".+" : parts.map { String($0).escapedForExpression }.joined(separator: "[^/]+"))
     }
-    return condition(RouteCondition.Name.origin, expressions, value, written)
+    return condition(RouteCondition.Name.origin, expressions: expressions, value: value, written: written)
   }
 
   /// The origins of all web pages, `null` included, as callers may write them.
@@ -134,13 +135,14 @@ extension RouteFileReader {
   /// Reads `person`: `true` for a click or an answer to a prompt, `"allowed"` for an answer only.
   private mutating func person(_ value: TomlValue) -> RouteCondition? {
     switch value.content {
-    case .boolean(true): return condition(RouteCondition.Name.person, ["clicked", "allowed"], value)
+    case .boolean(true):
+      return condition(RouteCondition.Name.person, expressions: ["clicked", "allowed"], value: value)
     case .string("clicked"), .string("allowed"):
       guard case .string(let word) = value.content else { return nil }
-      return condition(RouteCondition.Name.person, [word], value)
+      return condition(RouteCondition.Name.person, expressions: [word], value: value)
     default:
-      complain(
-        .shape, value.location,
+      report(
+        .shape, at: value.location,
         "write `person = true` for a link that the user clicked or allowed, or one of `\"clicked\"` and `\"allowed\"`"
       )
       return nil
@@ -149,14 +151,14 @@ extension RouteFileReader {
 
   private mutating func sandboxed(_ value: TomlValue) -> RouteCondition? {
     guard case .boolean(let truth) = value.content else {
-      complain(.shape, value.location, "`sandboxed` is \(value.kindName): write `true` or `false`")
+      report(.shape, at: value.location, "`sandboxed` is \(value.kindName): write `true` or `false`")
       return nil
     }
-    return condition(RouteCondition.Name.sandboxed, [truth ? "yes" : ""], value)
+    return condition(RouteCondition.Name.sandboxed, expressions: [truth ? "yes" : ""], value: value)
   }
 
   private mutating func installed(_ value: TomlValue) -> RouteCondition? {
-    readInstalled(value).flatMap { condition(RouteCondition.Name.installed, [$0], value) }
+    readInstalled(value).flatMap { condition(RouteCondition.Name.installed, expressions: [$0], value: value) }
   }
 
   /// Reads `installed`: `system` or `user`.
@@ -165,21 +167,21 @@ extension RouteFileReader {
     case .string("system"): return "system"
     case .string("user"): return "user"
     default:
-      complain(
-        .shape, value.location,
+      report(
+        .shape, at: value.location,
         "write `installed = \"system\"` for files that only root can modify, otherwise `\"user\"`")
       return nil
     }
   }
 
   private mutating func condition(
-    _ name: String, _ expressions: [String], _ value: TomlValue, _ written: [String] = []
+    _ name: String, expressions: [String], value: TomlValue, written: [String] = []
   ) -> RouteCondition? {
     guard !expressions.isEmpty else { return nil }
     do {
       return RouteCondition(name, try RegularLanguage(expressions.joined(separator: "|")), written: written)
     } catch {
-      complain(.shape, value.location, "the list is too large: \(error.message)")
+      report(.shape, at: value.location, "the list is too large: \(error.message)")
       return nil
     }
   }

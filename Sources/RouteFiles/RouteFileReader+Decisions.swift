@@ -7,22 +7,22 @@ extension RouteFileReader {
   /// Reads `tests.decide`: URLs, a caller, and the decision of the routes that are read together.
   mutating func readDecided(_ value: TomlValue, of route: String, owner: String) -> [RouteFileTest] {
     guard case .array(let entries) = value.content else {
-      complain(
-        .shape, value.location, "`tests.decide` is \(value.kindName): write a list of \(Self.spelling)")
+      report(
+        .shape, at: value.location, "`tests.decide` is \(value.kindName): write a list of \(Self.spelling)")
       return []
     }
     var tests: [RouteFileTest] = []
     for entry in entries {
       guard case .table(let members) = entry.content else {
-        complain(
-          .shape, entry.location,
+        report(
+          .shape, at: entry.location,
           "a decision must be a table, but this is \(entry.kindName): write \(Self.spelling)")
         continue
       }
       refuseUnknown(members, RouteFileKeys.decision)
       let before = faults
       for key in ["url", "is"] where !members.contains(where: { $0.key == key }) {
-        complain(.shape, entry.location, "the decision has no `\(key)`: write \(Self.spelling)")
+        report(.shape, at: entry.location, "the decision has no `\(key)`: write \(Self.spelling)")
       }
       let outcome = readOutcome(members)
       let caller = readCaller(members)
@@ -44,7 +44,7 @@ extension RouteFileReader {
     }
     if let outcome = RouteOutcome(rawValue: text) { return outcome }
     let known = RouteOutcome.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-    complain(.shape, member.value.location, "`\(text)` is not an outcome: write one of \(known)")
+    report(.shape, at: member.value.location, "`\(text)` is not an outcome: write one of \(known)")
     return nil
   }
 
@@ -69,7 +69,7 @@ extension RouteFileReader {
       case "person": caller.person = readDeed(entry.value)
       case "sandboxed": isSandboxed = readTruth(entry)
       case _ where RouteFileKeys.source.keys.contains(entry.key):
-        complain(.shape, entry.keyLocation, "a test has no `\(entry.key)`: remove it")
+        report(.shape, at: entry.keyLocation, "a test has no `\(entry.key)`: remove it")
       default: break
       }
     }
@@ -77,8 +77,8 @@ extension RouteFileReader {
     caller.assurance = assurance ?? (isNamed ? "claimed" : "unknown")
     caller.isSandboxed = isSandboxed ?? (caller.assurance == "sandbox")
     if isNamed == (caller.assurance == "unknown") {
-      complain(
-        .shape, source.location,
+      report(
+        .shape, at: source.location,
         isNamed
           ? "a caller with an `application` is at least `claimed`: remove `application` for an unknown caller"
           : "a caller with the assurance `\(caller.assurance)` is identified: write its `application`")
@@ -86,14 +86,14 @@ extension RouteFileReader {
     if let installed = caller.installed, ["unknown", "claimed"].contains(caller.assurance),
       !isNamed || installed == "system"
     {
-      complain(
-        .shape, source.location,
+      report(
+        .shape, at: source.location,
         isNamed
           ? "a caller with the assurance `claimed` is always `installed = \"user\"`: write an `assurance` of `executable` or higher"
           : "`installed` needs an `application`: remove `installed`")
     }
     if caller.assurance == "sandbox", !caller.isSandboxed {
-      complain(.shape, source.location, "the assurance `sandbox` implies `sandboxed`: remove `sandboxed`")
+      report(.shape, at: source.location, "the assurance `sandbox` implies `sandboxed`: remove `sandboxed`")
     }
     return caller
   }
@@ -104,8 +104,8 @@ extension RouteFileReader {
       return nil
     }
     guard !text.contains("*") else {
-      complain(
-        .shape, member.value.location, "a test has exactly one source: write its whole ID, without `*`")
+      report(
+        .shape, at: member.value.location, "a test has exactly one source: write its whole ID, without `*`")
       return nil
     }
     return application(text, key, at: member.value.location)
@@ -117,8 +117,8 @@ extension RouteFileReader {
     else { return nil }
     guard Self.assurances.contains(text) else {
       let known = Self.assurances.reversed().map { "`\($0)`" }.joined(separator: ", ")
-      complain(
-        .shape, member.value.location,
+      report(
+        .shape, at: member.value.location,
         "`\(text)` is not an assurance: write one of \(known)")
       return nil
     }
@@ -131,7 +131,7 @@ extension RouteFileReader {
     case .boolean(false): return nil
     case .string("allowed"): return "allowed"
     default:
-      complain(.shape, value.location, "`person` must be `true`, `\"clicked\"` or `\"allowed\"`")
+      report(.shape, at: value.location, "`person` must be `true`, `\"clicked\"` or `\"allowed\"`")
       return nil
     }
   }

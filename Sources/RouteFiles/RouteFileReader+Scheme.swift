@@ -6,16 +6,16 @@ extension RouteFileReader {
 
   /// Reads `scheme`, which replaces `match` and matches every URL of these schemes, or of every scheme with `*`.
   mutating func readScheme(
-    _ scheme: TomlMember, _ members: [TomlMember], _ group: RouteGroup?, _ options: RouteOptions
+    _ scheme: TomlMember, members: [TomlMember], group: RouteGroup?, options: RouteOptions
   ) -> [(pattern: RoutePattern, location: SourceLocation)] {
     if members.contains(where: { $0.key == "match" }) {
-      complain(
-        .shape, scheme.keyLocation,
+      report(
+        .shape, at: scheme.keyLocation,
         "the route has both `match` and `scheme`, which matches every URL of a scheme: remove one of the two")
     }
     if let group, !group.bases.isEmpty {
-      complain(
-        .shape, scheme.keyLocation,
+      report(
+        .shape, at: scheme.keyLocation,
         "the `base` of the group already sets the scheme: remove `scheme` or `group`"
       )
     }
@@ -25,16 +25,16 @@ extension RouteFileReader {
     if texts.count == 1, texts[0].text == "*" { return everyURL(at: scheme.value.location) }
     for text in texts {
       guard text.text != "*" else {
-        complain(
-          .shape, text.location,
+        report(
+          .shape, at: text.location,
           "`*` matches every scheme: remove the other names, or write a list without `*`")
         continue
       }
       guard !text.text.contains(where: { "{:".contains($0) }),
         let name = Self.schemes(of: text.text + ":")?.first
       else {
-        complain(
-          .shape, text.location,
+        report(
+          .shape, at: text.location,
           "`\(text.text)` is not a scheme: write only its name, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
         )
         continue
@@ -46,7 +46,7 @@ extension RouteFileReader {
       return try RoutePattern.everyURL(ofSchemes: names, authority: options.authority)
         .map { ($0, scheme.value.location) }
     } catch {
-      complain(.shape, scheme.value.location, "\(error.message): move the others to a second route")
+      report(.shape, at: scheme.value.location, "\(error.message): move the others to a second route")
       return []
     }
   }
@@ -58,7 +58,7 @@ extension RouteFileReader {
     do {
       return try RoutePattern.everyURL().map { ($0, location) }
     } catch {
-      complain(error, at: location)
+      report(error, at: location)
       return []
     }
   }

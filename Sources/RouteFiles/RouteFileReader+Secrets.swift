@@ -8,7 +8,7 @@ extension RouteFileReader {
     guard let value = members.first(where: { $0.key == "secret" })?.value else { return [] }
     let known = Set((patterns ?? []).flatMap(\.captures).map(\.name))
     if case .boolean(let isSecret) = value.content {
-      if !isSecret { complain(.shape, value.location, "write `secret = true`, or remove the key") }
+      if !isSecret { report(.shape, at: value.location, "write `secret = true`, or remove the key") }
       return known
     }
     var secret: Set<String> = []
@@ -16,7 +16,7 @@ extension RouteFileReader {
       secret.insert(text.text)
       guard patterns != nil, !known.contains(text.text) else { continue }
       let nearest = text.text.nearest(in: known.sorted()).map { "; the nearest is `\($0)`" } ?? ""
-      complain(.shape, text.location, "the route has no capture `\(text.text)`" + nearest)
+      report(.shape, at: text.location, "the route has no capture `\(text.text)`" + nearest)
     }
     return secret
   }

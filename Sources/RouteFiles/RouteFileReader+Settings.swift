@@ -78,8 +78,8 @@ extension RouteFileReader {
     let hasAuthority = authority.count != rest.count
     guard hasAuthority || rest.isEmpty, !authority.contains(where: { "/?#".unicodeScalars.contains($0) })
     else {
-      complain(
-        .pattern, base.location,
+      report(
+        .pattern, at: base.location,
         "a base is a scheme with or without a host, as `https://shop.example` or `shop:`: move its path to `match`"
       )
       return nil
@@ -89,7 +89,7 @@ extension RouteFileReader {
         base.text + "/", types: types, options: options, at: base.start, hostInASCII: Self.hostInASCII)
       return base
     } catch {
-      complain(error, at: error.location ?? base.location)
+      report(error, at: error.location ?? base.location)
       return nil
     }
   }
@@ -99,18 +99,18 @@ extension RouteFileReader {
     _ members: [TomlMember], of route: TomlMember, under bases: [LocatedText], _ options: RouteOptions
   ) -> [(pattern: RoutePattern, location: SourceLocation)] {
     guard let match = members.first(where: { $0.key == "match" })?.value else {
-      complain(.shape, route.keyLocation, "the route `\(route.key)` has no `match`: write `match = \"…\"`")
+      report(.shape, at: route.keyLocation, "the route `\(route.key)` has no `match`: write `match = \"…\"`")
       return []
     }
     var patterns: [(pattern: RoutePattern, location: SourceLocation)] = []
     for text in texts(match, "a pattern") {
       guard bases.isEmpty || text.text.utf8.first == UInt8(ascii: "/") else {
-        complain(.pattern, text.location, "in a group with a `base`, a pattern is a path: begin with `/`")
+        report(.pattern, at: text.location, "in a group with a `base`, a pattern is a path: begin with `/`")
         continue
       }
       // An error under one base would be reported again under the next one, so the loop ends.
       for base in bases.isEmpty ? [""] : bases.map(\.text) {
-        guard let pattern = pattern(base, text, options) else { break }
+        guard let pattern = pattern(base, text: text, options: options) else { break }
         patterns.append((pattern, text.location))
       }
     }
@@ -119,8 +119,7 @@ extension RouteFileReader {
 
   private static func hostInASCII(_ label: String) -> String? { try? HostName.ascii(label) }
 
-  private mutating func pattern(_ base: String, _ text: LocatedText, _ options: RouteOptions) -> RoutePattern?
-  {
+  private mutating func pattern(_ base: String, text: LocatedText, options: RouteOptions) -> RoutePattern? {
     // The base has already been checked, so an error can only be after it.
     let start = text.start.map {
       SourceLocation(file: $0.file, line: $0.line, column: $0.column - base.unicodeScalars.count)
@@ -130,7 +129,7 @@ extension RouteFileReader {
         base + text.text, types: types, options: options, at: start, hostInASCII: Self.hostInASCII)
     } catch {
       let isBehind = (error.offset ?? 0) >= base.utf8.count
-      complain(error, at: isBehind ? error.location ?? text.location : text.location)
+      report(error, at: isBehind ? error.location ?? text.location : text.location)
       return nil
     }
   }

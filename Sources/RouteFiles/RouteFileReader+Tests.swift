@@ -5,15 +5,15 @@ extension RouteFileReader {
   mutating func readTests(_ members: [TomlMember], of route: String, owner: String) -> [RouteFileTest] {
     guard let value = members.first(where: { $0.key == "tests" })?.value else { return [] }
     guard case .table(let lists) = value.content else {
-      complain(
-        .shape, value.location,
+      report(
+        .shape, at: value.location,
         "`tests` is \(value.kindName): write `tests.yes`, `tests.no` or `tests.decide`")
       return []
     }
     var tests: [RouteFileTest] = []
     for list in lists {
       if let refusal = RouteFileKeys.tests.refusal(of: list.key) {
-        complain(.shape, list.keyLocation, refusal)
+        report(.shape, at: list.keyLocation, refusal)
         continue
       }
       switch list.key {
@@ -27,16 +27,17 @@ extension RouteFileReader {
 
   private mutating func readTaken(_ value: TomlValue, of route: String, owner: String) -> [RouteFileTest] {
     guard case .table(let urls) = value.content else {
-      complain(
-        .shape, value.location,
+      report(
+        .shape, at: value.location,
         "`tests.yes` is \(value.kindName): write `{ \"URL\" = { capture = \"value\" } }`")
       return []
     }
     var tests: [RouteFileTest] = []
     for url in urls {
       guard case .table(let captures) = url.value.content else {
-        complain(
-          .shape, url.value.location, "the captures are \(url.value.kindName): write `{ name = \"value\" }`")
+        report(
+          .shape, at: url.value.location,
+          "the captures are \(url.value.kindName): write `{ name = \"value\" }`")
         continue
       }
       var expectations: [RouteFileTest.Expectation] = []
@@ -54,13 +55,13 @@ extension RouteFileReader {
 
   private mutating func readRefused(_ value: TomlValue, of route: String, owner: String) -> [RouteFileTest] {
     guard case .array(let urls) = value.content else {
-      complain(.shape, value.location, "`tests.no` is \(value.kindName): write a list of URLs")
+      report(.shape, at: value.location, "`tests.no` is \(value.kindName): write a list of URLs")
       return []
     }
     var tests: [RouteFileTest] = []
     for url in urls {
       guard case .string(let text) = url.content else {
-        complain(.shape, url.location, "a URL must be a string, but this is \(url.kindName)")
+        report(.shape, at: url.location, "a URL must be a string, but this is \(url.kindName)")
         continue
       }
       tests.append(
@@ -79,8 +80,9 @@ extension RouteFileReader {
       var texts: [String] = []
       for element in elements {
         guard case .string(let text) = element.content else {
-          complain(
-            .shape, element.location, "a list in a test must contain strings, but this is \(element.kindName)"
+          report(
+            .shape, at: element.location,
+            "a list in a test must contain strings, but this is \(element.kindName)"
           )
           return nil
         }
@@ -88,8 +90,8 @@ extension RouteFileReader {
       }
       return .strings(texts)
     case .table, .other:
-      complain(
-        .shape, value.location,
+      report(
+        .shape, at: value.location,
         "a capture's value must be a string, an integer, a boolean or a list of strings, but this is \(value.kindName)"
       )
       return nil

@@ -11,20 +11,20 @@ extension RouteFileReader {
   mutating func readTypes() -> [PartialType] {
     guard let member = members.first(where: { $0.key == "types" }) else { return [] }
     guard case .table(let entries) = member.value.content else {
-      complain(.shape, member.value.location, "`types` is \(member.value.kindName): write `[types]`")
+      report(.shape, at: member.value.location, "`types` is \(member.value.kindName): write `[types]`")
       return []
     }
     var drafts: [PartialType] = []
     for entry in entries {
       guard Self.isName(entry.key) else {
-        complain(
-          .shape, entry.keyLocation, "a type's name is a letter followed by letters, digits, `_` and `-`")
+        report(
+          .shape, at: entry.keyLocation, "a type's name is a letter followed by letters, digits, `_` and `-`")
         continue
       }
       guard !(RouteType.builtIn + RouteType.hosts).contains(where: { $0.name == entry.key }),
         entry.key != "cidr"
       else {
-        complain(.shape, entry.keyLocation, "the type `\(entry.key)` already exists: choose another name")
+        report(.shape, at: entry.keyLocation, "the type `\(entry.key)` already exists: choose another name")
         continue
       }
       guard let type = readType(entry) else {
@@ -45,8 +45,8 @@ extension RouteFileReader {
         let texts = texts(value, "a text of the type `\(entry.key)`")
         guard !texts.isEmpty else { return nil }
         if let empty = texts.first(where: { $0.text.isEmpty }) {
-          complain(
-            .shape, empty.location,
+          report(
+            .shape, at: empty.location,
             "a type cannot contain the empty text: make the capture optional, `{x:\(entry.key)?}`"
           )
           return nil
@@ -56,16 +56,16 @@ extension RouteFileReader {
         guard text.utf8.count > 2, text.utf8.first == UInt8(ascii: "/"), text.utf8.last == UInt8(ascii: "/")
         else {
           if let type = Self.type(written: text) { return type.named(entry.key) }
-          complain(.shape, value.location, "`\(text)` is not a type: \(spelling)")
+          report(.shape, at: value.location, "`\(text)` is not a type: \(spelling)")
           return nil
         }
         let language = try RegularLanguage(String(text.dropFirst().dropLast()))
         if language.isEmpty {
-          complain(.shape, value.location, "the type matches no text: change its expression")
+          report(.shape, at: value.location, "the type matches no text: change its expression")
         }
         return language.isEmpty ? nil : RouteType(entry.key, language: language)
       default:
-        complain(.shape, value.location, "the type `\(entry.key)` is \(value.kindName): \(spelling)")
+        report(.shape, at: value.location, "the type `\(entry.key)` is \(value.kindName): \(spelling)")
         return nil
       }
     } catch {
@@ -76,7 +76,7 @@ extension RouteFileReader {
         let scalars = text.utf8.dropFirst().prefix(offset).count { $0 & 0xC0 != 0x80 }
         place = SourceLocation(file: start.file, line: start.line, column: start.column + 1 + scalars)
       }
-      complain(.pattern, place, error.message)
+      report(.pattern, at: place, error.message)
       return nil
     }
   }
@@ -116,8 +116,8 @@ struct TypeCatalog {
     for draft in types {
       if let first = drafts[owner]?[draft.type.name] {
         guard first.type.language != draft.type.language else { continue }
-        reader.complain(
-          .conflict, draft.location,
+        reader.report(
+          .conflict, at: draft.location,
           "this owner has another type `\(draft.type.name)` at \(first.location): rename one")
       } else {
         drafts[owner, default: [:]][draft.type.name] = draft

@@ -16,11 +16,11 @@ extension RouteFileReader {
   mutating func string(_ key: String, of members: [TomlMember]) -> String? {
     guard let member = members.first(where: { $0.key == key }) else { return nil }
     guard case .string(let text) = member.value.content else {
-      complain(.shape, member.value.location, "`\(key)` is \(member.value.kindName): write a string")
+      report(.shape, at: member.value.location, "`\(key)` is \(member.value.kindName): write a string")
       return nil
     }
     guard !text.isEmpty else {
-      complain(.shape, member.value.location, "`\(key)` is empty: write a text")
+      report(.shape, at: member.value.location, "`\(key)` is empty: write a text")
       return nil
     }
     return text
@@ -35,7 +35,7 @@ extension RouteFileReader {
       return word.value
     }
     let known = words.map { "\"\($0.key)\"" }.joined(separator: " or ")
-    complain(.shape, value.location, "`\(key)` is \(known)")
+    report(.shape, at: value.location, "`\(key)` is \(known)")
     return nil
   }
 
@@ -43,16 +43,17 @@ extension RouteFileReader {
   mutating func texts(_ value: TomlValue, _ what: String) -> [LocatedText] {
     var values = [value]
     if case .array(let elements) = value.content { values = elements }
-    if values.isEmpty { complain(.shape, value.location, "the list is empty: write \(what)") }
+    if values.isEmpty { report(.shape, at: value.location, "the list is empty: write \(what)") }
     guard values.count <= Self.longestList else {
-      complain(
-        .shape, value.location, "the list has \(values.count) entries, but the limit is \(Self.longestList)")
+      report(
+        .shape, at: value.location,
+        "the list has \(values.count) entries, but the limit is \(Self.longestList)")
       return []
     }
     var texts: [LocatedText] = []
     for value in values {
       guard case .string(let text) = value.content else {
-        complain(.shape, value.location, "expected \(what) (a string), but this is \(value.kindName)")
+        report(.shape, at: value.location, "expected \(what) (a string), but this is \(value.kindName)")
         continue
       }
       texts.append(
@@ -66,15 +67,16 @@ extension RouteFileReader {
   /// Returns the tables under a key, by name; `spelling` is an example for error messages.
   mutating func tables(_ member: TomlMember, _ spelling: String) -> [(TomlMember, [TomlMember])] {
     guard case .table(let entries) = member.value.content else {
-      complain(
-        .shape, member.value.location, "`\(member.key)` is \(member.value.kindName): write `\(spelling)`")
+      report(
+        .shape, at: member.value.location, "`\(member.key)` is \(member.value.kindName): write `\(spelling)`")
       return []
     }
     var tables: [(TomlMember, [TomlMember])] = []
     for entry in entries {
       guard case .table(let members) = entry.value.content else {
-        complain(
-          .shape, entry.keyLocation, "`\(member.key).\(entry.key)` is \(entry.value.kindName): write a table")
+        report(
+          .shape, at: entry.keyLocation,
+          "`\(member.key).\(entry.key)` is \(entry.value.kindName): write a table")
         continue
       }
       tables.append((entry, members))
@@ -88,7 +90,7 @@ extension RouteFileReader {
   mutating func application(_ text: String, _ key: String, at location: SourceLocation) -> String? {
     let isSound = text.unicodeScalars.allSatisfy { $0 > " " && $0 != "/" && $0 != "\u{7F}" }
     guard isSound, !text.isEmpty, text != Self.suffix else {
-      complain(.shape, location, "`\(key)` must be an application's ID, as `org.example.Notes`")
+      report(.shape, at: location, "`\(key)` must be an application's ID, as `org.example.Notes`")
       return nil
     }
     return text

@@ -35,7 +35,7 @@ struct RouteFileReader {
       document = try TomlDocument(source.text, file: source.name)
     } catch {
       let place = SourceLocation(file: source.name, line: error.line, column: error.column)
-      complain(.syntax, place, "invalid TOML: \(error.message)")
+      report(.syntax, at: place, "invalid TOML: \(error.message)")
       leaveGap(.everything, isFinal: true)
       return
     }
@@ -48,7 +48,7 @@ struct RouteFileReader {
       return
     }
     if owner == nil, !members.contains(where: { $0.key == "owner" }) {
-      complain(.shape, start, "`owner` is missing: write `owner = \"…\"`, an application's ID or `user`")
+      report(.shape, at: start, "`owner` is missing: write `owner = \"…\"`, an application's ID or `user`")
     }
     self.members = members
     let before = faults
@@ -90,34 +90,34 @@ struct RouteFileReader {
     leaveGapsOfUnknownTables()
   }
 
-  mutating func complain(_ kind: RouteFileDiagnostic.Kind, _ location: SourceLocation, _ message: String) {
-    diagnostics.append(RouteFileDiagnostic(kind, location, message))
+  mutating func report(_ kind: RouteFileDiagnostic.Kind, at location: SourceLocation, _ message: String) {
+    diagnostics.append(RouteFileDiagnostic(kind, at: location, message))
     faults += 1
   }
 
   /// Reports an error in a pattern, unless it is about a type whose error was already reported.
-  mutating func complain(_ error: RouteTableError, at location: SourceLocation) {
+  mutating func report(_ error: RouteTableError, at location: SourceLocation) {
     if case .unknownType(let name, _) = error.reason, brokenTypes.contains(name) {
       faults += 1
     } else {
-      complain(.pattern, location, error.message)
+      report(.pattern, at: location, error.message)
     }
   }
 
   mutating func refuseUnknown(_ members: [TomlMember], _ keys: RouteFileKeys) {
     for member in members {
-      if let refusal = keys.refusal(of: member.key) { complain(.shape, member.keyLocation, refusal) }
+      if let refusal = keys.refusal(of: member.key) { report(.shape, at: member.keyLocation, refusal) }
     }
   }
 
   /// Returns whether the file has the supported format; in another one the keys may have any meaning.
   private mutating func readFormat(_ members: [TomlMember], at start: SourceLocation) -> Bool {
     guard let format = members.first(where: { $0.key == "format" }) else {
-      complain(.shape, start, "`format` is missing: write `format = 1`")
+      report(.shape, at: start, "`format` is missing: write `format = 1`")
       return false
     }
     guard case .integer(1) = format.value.content else {
-      complain(.shape, format.value.location, "unknown format: write `format = 1`")
+      report(.shape, at: format.value.location, "unknown format: write `format = 1`")
       return false
     }
     return true
@@ -143,7 +143,7 @@ struct RouteFileReader {
     let before = faults
     let scheme = members.first { $0.key == "scheme" }
     let patterns =
-      scheme.map { readScheme($0, members, group, settings.options) }
+      scheme.map { readScheme($0, members: members, group: group, options: settings.options) }
       ?? readMatch(members, of: route, under: group?.bases ?? [], settings.options)
     if faults == unknown, isSound, group?.isSound ?? true, !members.contains(where: mayChangePatterns) {
       self.patterns = patterns.map(\.pattern)
@@ -174,7 +174,7 @@ struct RouteFileReader {
       name.nearest(in: groups.keys.sorted().prefix(64)).map { "; the nearest is `\($0)`" }
       ?? ": write `[group.\(name)]`"
     if let location = members.first(where: { $0.key == "group" })?.value.location {
-      complain(.shape, location, "unknown group `\(name)`" + nearest)
+      report(.shape, at: location, "unknown group `\(name)`" + nearest)
     }
     return nil
   }
@@ -187,12 +187,12 @@ struct RouteFileReader {
   private mutating func readFinal(_ members: [TomlMember]) -> Bool {
     guard let member = members.first(where: { $0.key == "final" }) else { return false }
     guard case .boolean(let isFinal) = member.value.content else {
-      complain(.shape, member.value.location, "write `final = true`, or remove the key")
+      report(.shape, at: member.value.location, "write `final = true`, or remove the key")
       return false
     }
     guard isFinal, source.rank != .administrator || source.finality == .refused else { return isFinal }
-    complain(
-      .shape, member.keyLocation,
+    report(
+      .shape, at: member.keyLocation,
       source.rank == .administrator
         ? "`final` is valid only in \(RouteDirectory.system) and in directories that only root can write: move the file there"
         : "`final` is valid only in the administrator's files, in /etc/xdg/usher/routes")

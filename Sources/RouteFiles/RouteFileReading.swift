@@ -75,7 +75,7 @@ struct RouteFileReading {
 extension RouteFileDiagnostic {
   /// Returns a copy with `text` appended to its message.
   func adding(_ text: String) -> RouteFileDiagnostic {
-    RouteFileDiagnostic(kind, location, "\(message); \(text)")
+    RouteFileDiagnostic(kind, at: location, "\(message); \(text)")
   }
 
   /// Indicates whether the file itself has an error.

@@ -16,7 +16,7 @@ extension RouteFileSet {
 
   private func run(_ test: RouteFileTest, of route: Int?) -> [RouteFileDiagnostic] {
     func failed(_ message: String) -> [RouteFileDiagnostic] {
-      [RouteFileDiagnostic(.test, test.location, message)]
+      [RouteFileDiagnostic(.test, at: test.location, message)]
     }
     let isTaken: Bool
     let expectations: [RouteFileTest.Expectation]
@@ -52,7 +52,7 @@ extension RouteFileSet {
         found.map { value in if case .strings(let texts) = value { "\(texts)" } else { "`\(text)`" } }
         ?? "absent"
       return RouteFileDiagnostic(
-        .test, expected.location,
+        .test, at: expected.location,
         "the capture `\(expected.name)` is \(held), but must be \(expected.value.text)")
     }
   }

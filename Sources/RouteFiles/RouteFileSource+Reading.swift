@@ -57,7 +57,7 @@ extension RouteFileSource {
     func diagnostic(_ kind: RouteFileDiagnostic.Kind, _ message: String) -> Result<
       String, RouteFileDiagnostic
     > {
-      .failure(RouteFileDiagnostic(kind, SourceLocation(file: path, line: 1), message))
+      .failure(RouteFileDiagnostic(kind, at: SourceLocation(file: path, line: 1), message))
     }
     func failed(_ what: String) -> Result<String, RouteFileDiagnostic> {
       let number = errno

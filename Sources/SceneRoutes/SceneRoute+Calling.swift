@@ -56,7 +56,7 @@ extension SceneRoute where Receiver: Actor {
     @Sendable func call(
       _ receiver: Receiver, _ arguments: repeat each Argument
     ) async throws -> SceneResult {
-      try await Self.call(receiver, method, repeat each arguments)
+      try await Self.call(receiver, method, arguments: repeat each arguments)
     }
     self.init(source, call)
   }
@@ -70,7 +70,7 @@ extension SceneRoute where Receiver: Actor {
     @Sendable func call(
       _ receiver: Receiver, _ arguments: repeat each Argument
     ) async throws -> SceneResult {
-      try await Self.call(receiver, method, repeat each arguments)
+      try await Self.call(receiver, method, arguments: repeat each arguments)
       return .handled
     }
     self.init(source, call)
@@ -79,7 +79,7 @@ extension SceneRoute where Receiver: Actor {
   private static func call<each Argument: Sendable, Result: Sendable>(
     _ receiver: isolated Receiver,
     _ method: @Sendable (isolated Receiver) -> @Sendable (repeat each Argument) async throws -> Result,
-    _ arguments: repeat each Argument
+    arguments: repeat each Argument
   ) async throws -> Result {
     try await method(receiver)(repeat each arguments)
   }

@@ -8,7 +8,7 @@ extension SceneRoute {
     to method: @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> SceneResult,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(SceneRouteSource(patterns, file, line, column), answeredBy: method)
+    self.init(SceneRouteSource(patterns, file: file, line: line, column: column), answeredBy: method)
   }
 
   /// Creates a route whose URLs a method of the receiver handles without a result.
@@ -17,7 +17,7 @@ extension SceneRoute {
     to method: @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> Void,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(SceneRouteSource(patterns, file, line, column), handledBy: method)
+    self.init(SceneRouteSource(patterns, file: file, line: line, column: column), handledBy: method)
   }
 
   /// Creates a route whose URLs a closure handles, which receives the receiver and the arguments.
@@ -26,7 +26,7 @@ extension SceneRoute {
     to handler: @escaping @Sendable (Receiver, repeat each Argument) async throws -> SceneResult,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(SceneRouteSource(patterns, file, line, column), handler)
+    self.init(SceneRouteSource(patterns, file: file, line: line, column: column), handler)
   }
 }
 
@@ -38,7 +38,7 @@ extension SceneRoute where Receiver: Actor {
       @escaping @Sendable (isolated Receiver) -> @Sendable (repeat each Argument) async throws -> SceneResult,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(SceneRouteSource(patterns, file, line, column), answeredIsolatedBy: method)
+    self.init(SceneRouteSource(patterns, file: file, line: line, column: column), answeredIsolatedBy: method)
   }
 
   /// Creates a route whose URLs an `async` method of an actor handles without a result.
@@ -48,6 +48,6 @@ extension SceneRoute where Receiver: Actor {
       @escaping @Sendable (isolated Receiver) -> @Sendable (repeat each Argument) async throws -> Void,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(SceneRouteSource(patterns, file, line, column), handledIsolatedBy: method)
+    self.init(SceneRouteSource(patterns, file: file, line: line, column: column), handledIsolatedBy: method)
   }
 }

@@ -9,7 +9,7 @@ struct SceneRouteSource {
   let typed: Result<[RoutePattern], RouteTableError>?
 
   /// Creates a source from pattern texts and their location.
-  init(_ patterns: [String], _ file: String, _ line: Int, _ column: Int) {
+  init(_ patterns: [String], file: String, line: Int, column: Int) {
     id = patterns.first ?? ""
     self.patterns = patterns
     location = SourceLocation(file: file, line: line, column: column)

@@ -29,7 +29,8 @@ public final class TestApplication: Sendable {
   public init(delegate: any ApplicationDelegate, in dependencies: Dependencies = Dependencies()) {
     outside = Outside(dependencies)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
-    rehearsal = InProcessApplication(.delegate(delegate, receiver: receiver), dependencies, outside)
+    rehearsal = InProcessApplication(
+      .delegate(delegate, receiver: receiver), dependencies: dependencies, outside: outside)
   }
 
   /// Creates an application with scenes, like `SceneApplication.run(delegate:scenes:)`.
@@ -39,7 +40,8 @@ public final class TestApplication: Sendable {
   ) {
     outside = Outside(dependencies)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
-    rehearsal = InProcessApplication(.scenes(delegate, receiver: receiver, scenes), dependencies, outside)
+    rehearsal = InProcessApplication(
+      .scenes(delegate, receiver: receiver, scenes), dependencies: dependencies, outside: outside)
   }
 
   /// Creates an application with one closure, like `SceneApplication.run(preparing:_:)`.
@@ -53,7 +55,7 @@ public final class TestApplication: Sendable {
       recorder.add(.handler(CallContent(request)))
       return try await handler(request, application)
     }
-    rehearsal = InProcessApplication(form, dependencies, outside)
+    rehearsal = InProcessApplication(form, dependencies: dependencies, outside: outside)
   }
 
   /// Creates an application with a closure that opens no URLs itself.
@@ -133,7 +135,7 @@ public final class TestApplication: Sendable {
 }
 
 extension InProcessApplication {
-  fileprivate init(_ form: Form, _ dependencies: Dependencies, _ outside: Outside) {
+  fileprivate init(_ form: Form, dependencies: Dependencies, outside: Outside) {
     self.init(
       dependencies.applicationID, form, by: outside, policy: dependencies.sourceApplicationPolicy,
       stateDirectory: dependencies.stateDirectory, runtimeDirectory: dependencies.runtimeDirectory,

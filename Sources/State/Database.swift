@@ -80,12 +80,12 @@ final class Database {
 
   /// Runs one statement for its effect.
   func run(_ sql: String, _ values: [DatabaseValue] = []) throws(StateError) {
-    try query(sql, values) { _ in }
+    try query(sql, values: values) { _ in }
   }
 
   /// Runs one statement and passes each of its rows to `body`.
   func query(
-    _ sql: String, _ values: [DatabaseValue] = [], _ body: (DatabaseRow) -> Void
+    _ sql: String, values: [DatabaseValue] = [], _ body: (DatabaseRow) -> Void
   ) throws(StateError) {
     if depth == 0 { try checkPath() }
     let statement = try prepared(sql)

@@ -88,7 +88,7 @@ public final class GrantStore {
   private func read(_ condition: String, _ values: [DatabaseValue]) throws(StateError) -> [GrantEntry] {
     var grants: [GrantEntry] = []
     try database.query(
-      "SELECT \(Self.columns) FROM grants \(condition) ORDER BY number DESC", values
+      "SELECT \(Self.columns) FROM grants \(condition) ORDER BY number DESC", values: values
     ) { row in
       func part(_ column: Int32) -> String? {
         let text = row.text(column)

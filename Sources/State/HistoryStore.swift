@@ -68,7 +68,7 @@ public final class HistoryStore {
     // Counting is limited, so that it does not take long for a file that is far too long.
     try database.query(
       "SELECT count(*) FROM (SELECT 1 FROM history LIMIT ?)",
-      [.integer(Int64(Self.capacity + step + 1))]
+      values: [.integer(Int64(Self.capacity + step + 1))]
     ) { count = Int($0.integer(0)) }
     var excess = min(count - Self.capacity, step)
     guard excess > 0 else { return }
@@ -96,7 +96,7 @@ public final class HistoryStore {
       """
       SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller
       FROM history ORDER BY number DESC LIMIT ?
-      """, [.integer(Int64(limit))]
+      """, values: [.integer(Int64(limit))]
     ) { row in
       entries.append(
         HistoryEntry(

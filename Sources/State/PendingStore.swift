@@ -134,10 +134,10 @@ public final class PendingStore {
     again: Bool = false, result: String? = nil
   ) throws(StateError) {
     do throws(StateError) {
-      try note(place, of: number, progress, way, again, result)
+      try note(place, of: number, progress: progress, method: way, again: again, result: result)
     } catch  where error.reason == .diskFull && reserve.isHeld {
       reserve.release()
-      try note(place, of: number, progress, way, again, result)
+      try note(place, of: number, progress: progress, method: way, again: again, result: result)
     }
   }
 
@@ -157,14 +157,14 @@ public final class PendingStore {
   }
 
   private func note(
-    _ place: Int, of number: Int64, _ progress: PendingRequest.Progress, _ way: String?, _ again: Bool,
-    _ result: String?
+    _ place: Int, of number: Int64, progress: PendingRequest.Progress, method: String?, again: Bool,
+    result: String?
   ) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try database.run(
         "UPDATE part SET progress = ?, way = ?, again = ?, result = ? WHERE request = ? AND place = ?",
         [
-          .text(progress.rawValue), .optional(way), .integer(again ? 1 : 0), .optional(result),
+          .text(progress.rawValue), .optional(method), .integer(again ? 1 : 0), .optional(result),
           .integer(number), .integer(Int64(place)),
         ])
       guard progress == .ended else { return }

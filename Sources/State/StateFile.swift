@@ -28,7 +28,7 @@ enum StateFile {
     switch status.st_mode & S_IFMT {
     case S_IFLNK: throw StateError(.notPrivate("it is a symbolic link"), at: place)
     case S_IFDIR: throw StateError(.readOnly("it is a directory"), at: place)
-    default: try requireOwn(status, S_IFREG, "file", at: place)
+    default: try requireOwn(status, kind: S_IFREG, name: "file", at: place)
     }
     // The directory is private to the user, so no other user can replace the file with a symbolic link in the meantime.
     if status.st_mode & 0o177 != 0, chmod(place, 0o600) != 0 { throw failure(at: place) }
@@ -106,16 +106,16 @@ enum StateFile {
     defer { free(resolved) }
     var status = stat()
     guard stat(resolved, &status) == 0 else { throw failure(at: directory) }
-    try requireOwn(status, S_IFDIR, "directory", at: directory)
+    try requireOwn(status, kind: S_IFDIR, name: "directory", at: directory)
     if status.st_mode & 0o077 != 0, chmod(resolved, 0o700) != 0 { throw failure(at: directory) }
     return String(cString: resolved)
   }
 
   private static func requireOwn(
-    _ status: stat, _ kind: mode_t, _ word: String, at path: String
+    _ status: stat, kind: mode_t, name: String, at path: String
   ) throws(StateError) {
     guard status.st_mode & S_IFMT == kind else {
-      throw StateError(.notPrivate("it is not a \(word)"), at: path)
+      throw StateError(.notPrivate("it is not a \(name)"), at: path)
     }
     guard status.st_uid == geteuid() else {
       throw StateError(.notPrivate("it belongs to another user"), at: path)

@@ -56,7 +56,7 @@ public final class ChildProcess: @unchecked Sendable {
 
   private func watch() {
     let box = SourceBox()
-    box.source = try? EventSource.readable(loop, handle.descriptor) {
+    box.source = try? EventSource.readable(loop, descriptor: handle.descriptor) {
       self.reap { status in
         box.source?.cancel()
         self.end(status)

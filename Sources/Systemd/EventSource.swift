@@ -30,7 +30,7 @@ final class EventSource: @unchecked Sendable {
 
   /// Creates a source that fires each time `descriptor` is readable.
   static func readable(
-    _ loop: EventLoop, _ descriptor: Int32, _ handler: @escaping () -> Void
+    _ loop: EventLoop, descriptor: Int32, _ handler: @escaping () -> Void
   ) throws(SystemdError) -> EventSource {
     let reader = EventSource(loop) { _ in handler() }
     try reader.add("watch a descriptor") { source, data in

@@ -50,7 +50,7 @@ public final class SeqPacketListener: @unchecked Sendable {
     descriptor = listening
     file = FileIdentity(path: path)
     do throws(SystemdError) {
-      source = try EventSource.readable(loop, descriptor) { [weak self] in self?.accept() }
+      source = try EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.accept() }
     } catch {
       close(descriptor)
       throw error
@@ -91,7 +91,7 @@ public final class SeqPacketListener: @unchecked Sendable {
     // Peers send immediately after connecting, so the packet has usually arrived already.
     guard !take(from: peer, &visit) else { return }
     var waiting: EventSource?
-    waiting = try? EventSource.readable(loop, accepted) { [weak self] in
+    waiting = try? EventSource.readable(loop, descriptor: accepted) { [weak self] in
       if self?.take(from: peer, &visit) != false {
         waiting?.cancel()
         waiting = nil

@@ -19,7 +19,7 @@ extension EventLoop {
     let readEnd = ends[0]
     signalPipe = ends[1]
     submit {
-      let source = try? EventSource.readable(self, readEnd) {
+      let source = try? EventSource.readable(self, descriptor: readEnd) {
         var number: UInt8 = 0
         while read(readEnd, &number, 1) == 1 { continuation.yield(Int32(number)) }
       }

@@ -34,7 +34,7 @@ import Testing
   {
     let request = SceneRequest(
       Envelope(requestID: "1", urls: ["notes:/note/1", "notes:/note/2", "notes:/note/3", "notes:/x"]))
-    let contexts = request.urlStrings.map { OpenURLContext($0, request, .all) }
+    let contexts = request.urlStrings.map { OpenURLContext($0, request: request, policy: .all) }
     let scene = try await RoutedScene()
     #expect(try await scene.open([contexts[1]]) == .handled("2 of 4"))
     #expect(try await scene.open([contexts[2], contexts[0]]) == .handled(["3 of 4", "1 of 4"]))

@@ -23,43 +23,43 @@ extension Broker {
   /// Returns the verdict, or `nil` if the user has allowed the URL and the decision continues. If no answer is known,
   /// the verdict is `ask`, or a rejection if the prompt failed before.
   func put(
-    _ question: Question, _ request: OpenRequest, _ consent: inout Consent, _ course: inout DecisionTrace
+    _ question: Question, request: OpenRequest, consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Decision.Verdict? {
     var question = question
     if let file = grantsLockedBy {
       question = question.unstored(because: file)
-      course.note(.request, "stored answers are ignored, because grants are disabled by \(file)")
+      trace.note(.request, "stored answers are ignored, because grants are disabled by \(file)")
     }
-    guard let (answer, how) = known(question, request, &course) else {
+    guard let (answer, how) = known(question, request: request, &trace) else {
       return request.unanswered[question.identity].map { .refuse(.denied(reason: $0)) } ?? .ask(question)
     }
-    if answer != .no, how == .now { course.isAllowedByPerson = true }
+    if answer != .no, how == .now { trace.isAllowedByPerson = true }
     switch answer {
     case .no:
-      course.note(.request, "the user refuses it\(how.rawValue)")
+      trace.note(.request, "the user refuses it\(how.rawValue)")
       return .refuse(.denied(reason: refusal(of: question, how)))
     case .yes:
-      course.note(.request, "the user allows it\(how.rawValue)")
+      trace.note(.request, "the user allows it\(how.rawValue)")
       consent = Consent(isGiven: true, isSettled: true)
       return nil
     case .application(let id):
-      course.note(.request, "the user chooses \(id)\(how.rawValue)")
+      trace.note(.request, "the user chooses \(id)\(how.rawValue)")
       consent = Consent(isGiven: true, isSettled: true)
-      return question.choices.isEmpty ? nil : application(id, &course)
+      return question.choices.isEmpty ? nil : application(id, &trace)
     }
   }
 
   /// Returns the answer to a question and its origin; `nil` if it is unknown.
   private func known(
-    _ question: Question, _ request: OpenRequest, _ course: inout DecisionTrace
+    _ question: Question, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> (Answer, how: AnswerOrigin)? {
     if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now) }
     // The answer that a sandboxed caller reports is not credible, because the caller could invent it.
     if !request.source.mayBeSandboxed,
-      let word = request.answer(toQuestion: course.answered.count),
+      let word = request.answer(toQuestion: trace.answered.count),
       let answer = Answer(word, resolver.catalog), question.takes(answer)
     {
-      course.answered.append(.init(question: question, answer: answer))
+      trace.answered.append(.init(question: question, answer: answer))
       return (answer, .now)
     }
     // A caller outside a sandbox may name any target, so a target among the choices counts as its answer.

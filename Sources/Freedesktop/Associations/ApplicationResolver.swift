@@ -98,7 +98,8 @@ public struct ApplicationResolver: Sendable {
     var chosen: DesktopEntry?
     var entries = LoadedEntries(catalog: catalog, programs: programs)
     let candidates = lookup.candidates.map { step in
-      let verdict = step.verdict ?? Self.judge(step.mention, excluded, &entries, &chosen)
+      let verdict =
+        step.verdict ?? Self.judge(step.mention, excluded: excluded, entries: &entries, chosen: &chosen)
       return Resolution.Candidate(
         name: step.mention.name, type: step.type, origin: step.mention.origin, verdict: verdict)
     }
@@ -127,8 +128,8 @@ public struct ApplicationResolver: Sendable {
   }
 
   private static func judge(
-    _ mention: AssociationDirectory.Mention, _ excluded: Set<ApplicationID>, _ entries: inout LoadedEntries,
-    _ chosen: inout DesktopEntry?
+    _ mention: AssociationDirectory.Mention, excluded: Set<ApplicationID>, entries: inout LoadedEntries,
+    chosen: inout DesktopEntry?
   ) -> Resolution.Verdict {
     guard let id = ApplicationID(desktopFileName: mention.name) else { return .notInstalled }
     guard !excluded.contains(id) else { return .excluded }

@@ -24,8 +24,8 @@ extension Registration {
     let list = AtomicFile(directories.userAssociationList).directory
     var found: [String] = []
     var seen: Set<DirectoryIdentity> = []
-    gather(list, deep: false, &found, &seen)
-    gather(directories.userApplicationDirectory, deep: true, &found, &seen)
+    gather(list, deep: false, found: &found, seen: &seen)
+    gather(directories.userApplicationDirectory, deep: true, found: &found, seen: &seen)
     // Symbolic links may lead to a directory that was already listed, so the real paths are deduplicated.
     return Set(found.map(Self.realPath)).sorted()
   }
@@ -42,13 +42,13 @@ extension Registration {
   }
 
   private func gather(
-    _ directory: String, deep: Bool, _ found: inout [String], _ seen: inout Set<DirectoryIdentity>
+    _ directory: String, deep: Bool, found: inout [String], seen: inout Set<DirectoryIdentity>
   ) {
     guard case .items(let items) = files.list(directory) else { return }
     for item in items {
       if let identity = item.directory {
         if deep, seen.insert(identity).inserted {
-          gather(directory + "/" + item.name, deep: true, &found, &seen)
+          gather(directory + "/" + item.name, deep: true, found: &found, seen: &seen)
         }
       } else if StaleTemporaryFile.isOne(item.name) {
         found.append(directory + "/" + item.name)

@@ -37,10 +37,10 @@ struct KeyFileGroup: Sendable {
       case .other: break
       }
     }
-    return (zip(names, groups).map { Self($0, bytes, $1) }, reader.faults)
+    return (zip(names, groups).map { Self($0, bytes: bytes, lines: $1) }, reader.faults)
   }
 
-  private init(_ name: String, _ bytes: [UInt8], _ lines: [Line]) {
+  private init(_ name: String, bytes: [UInt8], lines: [Line]) {
     (self.name, self.bytes) = (name, bytes)
     self.lines = lines.sorted { one, other in
       let order = bytes.span.extracting(one.key).order(to: bytes.span.extracting(other.key))

@@ -15,7 +15,7 @@ struct GeneratedEntry {
     let directory = registration.directories.userApplicationDirectory + "/"
     let plain = if let wanted { wanted } else { try Self.id(for: name) }
     let file = try registration.read(directory + plain.desktopFileName)
-    if Self.isOf(program, file, registration) {
+    if Self.isOf(program, file: file, registration: registration) {
       (id, path, existing) = (plain, directory + plain.desktopFileName, file)
       return
     }
@@ -24,14 +24,14 @@ struct GeneratedEntry {
       let own = ApplicationID(plain.rawValue + "-" + ManagedKeys.hash(program.utf8).prefix(6))
     else { throw .alreadyExists(path: directory + plain.desktopFileName) }
     let second = try registration.read(directory + own.desktopFileName)
-    guard Self.isOf(program, second, registration) else {
+    guard Self.isOf(program, file: second, registration: registration) else {
       throw .alreadyExists(path: directory + own.desktopFileName)
     }
     (id, path, existing) = (own, directory + own.desktopFileName, second)
   }
 
   /// Returns whether the entry may be written for `program`.
-  private static func isOf(_ program: String, _ file: KeyFile?, _ registration: Registration) -> Bool {
+  private static func isOf(_ program: String, file: KeyFile?, registration: Registration) -> Bool {
     guard let file else { return true }
     guard file.value(of: ManagedKeys.generated, in: DesktopEntry.group) == "true" else { return false }
     guard let owner = file.string(of: ManagedKeys.owner, in: DesktopEntry.group) else { return true }

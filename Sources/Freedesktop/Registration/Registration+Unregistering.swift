@@ -38,7 +38,7 @@ extension Registration {
     }
     for application in Set(concerned.map(\.application)).sorted() {
       let theirs = concerned.filter { $0.application == application }.map(\.scheme)
-      let taken = try takeOut(theirs, of: application, catalog, &draft)
+      let taken = try remove(theirs, of: application, catalog: catalog, &draft)
       left += taken.filter { !left.contains($0) }
     }
     return RegistrationPlan(
@@ -55,8 +55,8 @@ extension Registration {
   }
 
   /// Removes Usher's changes from the user's entry, and returns the schemes that were removed.
-  private func takeOut(
-    _ schemes: [URLScheme], of application: ApplicationID, _ catalog: ApplicationCatalog,
+  private func remove(
+    _ schemes: [URLScheme], of application: ApplicationID, catalog: ApplicationCatalog,
     _ draft: inout PlannedEdit
   ) throws(FreedesktopError) -> [URLScheme] {
     guard let location = catalog.locations(of: application).first, location.directory == 0,
@@ -67,7 +67,7 @@ extension Registration {
     let goes = ManagedKeys.isOnlyOurs(rest)
     let before = DesktopEntry(file: file).mimeTypes
     let kept = goes ? [] : Set(DesktopEntry(file: rest).mimeTypes)
-    try dropFromCache(application, before.filter { !kept.contains($0) }, &draft)
+    try dropFromCache(application, types: before.filter { !kept.contains($0) }, &draft)
     if goes {
       try draft.remove(location.path)
     } else {
@@ -77,7 +77,7 @@ extension Registration {
   }
 
   private func dropFromCache(
-    _ application: ApplicationID, _ types: [String], _ draft: inout PlannedEdit
+    _ application: ApplicationID, types: [String], _ draft: inout PlannedEdit
   ) throws(FreedesktopError) {
     try draft.editList(directories.userApplicationDirectory + "/mimeinfo.cache") {
       (cache) throws(FreedesktopError) in

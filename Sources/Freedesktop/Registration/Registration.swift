@@ -61,7 +61,7 @@ public struct Registration: Sendable {
     var draft = PlannedEdit(files: files, home: home)
     try draft.edit(subject.path) { $0 = subject.entry.file }
     if !subject.cachedTypes.isEmpty { try addToCache(subject, &draft) }
-    if setsDefault { try addDefaults(subject.id, schemes, directly: isDirect, &draft) }
+    if setsDefault { try addDefaults(subject.id, schemes: schemes, directly: isDirect, &draft) }
     let edits = try draft.edits()
     let edited = EditedFiles(base: files, edits: edits.edits)
     return RegistrationPlan(
@@ -122,7 +122,7 @@ public struct Registration: Sendable {
   }
 
   private func addDefaults(
-    _ application: ApplicationID, _ schemes: [URLScheme], directly isDirect: Bool, _ draft: inout PlannedEdit
+    _ application: ApplicationID, schemes: [URLScheme], directly isDirect: Bool, _ draft: inout PlannedEdit
   ) throws(FreedesktopError) {
     try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
       for scheme in schemes {

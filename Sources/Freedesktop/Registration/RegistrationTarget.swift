@@ -33,7 +33,7 @@ struct RegistrationTarget {
         try self.init(file: path, wanted, request)
       }
     case .program(let name, let command, let id, let interfaces):
-      try self.init(program: name, command, id, interfaces, request)
+      try self.init(program: name, command: command, wanted: id, interfaces: interfaces, request: request)
     }
   }
 
@@ -100,8 +100,8 @@ struct RegistrationTarget {
   }
 
   private init(
-    program name: String, _ command: [String], _ wanted: ApplicationID?, _ interfaces: [String],
-    _ request: Request
+    program name: String, command: [String], wanted: ApplicationID?, interfaces: [String],
+    request: Request
   ) throws(FreedesktopError) {
     var words = command
     guard let program = words.first else { throw .invalidExec("", reason: "it names no program") }

@@ -17,7 +17,7 @@ extension Application {
     _ url: String, options: OpenExternalURLOptions = OpenExternalURLOptions(),
     progress: (@Sendable (RequestProgress) -> Void)? = nil
   ) async throws(SceneError) -> Receipt {
-    try await opener.open([url], options.options(of: id, handling: .current), progress)
+    try await opener.open([url], options: options.options(of: id, handling: .current), progress: progress)
   }
 
   /// Opens a URL of Foundation's type, and returns the receipt.

@@ -11,7 +11,7 @@ extension Application {
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
     let directive: SceneDirective = session.map { .activate($0.persistentIdentifier) } ?? .connectNew
-    post(directive, activity, errorHandler)
+    post(directive, activity: activity, errorHandler: errorHandler)
   }
 
   /// Requests that a session is destroyed because the user has closed its window permanently.
@@ -20,21 +20,21 @@ extension Application {
   public func requestSceneSessionDestruction(
     _ session: SceneSession, errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
-    post(.destroy(session.persistentIdentifier), nil, errorHandler)
+    post(.destroy(session.persistentIdentifier), activity: nil, errorHandler: errorHandler)
   }
 
   /// Requests that a session is stored, after its conditions or its `userInfo` changed between requests.
   public func requestSceneSessionRefresh(_ session: SceneSession) {
-    post(.refresh(session.persistentIdentifier), nil, nil)
+    post(.refresh(session.persistentIdentifier), activity: nil, errorHandler: nil)
   }
 
   /// Requests that a scene is disconnected because its window closed; its session can be connected again.
   public func requestSceneDisconnection(_ scene: Scene) {
-    post(.disconnect(scene.id), nil, nil)
+    post(.disconnect(scene.id), activity: nil, errorHandler: nil)
   }
 
   private func post(
-    _ directive: SceneDirective, _ activity: UserActivity?, _ errorHandler: (@Sendable (any Error) -> Void)?
+    _ directive: SceneDirective, activity: UserActivity?, errorHandler: (@Sendable (any Error) -> Void)?
   ) {
     guard let server = update({ $0.server }) else { return }
     // Tasks of `start` begin in the order of the calls.

@@ -6,7 +6,7 @@ import Synchronization
 package protocol URLOpening: Sendable {
   /// Opens URLs; if the task is cancelled, the request is withdrawn.
   func open(
-    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (RequestProgress) -> Void)?
+    _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt
   /// Returns `true` if an application would open a URL.
   func canOpen(_ url: String) async throws(SceneError) -> Bool
@@ -34,7 +34,7 @@ final class BrokerClient: URLOpening {
   }
 
   func open(
-    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (RequestProgress) -> Void)?
+    _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt {
     let requestID = options.requestID ?? ""
     await watchUncertainty()

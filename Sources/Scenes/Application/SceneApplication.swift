@@ -109,12 +109,12 @@ public struct SceneApplication: Sendable {
     delegate: any ApplicationDelegate, scenes: SceneConfiguration
   ) async throws(SceneError) -> Ending {
     let store = SceneStore(of: id, in: stateDirectory)
-    return try await serve(delegate, scenes) { SceneHandler($0, delegate, store) }
+    return try await serve(delegate, scenes: scenes) { SceneHandler($0, delegate: delegate, store: store) }
   }
 
   private func serve(
-    _ delegate: (any ApplicationDelegate)? = nil, _ scenes: SceneConfiguration? = nil,
-    _ profile: (Application) -> any RequestHandler
+    _ delegate: (any ApplicationDelegate)? = nil, scenes: SceneConfiguration? = nil,
+    profile: (Application) -> any RequestHandler
   ) async throws(SceneError) -> Ending {
     guard let name = BusName(id), let path = ApplicationInterface.path(of: id) else {
       throw .invalidApplicationID(id)

@@ -18,7 +18,7 @@ extension SceneServer {
           guard server.beginTelling(id) else { return }
           loop.start {
             // The error is dropped because the caller, the only recipient of it, cannot be reached.
-            _ = try? await answering.open([url], options, nil)
+            _ = try? await answering.open([url], options: options, progress: nil)
             server.endTelling()
           }
         }

@@ -10,7 +10,7 @@ public struct OpenURLContext: Hashable, Sendable {
   /// The request that contains the URL, for example to report progress.
   public let request: SceneRequest
 
-  init(_ urlString: String, _ request: SceneRequest, _ policy: SourceApplicationPolicy) {
+  init(_ urlString: String, request: SceneRequest, policy: SourceApplicationPolicy) {
     self.urlString = urlString
     self.request = request
     options = OpenURLOptions(request, policy)

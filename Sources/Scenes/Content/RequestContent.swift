@@ -24,7 +24,7 @@ package enum RequestContent: Hashable, Sendable {
     }
     self =
       switch request.reason {
-      case .url: .urls(request.urlStrings.map { OpenURLContext($0, request, policy) })
+      case .url: .urls(request.urlStrings.map { OpenURLContext($0, request: request, policy: policy) })
       case .activate: .activate
       case .userActivity: request.payload.flatMap(Self.activity) ?? .other
       case .remoteNotification, .localNotification:

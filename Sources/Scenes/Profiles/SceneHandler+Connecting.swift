@@ -4,7 +4,7 @@ import BusInterfaces
 extension SceneHandler {
   /// Connects an existing session, or a new one if `known` is `nil`: makes its scene, delivers `content` and activates the scene.
   func connect(
-    _ known: SceneSession?, _ options: ConnectionOptions, _ content: RequestContent = .activate
+    _ known: SceneSession?, options: ConnectionOptions, content: RequestContent = .activate
   ) async throws -> SceneResult {
     let session = known ?? SceneSession(RequestID.random())
     if known == nil { application.update { $0.sessions.append(session) } }
@@ -45,11 +45,11 @@ extension SceneHandler {
     let options = ConnectionOptions(content, request)
     switch directive {
     case .start: break
-    case .connectNew: return try await connect(nil, options, content)
+    case .connectNew: return try await connect(nil, options: options, content: content)
     case .activate(let identifier):
       let session = try session(identifier)
       guard let scene = application.scene(of: session) else {
-        return try await connect(session, options, content)
+        return try await connect(session, options: options, content: content)
       }
       return try await deliver(content, request, to: scene)
     case .refresh(let identifier): store.save(try session(identifier))

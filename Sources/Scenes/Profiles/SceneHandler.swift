@@ -9,7 +9,7 @@ actor SceneHandler: RequestHandler {
   private var isTerminated = false
   var handoff = Handoff()
 
-  init(_ application: Application, _ delegate: any ApplicationDelegate, _ store: SceneStore) {
+  init(_ application: Application, delegate: any ApplicationDelegate, store: SceneStore) {
     self.application = application
     self.delegate = delegate
     self.store = store
@@ -22,7 +22,7 @@ actor SceneHandler: RequestHandler {
   private func launchDirectly() async throws {
     guard launch == nil, !isTerminated else { return }
     await launched()
-    _ = try await connect(application.openSessions.first, ConnectionOptions())
+    _ = try await connect(application.openSessions.first, options: ConnectionOptions())
   }
 
   /// Launches the application once, without launch options, because with scenes the connection options carry the request.
@@ -97,7 +97,7 @@ actor SceneHandler: RequestHandler {
     let candidates = choice(for: target).sessions.compactMap(application.session)
     let first = candidates.first
     guard let first, application.scene(of: first) != nil else {
-      return try await connect(first, ConnectionOptions(content, request), content)
+      return try await connect(first, options: ConnectionOptions(content, request), content: content)
     }
     for session in candidates {
       guard let scene = application.scene(of: session) else { continue }

@@ -46,7 +46,7 @@ package struct InProcessApplication: Sendable {
     case .scenes(let delegate, let receiver, let configuration):
       application = Application(
         id, by: opener, delegate, receiver: receiver, scenes: configuration, policy: policy)
-      profile = SceneHandler(application, receiver, SceneStore(of: id, in: stateDirectory))
+      profile = SceneHandler(application, delegate: receiver, store: SceneStore(of: id, in: stateDirectory))
     }
     server = SceneServer(
       id, at: ApplicationInterface.path(of: id) ?? "/", on: .shared, runtimeDirectory: runtimeDirectory,

@@ -22,11 +22,13 @@ extension SceneServer {
           try await self.answering { () async throws(BusError) in try await self.activate(call, data) }
         },
         .method(ApplicationInterface.open) { call, uris, data async throws(BusError) in
-          try await self.answering { () async throws(BusError) in try await self.open(call, uris, data) }
+          try await self.answering { () async throws(BusError) in
+            try await self.open(call, uris: uris, data: data)
+          }
         },
         .method(ApplicationInterface.activateAction) { call, action, parameter, data async throws(BusError) in
           try await self.answering { () async throws(BusError) in
-            try await self.activateAction(call, action, parameter, data)
+            try await self.activateAction(call, action: action, parameter: parameter, data: data)
           }
         },
       ])
@@ -87,7 +89,7 @@ extension SceneServer {
   }
 
   private func open(
-    _ call: BusCall, _ uris: [String], _ data: [String: Variant]
+    _ call: BusCall, uris: [String], data: [String: Variant]
   ) async throws(BusError) {
     let envelope: Envelope
     if try await isBroker(call) {
@@ -110,7 +112,7 @@ extension SceneServer {
   }
 
   private func activateAction(
-    _ call: BusCall, _ action: String, _ parameter: [Variant], _ data: [String: Variant]
+    _ call: BusCall, action: String, parameter: [Variant], data: [String: Variant]
   ) async throws(BusError) {
     var envelope = unverified([], data)
     envelope.reason = .shortcutItem

@@ -20,7 +20,7 @@ final class Outside: URLOpening {
   var opened: [OutgoingRequest] { requests.withLock { $0 } }
 
   func open(
-    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (RequestProgress) -> Void)?
+    _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt {
     let request = OutgoingRequest(urls: urls, options: options)
     requests.withLock { $0.append(request) }

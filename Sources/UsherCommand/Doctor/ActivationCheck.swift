@@ -12,9 +12,9 @@ struct ActivationCheck {
 
   /// Returns the obstacle; `nil` if the entry does not request activation, or if the bus can activate it.
   static func obstacle(
-    to entry: DesktopEntry, of id: ApplicationID, _ services: [ActivationFile],
-    _ directories: BaseDirectories,
-    _ programs: ProgramSearch
+    to entry: DesktopEntry, of id: ApplicationID, services: [ActivationFile],
+    directories: BaseDirectories,
+    programs: ProgramSearch
   ) -> ActivationCheck? {
     guard entry.isDBusActivatable, id.busName != nil else { return nil }
     if let service = services.first(where: { $0.name == id.rawValue }) {

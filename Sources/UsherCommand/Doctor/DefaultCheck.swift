@@ -7,7 +7,7 @@ enum DefaultCheck {
       handler.gone.filter { !isToldByEntry($0, facts) }.map { candidate in
         Finding(
           check: "default", message: message(handler, candidate), file: candidate.origin.path,
-          line: candidate.origin.line, command: command(handler, candidate, facts))
+          line: candidate.origin.line, command: command(handler, candidate: candidate, facts: facts))
       }
     }
   }
@@ -29,7 +29,7 @@ enum DefaultCheck {
   }
 
   private static func command(
-    _ handler: SchemeHandler, _ candidate: Resolution.Candidate, _ facts: SystemSnapshot
+    _ handler: SchemeHandler, candidate: Resolution.Candidate, facts: SystemSnapshot
   ) -> String {
     let scheme = handler.scheme
     let id = ApplicationID(desktopFileName: candidate.name)

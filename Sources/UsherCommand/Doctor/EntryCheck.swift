@@ -18,12 +18,16 @@ enum EntryCheck {
       let mend =
         again(known, facts)
         ?? (isOurs ? takeOut : "desktop-file-edit --set-key=Exec --set-value='/where/it/is %u' \(path)")
-      return [finding("its program \(program) does not exist (moved or deleted)", known, "Exec", mend)]
+      return [
+        finding(
+          "its program \(program) does not exist (moved or deleted)", entry: known, key: "Exec", command: mend
+        )
+      ]
     case .programNotExecutable(let program):
       return [
         finding(
-          "its program \(program) is not executable", known, "Exec",
-          Shell.command("chmod", "+x", program))
+          "its program \(program) is not executable", entry: known, key: "Exec",
+          command: Shell.command("chmod", "+x", program))
       ]
     // TryExec is the specification's key for a program that may be missing.
     case .tryExecNotFound: return []
@@ -34,10 +38,17 @@ enum EntryCheck {
           line: diagnostic.line, command: mend(diagnostic, known.path))
       ]
     case .invalidExec:
-      return [finding(refusal.description, known, "Exec", Shell.edit(known.path, at: known.line(of: "Exec")))]
-    case .unreadable: return [finding(refusal.description, known, "", Shell.command("ls", "-lL", known.path))]
+      return [
+        finding(
+          refusal.description, entry: known, key: "Exec",
+          command: Shell.edit(known.path, at: known.line(of: "Exec")))
+      ]
+    case .unreadable:
+      return [
+        finding(refusal.description, entry: known, key: "", command: Shell.command("ls", "-lL", known.path))
+      ]
     case .notAnApplication:
-      return [finding(refusal.description, known, "Type", Shell.edit(known.path, at: 1))]
+      return [finding(refusal.description, entry: known, key: "Type", command: Shell.edit(known.path, at: 1))]
     }
   }
 
@@ -70,7 +81,8 @@ enum EntryCheck {
       reason = "the ID \(id) has fewer than two dots, so KDE runs its Exec line"
     } else {
       let start = ActivationCheck.obstacle(
-        to: known.entry, of: id, facts.services, facts.directories, facts.programs)
+        to: known.entry, of: id, services: facts.services, directories: facts.directories,
+        programs: facts.programs)
       guard let start else { return [] }
       guard start.file == nil else {
         return [
@@ -83,14 +95,15 @@ enum EntryCheck {
       let without = Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", original)
       return [
         finding(
-          "DBusActivatable=true has no effect: \(start.message) (or remove the key: \(without))", known,
-          "DBusActivatable", start.command)
+          "DBusActivatable=true has no effect: \(start.message) (or remove the key: \(without))",
+          entry: known,
+          key: "DBusActivatable", command: start.command)
       ]
     }
     return [
       finding(
-        "DBusActivatable=true has no effect: \(reason)", known, "DBusActivatable",
-        Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", known.path))
+        "DBusActivatable=true has no effect: \(reason)", entry: known, key: "DBusActivatable",
+        command: Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", known.path))
     ]
   }
 
@@ -99,12 +112,12 @@ enum EntryCheck {
       let type = "x-scheme-handler/" + scheme
       guard let right = URLScheme(scheme) else {
         return finding(
-          "“\(scheme)” is not a valid scheme", known, "MimeType",
-          Shell.command("desktop-file-edit", "--remove-mime-type=\(type)", known.path))
+          "“\(scheme)” is not a valid scheme", entry: known, key: "MimeType",
+          command: Shell.command("desktop-file-edit", "--remove-mime-type=\(type)", known.path))
       }
       return finding(
-        "the scheme \(scheme) is not in lower case, so no program finds it", known, "MimeType",
-        Shell.command(
+        "the scheme \(scheme) is not in lower case, so no program finds it", entry: known, key: "MimeType",
+        command: Shell.command(
           "desktop-file-edit", "--remove-mime-type=\(type)", "--add-mime-type=\(right.mimeType)", known.path))
     }
   }
@@ -116,9 +129,9 @@ enum EntryCheck {
   }
 
   private static func finding(
-    _ message: String, _ known: ScannedEntry, _ key: String, _ command: String
+    _ message: String, entry: ScannedEntry, key: String, command: String
   ) -> Finding {
     Finding(
-      check: "entry", message: message, file: known.path, line: known.line(of: key), command: command)
+      check: "entry", message: message, file: entry.path, line: entry.line(of: key), command: command)
   }
 }

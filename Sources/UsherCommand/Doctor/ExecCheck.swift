@@ -9,25 +9,25 @@ enum ExecCheck {
           let raw = known.entry.file.value(of: "Exec", in: DesktopEntry.group)
         else { return [Finding]() }
         do throws(FreedesktopError) {
-          return findings(known, exec, raw, try ExecLine(exec), facts)
+          return findings(known, exec: exec, raw: raw, line: try ExecLine(exec), facts: facts)
         } catch {
-          return [finding(error.description, known, edit(known))]
+          return [finding(error.description, entry: known, command: edit(known))]
         }
       }
   }
 
   private static func findings(
-    _ known: ScannedEntry, _ exec: String, _ raw: String, _ line: ExecLine, _ facts: SystemSnapshot
+    _ known: ScannedEntry, exec: String, raw: String, line: ExecLine, facts: SystemSnapshot
   ) -> [Finding] {
     var findings = line.warnings.compactMap { warning -> Finding? in
       switch warning {
-      case .noURLCode: finding(warning.sentence, known, set(raw + " %u", known))
+      case .noURLCode: finding(warning.sentence, entry: known, command: set(raw + " %u", known))
       case .localFilesOnly:
         finding(
-          warning.sentence, known,
-          set(raw.replacing("%f", with: "%u").replacing("%F", with: "%U"), known))
+          warning.sentence, entry: known,
+          command: set(raw.replacing("%f", with: "%u").replacing("%F", with: "%U"), known))
       // The user should not edit the file of a package if the line works.
-      default: known.isUsers ? finding(warning.sentence, known, edit(known)) : nil
+      default: known.isUsers ? finding(warning.sentence, entry: known, command: edit(known)) : nil
       }
     }
     if let program = ListenLine(ListenLine.words(of: line))?.program, facts.programs.find(program) == nil {
@@ -35,8 +35,8 @@ enum ExecCheck {
       findings.append(
         finding(
           "the program behind “usher listen”, \(program), "
-            + (path == nil ? "does not exist (moved or deleted)" : "is not executable"), known,
-          path.map { Shell.command("chmod", "+x", $0) } ?? edit(known)))
+            + (path == nil ? "does not exist (moved or deleted)" : "is not executable"), entry: known,
+          command: path.map { Shell.command("chmod", "+x", $0) } ?? edit(known)))
     }
     // Usher reads any Exec line, so that a line reached only through Usher needs no fix.
     let isThroughUsher = known.entry.schemes.allSatisfy { scheme in
@@ -50,13 +50,14 @@ enum ExecCheck {
         let link = facts.directories.dataHome + "/" + known.id.rawValue
         let rest = raw.dropFirst().drop { $0 != "\"" }.dropFirst()
         let command = Shell.command("ln", "-s", program, link) + " && " + set(link + rest, known)
-        findings.append(finding(limit.sentence, known, command))
+        findings.append(finding(limit.sentence, entry: known, command: command))
       case .embeddedURL:
         guard let direct, direct.scheme.refusal == nil else { continue }
         findings.append(
           finding(
-            limit.sentence, known,
-            Shell.command("usher", "register", known.id.rawValue, "--scheme", direct.scheme.rawValue)))
+            limit.sentence, entry: known,
+            command: Shell.command("usher", "register", known.id.rawValue, "--scheme", direct.scheme.rawValue)
+          ))
       }
     }
     return findings
@@ -70,8 +71,8 @@ enum ExecCheck {
     Shell.edit(known.path, at: known.line(of: "Exec"))
   }
 
-  private static func finding(_ message: String, _ known: ScannedEntry, _ command: String) -> Finding {
+  private static func finding(_ message: String, entry: ScannedEntry, command: String) -> Finding {
     Finding(
-      check: "exec", message: message, file: known.path, line: known.line(of: "Exec"), command: command)
+      check: "exec", message: message, file: entry.path, line: entry.line(of: "Exec"), command: command)
   }
 }

@@ -5,7 +5,8 @@ enum HandlerEntryCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     let usable = facts.handlerEntries.first { $0.refusal == nil }
     let refused = facts.handlerEntries.filter { $0.refusal != nil }.map { entry in
-      finding("it cannot be used: \(entry.refusal?.description ?? "")", entry, "Exec", mending: entry)
+      finding(
+        "it cannot be used: \(entry.refusal?.description ?? "")", entry: entry, key: "Exec", fixing: entry)
     }
     guard let usable else {
       let name = ApplicationID.usherHandler.desktopFileName
@@ -24,28 +25,32 @@ enum HandlerEntryCheck {
     if !entry.mimeTypes.isEmpty {
       findings.append(
         finding(
-          "it has a MimeType key, so choosers list Usher as an application", known, "MimeType", mending: known
+          "it has a MimeType key, so choosers list Usher as an application", entry: known, key: "MimeType",
+          fixing: known
         ))
     }
     if entry.isDBusActivatable {
       findings.append(
         finding(
-          "DBusActivatable=true: a link is lost if its caller exits at once", known, "DBusActivatable",
-          mending: known))
+          "DBusActivatable=true: a link is lost if its caller exits at once", entry: known,
+          key: "DBusActivatable",
+          fixing: known))
     }
     if entry.isHidden {
-      findings.append(finding("Hidden=true marks the entry as deleted", known, "Hidden", mending: known))
+      findings.append(
+        finding("Hidden=true marks the entry as deleted", entry: known, key: "Hidden", fixing: known))
     }
     let words = (entry.exec.flatMap { try? ExecLine($0) })?.expand(["x:y"]).first ?? []
     if Array(words.dropFirst()) != ["open", "--from-desktop", "x:y"] {
       findings.append(
-        finding("its Exec line must be “usher open --from-desktop %u”", known, "Exec", mending: known))
+        finding(
+          "its Exec line must be “usher open --from-desktop %u”", entry: known, key: "Exec", fixing: known))
     }
     return findings
   }
 
   private static func finding(
-    _ message: String, _ entry: ScannedEntry, _ key: String, mending: ScannedEntry
+    _ message: String, entry: ScannedEntry, key: String, fixing mending: ScannedEntry
   ) -> Finding {
     // A copy in the user's directory hides the installed entry.
     let command = mending.isUsers ? Shell.command("rm", entry.path) : BrokerCheck.install

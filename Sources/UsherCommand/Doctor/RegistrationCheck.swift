@@ -23,7 +23,7 @@ enum RegistrationCheck {
         message:
           "Usher is the default for \(line.scheme) links but not for \(other) links; another program has changed the default",
         file: facts.directories.userAssociationList, line: line.line,
-        command: command("register", browser, line.scheme))
+        command: command("register", application: browser, scheme: line.scheme))
     ]
   }
 
@@ -47,9 +47,10 @@ enum RegistrationCheck {
         check: "registration",
         message:
           "the registration of \(scheme) for \(entry.id) is incomplete: the desktop entry has it, the list does not, and \(now): "
-          + "another program changed the default, or the command was interrupted (“\(command("unregister", entry.id, scheme))” "
+          + "another program changed the default, or the command was interrupted (“\(command("unregister", application: entry.id, scheme: scheme))” "
           + "keeps the present default)",
-        file: entry.path, line: entry.line, command: command("register", entry.id, scheme))
+        file: entry.path, line: entry.line,
+        command: command("register", application: entry.id, scheme: scheme))
     }
   }
 
@@ -68,7 +69,7 @@ enum RegistrationCheck {
         message:
           "the registration of \(line.scheme) for \(id) is incomplete: the list has it, \(known.path) does not",
         file: facts.directories.userAssociationList, line: line.line,
-        command: command("register", id, line.scheme))
+        command: command("register", application: id, scheme: line.scheme))
     }
   }
 
@@ -81,7 +82,8 @@ enum RegistrationCheck {
         Finding(
           check: "registration",
           message: "it is a copy of \(path), which no longer exists (moved or deleted)",
-          file: entry.path, line: entry.line, command: Shell.command("usher", "unregister", id))
+          file: entry.path, line: entry.line,
+          command: Shell.command("usher", "unregister", id))
       ]
     }
     guard !entry.isCopy(of: original) else { return [] }
@@ -89,7 +91,8 @@ enum RegistrationCheck {
       Finding(
         check: "registration", message: "it overrides \(path), which has changed since it was copied",
         file: entry.path, line: entry.line,
-        command: Shell.command("usher", "unregister", id) + " && " + registering(entry, facts))
+        command: Shell.command("usher", "unregister", id) + " && "
+          + registering(entry, facts))
     ]
   }
 
@@ -104,9 +107,9 @@ enum RegistrationCheck {
       .map { "usher register \(applicant) \($0)" }.joined(separator: " && ")
   }
 
-  private static func command(_ verb: String, _ id: ApplicationID, _ scheme: URLScheme) -> String {
+  private static func command(_ verb: String, application: ApplicationID, scheme: URLScheme) -> String {
     URLScheme.web.contains(scheme)
-      ? Shell.command("usher", verb, id.rawValue, "--web")
-      : Shell.command("usher", verb, id.rawValue, "--scheme", scheme.rawValue)
+      ? Shell.command("usher", verb, application.rawValue, "--web")
+      : Shell.command("usher", verb, application.rawValue, "--scheme", scheme.rawValue)
   }
 }

@@ -17,7 +17,9 @@ extension SystemSnapshot {
     }
     let always = Set(named + [.usherHandler])
     entries = catalog.ids.flatMap { id in
-      Self.entries(of: id, catalog, files, desk.programs, evenWithoutScheme: always.contains(id))
+      Self.entries(
+        of: id, catalog: catalog, files: files, programs: desk.programs,
+        evenWithoutScheme: always.contains(id))
     }
     lists = Self.lists(directories, files)
     scannedDirectories = Self.scannedDirectories(catalog, files)
@@ -53,7 +55,7 @@ extension SystemSnapshot {
   }
 
   private static func entries(
-    of id: ApplicationID, _ catalog: ApplicationCatalog, _ files: LocalFiles, _ programs: ProgramSearch,
+    of id: ApplicationID, catalog: ApplicationCatalog, files: LocalFiles, programs: ProgramSearch,
     evenWithoutScheme isAlways: Bool
   ) -> [ScannedEntry] {
     catalog.locations(of: id).enumerated().compactMap { place, location in

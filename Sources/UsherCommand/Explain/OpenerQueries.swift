@@ -35,13 +35,13 @@ struct OpenerQueries {
     let resolver = ApplicationResolver(directories: directories, programs: programs, isForOneAnswer: true)
     let portal = Self.portal(subject, resolver)
     let findings = asked.map { opener, question in
-      Self.finding(opener, question.answer(by: deadline), subject, decided: application)
+      Self.finding(opener, answer: question.answer(by: deadline), subject: subject, decided: application)
     }
     return OpenerComparison(findings: findings + [portal])
   }
 
   private static func finding(
-    _ opener: OpenerQuery, _ answer: OpenerQuery.Answer, _ subject: ProbeTarget, decided application: String?
+    _ opener: OpenerQuery, answer: OpenerQuery.Answer, subject: ProbeTarget, decided application: String?
   ) -> OpenerComparison.Finding {
     let tool = opener.command.prefix { !$0.hasPrefix("-") }.joined(separator: " ")
     switch answer {

@@ -35,12 +35,12 @@ struct CallbackOpenOperation {
     } catch {
       return failed(.invalidRequest, "cannot add callback parameters to the URL: \(error)")
     }
-    guard let obstacle = Self.obstacle() else { return carryOut(asking, address, until: end, open) }
+    guard let obstacle = Self.obstacle() else { return carryOut(asking, address: address, until: end, open) }
     return failed(.noHandler, obstacle)
   }
 
   private func carryOut(
-    _ asking: URLString, _ address: CallbackAddress, until end: ContinuousClock.Instant,
+    _ asking: URLString, address: CallbackAddress, until end: ContinuousClock.Instant,
     _ open: (URLString) -> OpenResult
   ) -> Ending {
     guard let socket = CallbackSocket(for: address, in: AnswerCommand.runtimeDirectory) else {

@@ -63,9 +63,9 @@ struct OpenInvocation: Equatable {
     let fallback = fallback == nil ? nil : checked.removeLast()
     switch (purpose, checked.first) {
     case (.explain, _): return explain(checked)
-    case (.ask(let timeout), let url?): return ask(url, id, timeout)
+    case (.ask(let timeout), let url?): return ask(url, id: id, timeout: timeout)
     default:
-      let result = open(checked, fallback, id)
+      let result = open(checked, fallback: fallback, id: id)
       // The request is known to have succeeded, so that a failed query for details is no failure.
       if sent?.status == .opened, result.failure != nil { return 0 }
       return tell(result)
@@ -74,7 +74,7 @@ struct OpenInvocation: Equatable {
 
   /// Opens URLs with the options of the invocation.
   func open(
-    _ urls: [URLString], _ fallback: URLString? = nil, _ id: String
+    _ urls: [URLString], fallback: URLString? = nil, id: String
   ) -> OpenResult {
     let options = whole(fallback, id)
     let source = LocalPolicy.source(claimed: options.sourceApplication)
@@ -101,10 +101,10 @@ struct OpenInvocation: Equatable {
   }
 
   /// Opens a URL with callbacks, and prints the answer.
-  private func ask(_ url: URLString, _ id: String, _ timeout: Duration) -> Int32 {
+  private func ask(_ url: URLString, id: String, timeout: Duration) -> Int32 {
     let opening = CallbackOpenOperation(
       url: url, id: id, source: options.sourceApplication ?? "usher", timeout: timeout)
-    switch opening.carryOut({ open([$0], nil, id) }) {
+    switch opening.carryOut({ open([$0], fallback: nil, id: id) }) {
     case .failed(let result): return tell(result)
     case .interrupted(let number):
       // The signal has its default effect, because no socket remains that would have to be removed.

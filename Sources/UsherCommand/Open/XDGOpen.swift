@@ -83,7 +83,7 @@ struct XDGOpen {
     }
     var call = OpenInvocation([argument])
     call.sent = sent
-    let result = call.open([url], nil, sent?.id ?? RequestID.random())
+    let result = call.open([url], id: sent?.id ?? RequestID.random())
     if let failure = result.failure {
       Console.warn(failure.message, by: "xdg-open")
       if result.isLost, isatty(STDERR_FILENO) == 0 {

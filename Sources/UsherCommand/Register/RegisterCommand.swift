@@ -145,7 +145,8 @@ struct RegisterCommand: ParsableCommand {
       let entry = try? ApplicationCatalog(directories: desk.directories).entry(id)
     {
       let services = SystemSnapshot.services(desk.directories, LocalFiles())
-      report.busStart = ActivationCheck.obstacle(to: entry, of: id, services, desk.directories, desk.programs)
+      report.busStart = ActivationCheck.obstacle(
+        to: entry, of: id, services: services, directories: desk.directories, programs: desk.programs)
     }
     return .done(report)
   }

@@ -31,8 +31,8 @@ struct RegistrationVerification {
         let own = registration.desktopFile(for: scheme) ?? "nothing"
         answers[scheme] = [
           Answer(tool: "usher", answer: own, text: own),
-          Self.answer(of: .gio, Self.ask(.gio, scheme, desk)),
-          Self.answer(of: .xdgMime, Self.ask(.xdgMime, scheme, desk)),
+          Self.answer(of: .gio, Self.ask(.gio, scheme: scheme, service: desk)),
+          Self.answer(of: .xdgMime, Self.ask(.xdgMime, scheme: scheme, service: desk)),
         ]
       }
       return
@@ -44,8 +44,8 @@ struct RegistrationVerification {
     warnings = registration.differences(on: plan.schemes, from: expected).map(\.description)
     for scheme in plan.schemes {
       let own = plan.isDirect ? wanted : "\(wanted), which opens it with \(application.desktopFileName)"
-      let gio = Self.ask(.gio, scheme, desk)
-      let xdgMime = Self.ask(.xdgMime, scheme, desk)
+      let gio = Self.ask(.gio, scheme: scheme, service: desk)
+      let xdgMime = Self.ask(.xdgMime, scheme: scheme, service: desk)
       if case .names(let found) = gio, found != wanted {
         failures.append("gio mime \(scheme.mimeType) returns \(found ?? "nothing") instead of \(wanted)")
       }
@@ -62,9 +62,9 @@ struct RegistrationVerification {
   }
 
   private static func ask(
-    _ opener: OpenerQuery, _ scheme: URLScheme, _ desk: RegistrationService
+    _ opener: OpenerQuery, scheme: URLScheme, service: RegistrationService
   ) -> OpenerQuery.Answer {
-    opener.ask(scheme.mimeType, desk.programs, in: desk.environment).answer(by: .now + .seconds(10))
+    opener.ask(scheme.mimeType, service.programs, in: service.environment).answer(by: .now + .seconds(10))
   }
 
   private static func answer(of opener: OpenerQuery, _ answer: OpenerQuery.Answer) -> Answer {

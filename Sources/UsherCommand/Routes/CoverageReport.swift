@@ -33,11 +33,11 @@ struct CoverageReport {
     let routes = coverage.table.routes.enumerated().map { number, route in
       let count = coverage.counts[number]
       return line(
-        "\(route.location)", count > 0 ? .good : isUndecided(number) ? .open : .bad,
+        at: "\(route.location)", emphasis: count > 0 ? .good : isUndecided(number) ? .open : .bad,
         "\(route.id): " + (count > 0 ? "\(count) URL\(count == 1 ? "" : "s")" : sentence(ofUnreached: number))
       )
     }
-    return routes + missed.map { line(Self.text(of: $0.place), .open, "no route: \($0.url)") }
+    return routes + missed.map { line(at: Self.text(of: $0.place), emphasis: .open, "no route: \($0.url)") }
   }
 
   /// Returns `true` if it is undecided whether a route is reached.
@@ -87,7 +87,7 @@ struct CoverageReport {
     ]
   }
 
-  private func line(_ place: String, _ emphasis: StyledText.Emphasis, _ sentence: String) -> StyledText {
+  private func line(at place: String, emphasis: StyledText.Emphasis, _ sentence: String) -> StyledText {
     let text: StyledText = "\("\(place):", as: emphasis) \(sentence)"
     return text.inOneLine
   }

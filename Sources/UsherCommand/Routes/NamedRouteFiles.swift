@@ -20,7 +20,7 @@ struct NamedRouteFiles {
       return
     }
     let routeDirectories = RouteLayer.Owner.user.routeDirectories(in: UserEnvironment.directories)
-    let layer = ReadRouteLayer(routeDirectories, rank: .user, nil)
+    let layer = ReadRouteLayer(routeDirectories, rank: .user, store: nil)
     // A user without the directory has no rules, which is no error.
     let isMissing = routeDirectories.allSatisfy { LocalFiles().list($0) == .missing }
     files = isMissing ? RouteFileSet(loading: [RouteDirectory]()) : layer.files

@@ -68,9 +68,11 @@ struct RoutesCheckCommand: ParsableCommand {
       Console.emit(JSONText.line(entries))
     } else {
       if system { Console.say(locks.lines + (report?.lines ?? [])) }
-      for diagnostic in check.diagnostics { say("error", diagnostic.location, diagnostic.message) }
-      for finding in check.findings { say("warning", finding.route.location, "\(finding)") }
-      for (location, sentence) in check.doubts { say("warning", location, sentence) }
+      for diagnostic in check.diagnostics {
+        printFinding("error", at: diagnostic.location, diagnostic.message)
+      }
+      for finding in check.findings { printFinding("warning", at: finding.route.location, "\(finding)") }
+      for (location, sentence) in check.doubts { printFinding("warning", at: location, sentence) }
     }
     tell(check)
     if !system, let report {
@@ -98,7 +100,7 @@ struct RoutesCheckCommand: ParsableCommand {
   }
 
   /// Prints `file:line:column: error: ` and a sentence, in the form that editors parse.
-  private func say(_ severity: String, _ location: SourceLocation, _ sentence: String) {
+  private func printFinding(_ severity: String, at location: SourceLocation, _ sentence: String) {
     Console.say(StyledText(at: location, "\(severity): \(sentence)"))
   }
 

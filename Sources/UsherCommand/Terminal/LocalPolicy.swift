@@ -24,7 +24,8 @@ struct LocalPolicy {
       grantsLockedBy: locks.file(of: .grants)
     ) { routeDirectories, rank in
       let layer = ReadRouteLayer(
-        routeDirectories, rank: rank, store, locks, usersDirectories: directories.usersRouteDirectories)
+        routeDirectories, rank: rank, store: store, locks: locks,
+        usersDirectories: directories.usersRouteDirectories)
       layers.append(layer)
       return (layer.files.table, layer.files.gaps)
     }

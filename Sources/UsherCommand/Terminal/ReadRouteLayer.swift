@@ -17,7 +17,7 @@ struct ReadRouteLayer {
   ///
   /// - Parameter locks: the administrator's locks, which can disable directories; `nil` reads all directories.
   init(
-    _ paths: [String], rank: PolicyLayer, _ store: RouteVersionStore?, _ locks: Locks? = nil,
+    _ paths: [String], rank: PolicyLayer, store: RouteVersionStore?, locks: Locks? = nil,
     usersDirectories: [String] = []
   ) {
     self.rank = rank

@@ -36,7 +36,7 @@ struct UsageError {
       guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       guard let next = known.first(where: { name(of: $0) == word }) else {
         let diagnostic = "unknown command “\(path) \(word)”"
-        return guess(word, path, known.filter { $0.configuration.shouldDisplay }.map(name)).map {
+        return guess(word, path: path, names: known.filter { $0.configuration.shouldDisplay }.map(name)).map {
           "\(diagnostic); did you mean “\($0)”?"
         }
           ?? diagnostic
@@ -69,7 +69,7 @@ struct UsageError {
     command.configuration.commandName ?? ""
   }
 
-  private static func guess(_ word: String, _ path: String, _ names: [String]) -> String? {
+  private static func guess(_ word: String, path: String, names: [String]) -> String? {
     if let near = Nearest.word(to: word, among: names + ["help"]) { return "\(path) \(near)" }
     let isLink = word.contains(":") || word.contains("/") || word.contains(".")
     return isLink && names.contains("open") ? Shell.command("usher", "open", word) : nil
