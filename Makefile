@@ -73,14 +73,16 @@ lint:
 format:
 	@git ls-files -z '*.swift' | xargs -0 swift format -i --parallel
 
-# What the compiler does not check: arrows between targets, links between documents, the tests that the threat model names, the
-# code of the guide.
+# What the compiler does not check: arrows between targets, links between documents, words, labels of parameters, the tests that
+# the threat model names, the code of the guide.
 check:
 	@scripts/check-imports --self-test
 	@scripts/check-imports
 	@scripts/check-links
 	@scripts/check-words --self-test
 	@scripts/check-words
+	@scripts/check-labels --self-test
+	@scripts/check-labels
 	@scripts/check-tables
 	@scripts/check-guide --self-test
 	@/usr/bin/python3 scripts/acceptance --self-test
