@@ -215,7 +215,9 @@ public final class BrokerDaemon {
         // Nothing can be delivered without the bus. The command then opens URLs by itself.
         socketFrontend.close()
         timeout = BrokerActor.loop.start {
-          if (try? await BrokerActor.loop.sleep(for: BrokerLimits.lostBus)) != nil { happened.yield(.busTimedOut) }
+          if (try? await BrokerActor.loop.sleep(for: BrokerLimits.lostBus)) != nil {
+            happened.yield(.busTimedOut)
+          }
         }
       case .bus(.restored):
         timeout?.cancel()

@@ -142,7 +142,8 @@ public struct LocalOpener: Sendable {
   }
 
   private func envelope(
-    for group: RequestGroup, target: TargetApplication?, request: OpenRequest, options: OpenOptions, id: String
+    for group: RequestGroup, target: TargetApplication?, request: OpenRequest, options: OpenOptions,
+    id: String
   ) -> Envelope {
     var envelope = Envelope(requestID: id, group, of: request, options)
     envelope.application = target?.id.rawValue

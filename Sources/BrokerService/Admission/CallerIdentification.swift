@@ -96,7 +96,7 @@ struct CallerIdentification: Sendable {
     guard let directory = ProcDirectory(of: process.pid, below: dependencies.processes),
       let startTime = directory.startTime, arrival.map({ startTime <= $0 }) ?? true
     else { return nil }
-    let facts = await read(directory, label, "process \(process.pid) of \(startTime)")
+    let facts = await read(directory, label: label, process: "process \(process.pid) of \(startTime)")
     return process.isAlive ? (facts, PinnedProcess(handle: process, directory: directory)) : nil
   }
 
@@ -106,7 +106,7 @@ struct CallerIdentification: Sendable {
   }
 
   private func read(
-    _ directory: ProcDirectory, _ label: String?, _ process: String
+    _ directory: ProcDirectory, label: String?, process: String
   ) async -> CallerCredentials {
     var facts = CallerCredentials(securityLabel: label, process: process)
     facts.group = directory.text(of: "cgroup").map { ControlGroup(text: $0, user: dependencies.user) }

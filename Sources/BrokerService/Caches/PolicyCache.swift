@@ -155,7 +155,9 @@ struct PolicyCache {
 
   /// Caches the installation of an ID, according to the last policy.
   mutating func keep(_ installation: Installation, of id: ApplicationID, flatpak: FlatpakInfo?) {
-    if reading?.installations.count ?? 0 >= BrokerLimits.maximumCachedPrograms { reading?.installations = [:] }
+    if reading?.installations.count ?? 0 >= BrokerLimits.maximumCachedPrograms {
+      reading?.installations = [:]
+    }
     reading?.installations[InstallationKey(id: id, flatpak: flatpak)] = (installation, .now)
   }
 }

@@ -91,7 +91,7 @@ final class ExplanationService {
         of: request, options)
       envelope.application = application.id.rawValue
       if let action = application.desktopAction { envelope.desktopAction = action }
-      let inside = await explanationInside(application, envelope, source, by: current)
+      let inside = await explanationInside(application, envelope, from: source, by: current)
       (explanation.scene, explanation.sceneSteps) = (inside.scene, inside.steps)
     }
     return explanation.entries
@@ -130,7 +130,7 @@ final class ExplanationService {
 
   /// Returns the scene that would receive the envelope and the steps of its selection, from the application itself.
   private func explanationInside(
-    _ application: TargetApplication, _ envelope: Envelope, _ source: SourceApplication,
+    _ application: TargetApplication, _ envelope: Envelope, from source: SourceApplication,
     by policy: PolicySnapshot
   ) async -> (scene: String?, steps: [String]) {
     let id = application.id
@@ -158,7 +158,10 @@ final class ExplanationService {
       let answer = try await bus.call(
         Application1Interface.explain, at: RemoteObject(owner, path), envelope.entries,
         timeout: BrokerLimits.sceneExplanation, autoStart: false)
-      return (answer["scene"]?.string, Array((answer["steps"]?.strings ?? []).prefix(BrokerLimits.maximumSceneSteps)))
+      return (
+        answer["scene"]?.string,
+        Array((answer["steps"]?.strings ?? []).prefix(BrokerLimits.maximumSceneSteps))
+      )
     } catch {
       switch DeliveryFailure(error) {
       case .notDelivered: return silence("\(id) does not report which scene would receive it")

@@ -242,9 +242,11 @@ extension ApplicationInstance.Reply {
         case .notDelivered: .notDelivered
         case .exited: .exited
         case .busDisconnected: .busDisconnected
-        case .noReply: .settled(.noReply, .unknown(id, "\(id) received it, but did not reply", kind))
+        case .noReply:
+          .settled(.noReply, .unknown(id, message: "\(id) received it, but did not reply", kind: kind))
         case .refused:
-          .settled(.replyFailed, .failed(id, .targetFailed, "\(id) failed: \(error.message)", kind))
+          .settled(
+            .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
         }
     }
   }
@@ -255,18 +257,23 @@ extension ApplicationInstance.Reply {
       let event: RequestEvent
       var delivery: Delivery
       if let error = reply.error {
-        (event, delivery) = (.replyFailed, .failed(id, .targetFailed, "\(id) failed: \(error)", kind))
+        (event, delivery) = (
+          .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error)", kind: kind)
+        )
       } else if reply.handled {
         delivery = Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
         event = .replyHandled
       } else {
-        (event, delivery) = (.replyNotHandled, .failed(id, .notHandled, "\(id) did not handle it", kind))
+        (event, delivery) = (
+          .replyNotHandled, .failed(id, .notHandled, message: "\(id) did not handle it", kind: kind)
+        )
       }
       delivery.isRepeated = reply.isRepeated
       self = .settled(event, delivery)
     } catch {
       self = .settled(
-        .replyFailed, .failed(id, .targetFailed, "\(id) sent an invalid reply: \(error)", kind))
+        .replyFailed, .failed(id, .targetFailed, message: "\(id) sent an invalid reply: \(error)", kind: kind)
+      )
     }
   }
 }
@@ -281,14 +288,14 @@ extension Envelope {
 extension Delivery {
   /// Returns a delivery that failed.
   static func failed(
-    _ id: ApplicationID, _ error: BrokerErrorName, _ message: String, _ kind: Kind? = nil
+    _ id: ApplicationID, _ error: BrokerErrorName, message: String, kind: Kind? = nil
   ) -> Delivery {
     Delivery(
       application: id.rawValue, outcome: .failed, kind: kind, error: error.errorName, message: message)
   }
 
   /// Returns a delivery without a reply in time.
-  static func unknown(_ id: ApplicationID, _ message: String, _ kind: Kind?) -> Delivery {
+  static func unknown(_ id: ApplicationID, message: String, kind: Kind?) -> Delivery {
     Delivery(
       application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
       message: message)

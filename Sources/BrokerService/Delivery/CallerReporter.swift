@@ -52,7 +52,7 @@ final class CallerReporter {
     CallerReport(reporter: self, request: request, application: application)
   }
 
-  fileprivate func begin(_ id: String, by owner: BusName, _ request: ActiveRequest, _ application: String) {
+  fileprivate func begin(_ id: String, of request: ActiveRequest, by application: String, at owner: BusName) {
     handlings[id] = Handling(owner: owner, request: request, application: application)
   }
 
@@ -84,7 +84,7 @@ struct CallerReport {
   /// Forwards progress from now on, from the connection `owner` that has received the delivery `id`.
   func beginHandling(_ id: String, by owner: BusName) {
     guard request.options.wait == .handled, let application else { return }
-    reporter.begin(id, by: owner, request, application)
+    reporter.begin(id, of: request, by: application, at: owner)
   }
 
   /// Records that the caller no longer waits for the delivery `id`.

@@ -66,13 +66,13 @@ final class DeliveryJob {
       case .markQueued: _ = note(.queued)
       case .markDelivered: _ = note(.delivered)
       case .storeEnd(let ending):
-        let result = (delivery ?? Delivery(ending, event, target)).entries
+        let result = (delivery ?? Delivery(ending, after: event, target: target)).entries
         _ = context.update(to: .ended, result: JSONText.line(result))
       case .accept: context.report.outcome(.accepted)
       case .warn: context.report.outcome(.unknown)
-      case .answer(let ending): tell(delivery ?? Delivery(ending, event, target))
+      case .answer(let ending): tell(delivery ?? Delivery(ending, after: event, target: target))
       case .answerAccepted: tell(delivery ?? Delivery(application: target, outcome: .accepted))
-      case .record(let ending): last = delivery ?? Delivery(ending, event, target)
+      case .record(let ending): last = delivery ?? Delivery(ending, after: event, target: target)
       case .send, .handOver, .waitForRoom, .tellTarget: left.append(effect)
       }
     }
@@ -163,18 +163,19 @@ final class DeliveryJob {
 
 extension Delivery {
   /// Creates the delivery for an outcome without further details.
-  init(_ ending: RequestOutcome, _ event: RequestEvent, _ target: String?) {
+  init(_ ending: RequestOutcome, after event: RequestEvent, target: String?) {
     let name = target ?? "the program"
-    func failed(_ error: BrokerErrorName, _ message: String, _ outcome: Outcome = .failed) -> Delivery {
+    func failed(_ error: BrokerErrorName, _ message: String, outcome: Outcome = .failed) -> Delivery {
       Delivery(application: target, outcome: outcome, error: error.errorName, message: message)
     }
     self =
       switch (ending, event) {
       case (.handled, _): Delivery(application: target, outcome: .handled)
       case (.delivered, .callerTimedOut):
-        failed(.timeout, "\(name) received it, but did not report in time that it handled it", .delivered)
+        failed(
+          .timeout, "\(name) received it, but did not report in time that it handled it", outcome: .delivered)
       case (.delivered, .cancelled):
-        failed(.cancelled, "the caller cancelled it after \(name) had received it", .delivered)
+        failed(.cancelled, "the caller cancelled it after \(name) had received it", outcome: .delivered)
       case (.delivered, _): Delivery(application: target, outcome: .delivered)
       case (.notHandled, _): failed(.notHandled, "\(name) did not handle it")
       case (.failed, _): failed(.targetFailed, "\(name) exited twice while it handled the request")
@@ -187,13 +188,14 @@ extension Delivery {
           .cancelled, "the broker exited before the request was sent to \(name), and could not store it")
       case (.withdrawn, _): failed(.timeout, "\(name) was not ready in time; the request was withdrawn")
       case (.unknown, .cancelled):
-        failed(.cancelled, "the caller cancelled it after it was sent to \(name)", .unknown)
+        failed(.cancelled, "the caller cancelled it after it was sent to \(name)", outcome: .unknown)
       case (.unknown, .brokerRestarts):
         failed(
-          .timeout, "the broker exited while it sent the request to \(name); the outcome is unknown", .unknown
+          .timeout, "the broker exited while it sent the request to \(name); the outcome is unknown",
+          outcome: .unknown
         )
       case (.unknown, _), (.forgotten, _):
-        failed(.timeout, "\(name) received it, but did not reply in time", .unknown)
+        failed(.timeout, "\(name) received it, but did not reply in time", outcome: .unknown)
       }
   }
 }

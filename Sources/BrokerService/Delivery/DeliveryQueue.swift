@@ -86,7 +86,7 @@ final class DeliveryQueue {
     // The entry may have changed since the last request.
     self.application = application
     self.programs = programs
-    let job = newJob(envelope, wait, context, .received(again: false))
+    let job = newJob(envelope, wait: wait, context, in: .received(again: false))
     if let written { job.apply(written ? .stored : .cannotBeStored) }
     if !isWorking, jobs.waiting.isEmpty, let addressee = readyAddressee(for: job) {
       jobs.begin(job)
@@ -102,14 +102,14 @@ final class DeliveryQueue {
   func resume(
     _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext, in state: RequestState
   ) -> Ticket {
-    let job = newJob(envelope, wait, context, state)
+    let job = newJob(envelope, wait: wait, context, in: state)
     job.apply(.brokerRestarts)
     if job.life.isWaiting { enqueue(job) }
     return ticket(of: job)
   }
 
   private func newJob(
-    _ envelope: Envelope, _ wait: OpenOptions.Wait, _ context: DeliveryContext, _ state: RequestState
+    _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext, in state: RequestState
   ) -> DeliveryJob {
     defer { nextNumber += 1 }
     return DeliveryJob(
@@ -140,7 +140,7 @@ final class DeliveryQueue {
       self?.callerTimedOut(ticket.number)
     }
     defer { timer?.cancel() }
-    return await ticket.answer.value ?? .failed(id, .cancelled, "the request was cancelled")
+    return await ticket.answer.value ?? .failed(id, .cancelled, message: "the request was cancelled")
   }
 
   private func callerTimedOut(_ number: Int) {
@@ -160,7 +160,9 @@ final class DeliveryQueue {
   func expire(at time: Int64) {
     let reason = starter.slowStart.map { "the request expired before it could be sent: \($0)" }
     for job in jobs.all where job.expires <= time {
-      end(job.number, .expired, job.life.isWaiting ? reason.map { .failed(id, .timeout, $0) } : nil)
+      end(
+        job.number, .expired,
+        reporting: job.life.isWaiting ? reason.map { .failed(id, .timeout, message: $0) } : nil)
     }
   }
 
@@ -170,7 +172,7 @@ final class DeliveryQueue {
   /// Stores the deliveries that must survive the end of the broker.
   func stop() { for job in jobs.all { job.apply(.brokerStops) } }
 
-  private func end(_ number: Int, _ event: RequestEvent, _ delivery: Delivery? = nil) {
+  private func end(_ number: Int, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
     guard let job = jobs.job(number) else { return }
     if job.apply(event, delivery).contains(.tellTarget), let addressee = job.addressee {
       instance.cancel(job.envelope.requestID, at: addressee)
@@ -226,14 +228,14 @@ final class DeliveryQueue {
   }
 
   /// Applies an event to a job, and removes the job if that finishes it.
-  private func settle(_ job: DeliveryJob, _ event: RequestEvent, _ delivery: Delivery? = nil) {
+  private func settle(_ job: DeliveryJob, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
     job.apply(event, delivery)
     if job.life.isEnded { leave(job) }
   }
 
   /// Fails a job, and all jobs that wait for the same start.
   private func failAll(_ job: DeliveryJob, _ delivery: Delivery) {
-    settle(job, .startFailed, delivery)
+    settle(job, .startFailed, reporting: delivery)
     for job in jobs.removeWaiting() { job.apply(.startFailed, delivery) }
   }
 
@@ -259,9 +261,9 @@ extension DeliveryQueue {
       // The request may have been withdrawn in the meantime.
       guard job.life.isWaiting else { return }
       if strategy.startsProgram, !mayStart(job) { return }
-      switch await attempt(strategy, job, owner) {
+      switch await attempt(strategy, for: job, owner: owner) {
       case .sent: return
-      case .finished(let event, let delivery): return settle(job, event, delivery)
+      case .finished(let event, let delivery): return settle(job, event, reporting: delivery)
       case .exited: return retryOrFail(job, after: exitEvent(of: job))
       case .busDisconnected: return retryOrFail(job, after: .busDisconnected)
       case .cannotStore:
@@ -273,10 +275,11 @@ extension DeliveryQueue {
         if strategy == .signal, await instance.currentOwner() == nil {
           strategies = self.strategies(for: job.envelope, isRunning: false)
         }
-      case .cannotStart(let reason): return failAll(job, .failed(id, .launchFailed, reason, .launch))
+      case .cannotStart(let reason):
+        return failAll(job, .failed(id, .launchFailed, message: reason, kind: .launch))
       }
     }
-    settle(job, .startFailed, undeliverable(job.envelope, reasons))
+    settle(job, .startFailed, reporting: undeliverable(job.envelope, reasons))
   }
 
   /// Returns the delivery strategies for an envelope, in the order in which they are tried.
@@ -294,18 +297,18 @@ extension DeliveryQueue {
     if case .message? = envelope.activationRequest, let request = envelope.activationRequest,
       reasons.isEmpty || !application.takesEnvelopes
     {
-      return .failed(id, .notHandled, application.refusal(of: request))
+      return .failed(id, .notHandled, message: application.refusal(of: request))
     }
-    return .failed(id, .launchFailed, reasons.joined(separator: "; then "))
+    return .failed(id, .launchFailed, message: reasons.joined(separator: "; then "))
   }
 
   private func attempt(
-    _ strategy: DeliveryStrategy, _ job: DeliveryJob, _ owner: BusName?
+    _ strategy: DeliveryStrategy, for job: DeliveryJob, owner: BusName?
   ) async -> DeliveryAttempt {
     switch strategy {
     case .signal:
       guard let owner else { return .notDelivered("\(id) is not running") }
-      return await signal(job, owner, .running)
+      return await signal(job, owner, kind: .running)
     case .activate:
       return await signal(job, after: await starter.activate { jobs.hasUnsent })
     case .launchAndSignal:
@@ -329,14 +332,14 @@ extension DeliveryQueue {
         requeue(job)
         return .sent
       }
-      return await signal(job, owner, .launch)
+      return await signal(job, owner, kind: .launch)
     case .impossible(let reason): return .notDelivered(reason)
     case .failed(let reason): return .cannotStart(reason)
     case .busDisconnected: return .busDisconnected
     }
   }
 
-  private func signal(_ job: DeliveryJob, _ owner: BusName, _ kind: Delivery.Kind) async -> DeliveryAttempt {
+  private func signal(_ job: DeliveryJob, _ owner: BusName, kind: Delivery.Kind) async -> DeliveryAttempt {
     guard let path = instance.path else { return .notDelivered("\(id) cannot be mapped to an object path") }
     let isChecked = instance.isChecked(owner)
     if let diagnostic = await instance.impostor(owner, claiming: application) {
@@ -366,7 +369,7 @@ extension DeliveryQueue {
       // The job may have ended in the meantime.
       guard let job = jobs.jobInProgress(number) else { return }
       switch reply {
-      case .settled(let event, let delivery): settle(job, event, delivery)
+      case .settled(let event, let delivery): settle(job, event, reporting: delivery)
       case .exited: retryOrFail(job, after: exitEvent(of: job))
       case .busDisconnected: retryOrFail(job, after: .busDisconnected)
       case .notDelivered:
@@ -434,11 +437,13 @@ extension DeliveryQueue {
         job.apply(.provenNotDelivered)
         return .notDelivered(error.message)
       case .refused:
-        return .finished(.replyFailed, .failed(id, .targetFailed, "\(id) failed: \(error.message)", kind))
+        return .finished(
+          .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
       case .exited, .busDisconnected, .noReply:
         // The request is never repeated, because the instance may have opened it before it exited.
         return .finished(
-          .noReply, .unknown(id, "\(id) received it, but did not reply: \(error.message)", kind))
+          .noReply,
+          .unknown(id, message: "\(id) received it, but did not reply: \(error.message)", kind: kind))
       }
     }
   }
@@ -458,7 +463,7 @@ extension DeliveryQueue {
   /// Returns a job to the queue after a crash of the target or the loss of the bus, if it may be repeated.
   private func retryOrFail(_ job: DeliveryJob, after event: RequestEvent) {
     let message = "\(id) exited twice while it handled the request"
-    job.apply(event, .failed(id, .targetFailed, message, job.envelope.delivery))
+    job.apply(event, .failed(id, .targetFailed, message: message, kind: job.envelope.delivery))
     requeue(job)
   }
 
@@ -491,14 +496,14 @@ extension DeliveryQueue {
       guard job.apply(.sending(job.programWay)).contains(.send) else { return notSent(job) }
       let delivery = dependencies.programs(of: application, named: "\(id)")
       guard launches.count > 1 else {
-        let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, $1) }
+        let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, reporting: $1) }
         return reason.map { .notDelivered($0) } ?? .sent
       }
       // Several programs start at their caller's rate, while the jobs of other callers proceed.
       jobs.setStartTurn(.awaited, of: job.caller)
       BrokerActor.loop.start { [self] in
-        let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, $1) }
-        if let reason { settle(job, .startFailed, undeliverable(job.envelope, [reason])) }
+        let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, reporting: $1) }
+        if let reason { settle(job, .startFailed, reporting: undeliverable(job.envelope, [reason])) }
         jobs.setStartTurn(nil, of: job.caller)
         resumeWork()
       }

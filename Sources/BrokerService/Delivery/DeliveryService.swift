@@ -80,7 +80,7 @@ final class DeliveryService {
         handle = .queued(queue, ticket)
       case .run(let command):
         let execution = RouteCommandExecution(
-          command, delivery.envelope, wait: request.options.wait, context, dependencies)
+          of: command, passing: delivery.envelope, wait: request.options.wait, context, dependencies)
         execution.start(written: isStored == true)
         handle = .running(execution, isStored: isStored == true)
       case .ask, .refuse: return .finished(Delivery(application: nil, outcome: .failed))
@@ -133,7 +133,7 @@ final class DeliveryService {
       expires: request.expires, observer: observer, request: { pending },
       report: reporter.progress(of: request, part.target))
     guard let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy, let entry else {
-      return .finished(giveUp(part, envelope, request, context))
+      return .finished(giveUp(part, of: request, envelope: envelope, context))
     }
     let application = TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction)
     let queue = queue(for: application, by: policy)
@@ -218,7 +218,7 @@ final class DeliveryService {
 
   /// Returns the outcome of a stored delivery that cannot be resumed.
   private func giveUp(
-    _ part: PendingRequest.Part, _ envelope: Envelope, _ request: ActiveRequest, _ context: DeliveryContext
+    _ part: PendingRequest.Part, of request: ActiveRequest, envelope: Envelope, _ context: DeliveryContext
   ) -> Delivery {
     let job = DeliveryJob(
       number: 1, envelope, for: part.target, wait: request.options.wait, context, state: RequestState(part))

@@ -43,7 +43,7 @@ struct ProgramDelivery {
       // The outcome is not `failed`, because some programs may have received their URLs and the fallback must not be
       // opened.
       settle(
-        .noReply, delivery(.unknown, .launchFailed, error.message(afterStarting: programs.count)))
+        .noReply, delivery(.unknown, .launchFailed, message: error.message(afterStarting: programs.count)))
       return nil
     }
     job.testHook()
@@ -63,7 +63,7 @@ struct ProgramDelivery {
       guard status.isSuccess else {
         return (
           .processExits(success: false),
-          delivery(.failed, .targetFailed, "\(name) exited with \(status)")
+          delivery(.failed, .targetFailed, message: "\(name) exited with \(status)")
         )
       }
     }
@@ -88,7 +88,7 @@ struct ProgramDelivery {
   }
 
   private func delivery(
-    _ outcome: Outcome, _ error: BrokerErrorName? = nil, _ message: String? = nil
+    _ outcome: Outcome, _ error: BrokerErrorName? = nil, message: String? = nil
   ) -> Delivery {
     Delivery(
       application: application?.id.rawValue, outcome: outcome, kind: .launch, error: error?.errorName,

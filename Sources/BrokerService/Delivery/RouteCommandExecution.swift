@@ -18,7 +18,7 @@ final class RouteCommandExecution {
   ///
   /// The program finds `envelope` through `USHER_ENVELOPE`, and the URLs that it opens have one more hop.
   init(
-    _ command: RouteCommand, _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext,
+    of command: RouteCommand, passing envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext,
     _ dependencies: DeliveryQueue.Dependencies
   ) {
     self.command = command

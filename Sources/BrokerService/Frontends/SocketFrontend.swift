@@ -39,7 +39,8 @@ final class SocketFrontend {
     }
     do throws(SystemdError) {
       listener = try SeqPacketListener(
-        at: path, on: BrokerActor.loop, mostConnections: BrokerLimits.maximumSocketPeers, longestPacket: OpenPacket.limit,
+        at: path, on: BrokerActor.loop, mostConnections: BrokerLimits.maximumSocketPeers,
+        longestPacket: OpenPacket.limit,
         question: OpenAnswer.identify.rawValue
       ) { [weak self] peer, bytes in
         BrokerActor.onLoop { self?.receive(bytes, from: peer) }

@@ -13,7 +13,8 @@ final class MonitorHub {
     monitors.removeAll { $0.isGone }
     guard monitors.count < BrokerLimits.maximumMonitors else {
       throw BusError(
-        .tooMany, "\(BrokerLimits.maximumMonitors) monitors are connected, which is the limit; stop one of them")
+        .tooMany,
+        "\(BrokerLimits.maximumMonitors) monitors are connected, which is the limit; stop one of them")
     }
     guard let (monitor, stream) = Monitor.connected() else {
       throw BusError(.failed, "the broker has no file descriptor left for a monitor")

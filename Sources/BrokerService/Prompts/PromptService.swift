@@ -54,7 +54,9 @@ final class PromptService {
     if let end = resting[identity], end > .now { return .closedBefore }
     if open[identity] == nil {
       guard timeout > .zero else { return .late }
-      guard open.count < BrokerLimits.maximumPrompts, lines[questioner]?.questions ?? 0 < BrokerLimits.maximumPromptsPerSource else {
+      guard open.count < BrokerLimits.maximumPrompts,
+        lines[questioner]?.questions ?? 0 < BrokerLimits.maximumPromptsPerSource
+      else {
         return .tooMany
       }
       begin(query, questioner)
@@ -84,7 +86,7 @@ final class PromptService {
     let word = BrokerActor.loop.start { () -> PromptResponse in
       _ = await previous?.value
       let word = await self.put(query)
-      self.end(query, questioner, word)
+      self.end(query, from: questioner, with: word)
       return word
     }
     open[query.question.identity] = OpenQuestion(word: word, questioner: questioner)
@@ -92,7 +94,7 @@ final class PromptService {
     lines[questioner]?.questions += 1
   }
 
-  private func end(_ query: Query, _ questioner: String, _ word: PromptResponse) {
+  private func end(_ query: Query, from questioner: String, with word: PromptResponse) {
     let identity = query.question.identity
     open[identity] = nil
     lines[questioner]?.questions -= 1

@@ -21,7 +21,9 @@ struct ZenityQuestion: Sendable {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return .impossible }
     let output = UnixFD(owning: ends[0])
-    guard let zenity = await start(query, timeout, UnixFD(owning: ends[1])) else { return .impossible }
+    guard let zenity = await start(query, timeout: timeout, output: UnixFD(owning: ends[1])) else {
+      return .impossible
+    }
     // zenity has its own timeout; the broker terminates it if it does not exit by then.
     let timer = loop.start { [loop] in
       if (try? await loop.sleep(for: timeout + .seconds(5))) != nil { await zenity.terminate() }
@@ -31,7 +33,7 @@ struct ZenityQuestion: Sendable {
     return Self.end(status, output: Self.read(output.rawValue), query.text.options)
   }
 
-  private func start(_ query: PromptService.Query, _ timeout: Duration, _ output: UnixFD) async
+  private func start(_ query: PromptService.Query, timeout: Duration, output: UnixFD) async
     -> LaunchedProgram?
   {
     var launch = Launch(

@@ -56,7 +56,8 @@ final class OpenService {
     let arrival = ContinuousClock.now
     let (caller, ticket) = try await admission.admit(endpoint)
     do throws(BusError) {
-      return try begin(urls, options, for: endpoint, try caller.get(), arrived: arrival, ticket)
+      return try begin(
+        urls, options, from: try caller.get(), at: endpoint, arrived: arrival, admitted: ticket)
     } catch {
       let isBeyondLimit = error.brokerError == .tooMany
       ticket.release(after: AdmissionTicket.delay(afterURLs: urls.count, isBeyondLimit: isBeyondLimit))
@@ -75,8 +76,8 @@ final class OpenService {
 
   /// Registers an admitted request, unless it repeats another one.
   private func begin(
-    _ texts: [String], _ entries: [String: Variant], for endpoint: CallerEndpoint, _ caller: CallerContext,
-    arrived arrival: ContinuousClock.Instant, _ ticket: AdmissionTicket
+    _ texts: [String], _ entries: [String: Variant], from caller: CallerContext, at endpoint: CallerEndpoint,
+    arrived arrival: ContinuousClock.Instant, admitted ticket: AdmissionTicket
   ) throws(BusError) -> PendingReceipt {
     let options = try RequestDecoder.options(entries)
     let urls = try RequestDecoder.urls(texts, for: options)
@@ -101,16 +102,17 @@ final class OpenService {
       expires: BootClock.after(max(journal.limits.lifetime, options.timeout)))
     try admission.hold(urls, of: caller.charged)
     return registry.begin(request) { () async throws(BusError) in
-      try await self.carryOut(request, urls, caller, ticket)
+      try await self.carryOut(request, urls, from: caller, admitted: ticket)
     }
   }
 
   private func carryOut(
-    _ request: ActiveRequest, _ urls: [URLString], _ caller: CallerContext, _ ticket: AdmissionTicket
+    _ request: ActiveRequest, _ urls: [URLString], from caller: CallerContext,
+    admitted ticket: AdmissionTicket
   ) async throws(BusError) -> Receipt {
     let (source, handles): (SourceApplication, [DeliveryHandle])
     do throws(BusError) {
-      (source, handles) = try await deliver(request, urls, caller, ticket)
+      (source, handles) = try await deliver(request, urls, from: caller, admitted: ticket)
     } catch {
       ticket.release()
       throw error
@@ -124,7 +126,8 @@ final class OpenService {
   ///
   /// The policy is released on return, so that a waiting request does not keep it in memory.
   private func deliver(
-    _ request: ActiveRequest, _ urls: [URLString], _ caller: CallerContext, _ ticket: AdmissionTicket
+    _ request: ActiveRequest, _ urls: [URLString], from caller: CallerContext,
+    admitted ticket: AdmissionTicket
   ) async throws(BusError) -> (SourceApplication, [DeliveryHandle]) {
     defer { admission.release(urls, of: request.charged) }
     let options = request.options

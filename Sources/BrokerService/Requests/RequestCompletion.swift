@@ -29,7 +29,8 @@ final class RequestCompletion {
         substitutes.isEmpty
         ? try await startFallback(of: request, after: outcomes, from: source) : substitutes
       if let fallback {
-        outcomes = Self.merge(outcomes, first, await deliveries.outcomes(of: fallback, for: request))
+        outcomes = Self.merge(
+          outcomes, from: first, with: await deliveries.outcomes(of: fallback, for: request))
       }
     }
     let receipt = Receipt(requestID: request.id, deliveries: outcomes)
@@ -56,7 +57,9 @@ final class RequestCompletion {
   /// Replaces failed deliveries with those of the fallback.
   ///
   /// Deliveries that may have reached an application are retained.
-  private static func merge(_ deliveries: [Delivery], _ first: Int, _ substitutes: [Delivery]) -> [Delivery] {
+  private static func merge(_ deliveries: [Delivery], from first: Int, with substitutes: [Delivery])
+    -> [Delivery]
+  {
     deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
   }
 
