@@ -73,8 +73,8 @@ lint:
 format:
 	@git ls-files -z '*.swift' | xargs -0 swift format -i --parallel
 
-# What the compiler does not check: arrows between targets, links between documents, words, labels of parameters, the tests that
-# the threat model names, the code of the guide.
+# Checks what the compiler does not: imports between targets, links between documents, the words of prose, the labels of parameters,
+# the names of code and tests in documents, and the code of the guide.
 check:
 	@scripts/check-imports --self-test
 	@scripts/check-imports
@@ -83,6 +83,8 @@ check:
 	@scripts/check-words
 	@scripts/check-labels --self-test
 	@scripts/check-labels
+	@scripts/check-names --self-test
+	@scripts/check-names
 	@scripts/check-tables
 	@scripts/check-guide --self-test
 	@/usr/bin/python3 scripts/acceptance --self-test
