@@ -56,7 +56,7 @@ extension TargetApplication {
       return "the running instance of \(id) does not accept envelopes, which are needed for \(what)"
     }
     return """
-      \(id) cannot be told of \(what): its desktop entry would have to say Implements=org.usher.Application1;
+      \(id) cannot receive \(what), because its desktop entry does not have the line Implements=org.usher.Application1;
       """
   }
 }

@@ -60,7 +60,7 @@ public struct Broker: Sendable {
         trace.note(.verdict, verdict.description)
         return Decision(
           url: url, verdict: verdict, explanation: trace.steps, answered: trace.answered,
-          isAllowedByPerson: trace.isAllowedByPerson, shownURL: trace.shownURL)
+          isAllowedByUser: trace.isAllowedByUser, shownURL: trace.shownURL)
       }
     }
   }

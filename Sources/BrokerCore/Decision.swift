@@ -28,7 +28,7 @@ public struct Decision: Hashable, Sendable {
   /// A Boolean value that indicates whether the user was prompted for this request and allowed it.
   ///
   /// A stored grant does not count.
-  public let isAllowedByPerson: Bool
+  public let isAllowedByUser: Bool
   /// The requested URL, with `…` for parts that a route declares secret.
   ///
   /// `nil` if the decision did not record reasons, and for a caller that may be sandboxed.

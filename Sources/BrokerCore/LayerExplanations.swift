@@ -67,9 +67,9 @@ struct LayerExplanations {
   func nearMisses(in owner: RouteLayer.Owner) -> [String] {
     guard let reported = byLayer.first(where: { $0.owner == owner })?.reported else { return [] }
     var lines = reported.nearMisses.map { miss in
-      let faults = miss.faults.map(\.description).joined(separator: ", and ")
+      let mismatches = miss.mismatches.map(\.description).joined(separator: ", and ")
       let suggestion = miss.suggestion.map { "; did you mean \($0) ?" } ?? ""
-      return "not \(miss.route): \(faults)\(suggestion)"
+      return "not \(miss.route): \(mismatches)\(suggestion)"
     }
     if reported.furtherNearMisses > 0 {
       lines.append("\(reported.furtherNearMisses) more routes nearly match")

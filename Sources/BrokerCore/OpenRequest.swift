@@ -47,7 +47,7 @@ public struct OpenRequest: Hashable, Sendable {
   /// A Boolean value that indicates whether the request has a credible user activation.
   ///
   /// The claim of a caller that may be sandboxed does not count.
-  public var isByPerson: Bool { isByClick && !source.mayBeSandboxed }
+  public var isByUser: Bool { isByClick && !source.mayBeSandboxed }
   /// The action of the application's desktop entry that the caller requests.
   public var desktopAction: String?
   /// The running applications, which own their bus names.
@@ -104,7 +104,7 @@ public struct OpenRequest: Hashable, Sendable {
       RouteCondition.Name.source: source.id?.rawValue ?? "",
       RouteCondition.Name.assurance: source.assurance.rawValue,
       RouteCondition.Name.origin: origin.map { WebOrigin($0)?.text ?? $0 } ?? "",
-      RouteCondition.Name.person: isByPerson ? "clicked" : "",
+      RouteCondition.Name.userActivation: isByUser ? "clicked" : "",
       RouteCondition.Name.sandboxed: source.mayBeSandboxed ? "yes" : "",
       RouteCondition.Name.installed: source.installedBy?.rawValue ?? "",
     ]

@@ -10,16 +10,16 @@ public struct RequestGroup: Hashable, Sendable {
   /// The user's answers from the request.
   public internal(set) var answered: [AnsweredQuestion] = []
   /// A Boolean value that indicates whether the user was prompted for this request and allowed all URLs of the group.
-  public internal(set) var isAllowedByPerson: Bool
+  public internal(set) var isAllowedByUser: Bool
   /// Creates a group.
   public init(
     urls: [URLString], verdict: Decision.Verdict, answered: [AnsweredQuestion] = [],
-    isAllowedByPerson: Bool = false
+    isAllowedByUser: Bool = false
   ) {
     self.urls = urls
     self.verdict = verdict
     self.answered = answered
-    self.isAllowedByPerson = isAllowedByPerson
+    self.isAllowedByUser = isAllowedByUser
   }
 
   /// The question that the user must answer first; `nil` if there is none.
@@ -97,7 +97,7 @@ public struct RequestGroupList: Sendable {
       if let index = indices[target], shares[index].verdict == decision.verdict {
         shares[index].urls.append(decision.url)
         shares[index].answered += decision.answered
-        if !decision.isAllowedByPerson { shares[index].isAllowedByPerson = false }
+        if !decision.isAllowedByUser { shares[index].isAllowedByUser = false }
         return
       }
       indices[target] = shares.count
@@ -105,7 +105,7 @@ public struct RequestGroupList: Sendable {
     shares.append(
       RequestGroup(
         urls: [decision.url], verdict: decision.verdict, answered: decision.answered,
-        isAllowedByPerson: decision.isAllowedByPerson))
+        isAllowedByUser: decision.isAllowedByUser))
   }
 }
 

@@ -17,8 +17,8 @@ public struct Envelope: Hashable, Sendable {
   public var assurance: Assurance?
   /// `sandboxed` b: whether the caller is, or may be, in a sandbox, so that its own statements, such as its origin, are claims.
   public var isSandboxed: Bool
-  /// `person` s: the user activation; `nil` if none is known.
-  public var person: UserActivation?
+  /// `user-activation` s: the user activation; `nil` if none is known.
+  public var userActivation: UserActivation?
   /// `annotation` v: the annotation from the caller.
   public var annotation: PropertyList?
   /// `origin` s: the web origin of the page with the link, from the browser.
@@ -67,7 +67,7 @@ extension Envelope {
     entries.set(.sourceApplication, sourceApplication.map(Variant.string))
     entries.set(.assurance, assurance.map { .string($0.rawValue) })
     entries.set(.sandboxed, isSandboxed ? .boolean(true) : nil)
-    entries.set(.person, person.map { .string($0.rawValue) })
+    entries.set(.userActivation, userActivation.map { .string($0.rawValue) })
     entries.set(.annotation, annotation?.variant)
     entries.set(.origin, origin.map(Variant.string))
     entries.set(.activationToken, activationToken.map(Variant.string))
@@ -99,7 +99,7 @@ extension Envelope {
     sourceApplication = try fields.word(.sourceApplication)
     assurance = try fields.word(.assurance).map { Assurance(rawValue: $0) ?? .unknown }
     isSandboxed = try fields.boolean(.sandboxed) ?? false
-    person = try fields.word(.person).flatMap(UserActivation.init(rawValue:))
+    userActivation = try fields.word(.userActivation).flatMap(UserActivation.init(rawValue:))
     annotation = try fields.propertyList(.annotation)
     origin = try fields.word(.origin)
     activationToken = try fields.word(.activationToken)

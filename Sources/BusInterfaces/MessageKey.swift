@@ -20,7 +20,6 @@ enum MessageKey: String, CaseIterable {
   case origin
   case outcome
   case payload
-  case person
   case reason
   case redelivered
   case requestID = "request-id"
@@ -32,6 +31,7 @@ enum MessageKey: String, CaseIterable {
   case total
   case universalLinksOnly = "universal-links-only"
   case urls
+  case userActivation = "user-activation"
   case value
   case via
   case wait

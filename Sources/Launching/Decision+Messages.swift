@@ -21,9 +21,9 @@ extension BrokerErrorName {
 extension UserActivation {
   /// Creates the user activation of a group of URLs; `nil` if none is known.
   public init?(_ share: RequestGroup, of request: OpenRequest) {
-    if share.isAllowedByPerson {
+    if share.isAllowedByUser {
       self = .allowed
-    } else if request.isByPerson {
+    } else if request.isByUser {
       self = .clicked
     } else {
       return nil

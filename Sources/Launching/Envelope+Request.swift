@@ -16,7 +16,7 @@ extension Envelope {
     assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     via = request.source.via?.rawValue
     isSandboxed = request.source.mayBeSandboxed
-    person = UserActivation(group, of: request)
+    userActivation = UserActivation(group, of: request)
     annotation = options.annotation
     origin = options.origin
     activationToken = options.activationToken

@@ -42,7 +42,7 @@ struct RouteFileAssembly {
     var crossing: Set<PartialRoute.Name> = []
     guard !refusing.isEmpty else { return [] }
     let names = table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }
-    let (decisions, gaps) = table.leftmostDecisions(limit: .max) { one, other in
+    let (decisions, gaps) = table.overlaps(limit: .max) { one, other in
       names[one].owner == names[other].owner
         && (refusing.contains(names[one]) || refusing.contains(names[other]))
     }
@@ -55,7 +55,7 @@ struct RouteFileAssembly {
       diagnostics.append(
         RouteFileDiagnostic(
           .conflict, at: first.location,
-          "`overlap = \"error\"`: \(gap); run `usher routes check --strict` for details, or write `overlap = \"leftmost\"` to allow it"
+          "`overlap = \"error\"`: \(gap); run `usher routes check --strict` for details, or write `overlap = \"first-difference\"` to allow it"
         ))
     }
     return crossing

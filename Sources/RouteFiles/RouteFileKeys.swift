@@ -37,7 +37,8 @@ struct RouteFileKeys {
   static let decision = RouteFileKeys(
     place: "an entry of `tests.decide`", keys: ["url", "source", "target", "is", "by"])
   static let source = RouteFileKeys(
-    place: "`source`", keys: ["application", "assurance", "installed", "origin", "person", "sandboxed"])
+    place: "`source`",
+    keys: ["application", "assurance", "installed", "origin", "sandboxed", "user_activation"])
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
   static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop"])
 

@@ -39,7 +39,7 @@ extension RouteFileReader {
         case "assurance": assurance(entry.value)
         case "installed": installed(entry.value)
         case "origin": origins(entry.value)
-        case "person": person(entry.value)
+        case "user_activation": userActivation(entry.value)
         case "sandboxed": sandboxed(entry.value)
         default: nil
         }
@@ -132,18 +132,18 @@ extension RouteFileReader {
   /// The origins of all web pages, `null` included, as callers may write them.
   private static let webPage = "[hH][tT][tT][pP][sS]?:.*|[nN][uU][lL][lL]"
 
-  /// Reads `person`: `true` for a click or an answer to a prompt, `"allowed"` for an answer only.
-  private mutating func person(_ value: TomlValue) -> RouteCondition? {
+  /// Reads `user_activation`: `true` for a click or an answer to a prompt, `"allowed"` for an answer only.
+  private mutating func userActivation(_ value: TomlValue) -> RouteCondition? {
     switch value.content {
     case .boolean(true):
-      return condition(RouteCondition.Name.person, expressions: ["clicked", "allowed"], value: value)
+      return condition(RouteCondition.Name.userActivation, expressions: ["clicked", "allowed"], value: value)
     case .string("clicked"), .string("allowed"):
       guard case .string(let word) = value.content else { return nil }
-      return condition(RouteCondition.Name.person, expressions: [word], value: value)
+      return condition(RouteCondition.Name.userActivation, expressions: [word], value: value)
     default:
       report(
         .shape, at: value.location,
-        "write `person = true` for a link that the user clicked or allowed, or one of `\"clicked\"` and `\"allowed\"`"
+        "write `user_activation = true` for a link that the user clicked or allowed, or one of `\"clicked\"` and `\"allowed\"`"
       )
       return nil
     }

@@ -66,7 +66,7 @@ extension RouteFileReader {
       case "assurance": assurance = readLevel(entries)
       case "installed": caller.installed = readInstalled(entry.value)
       case "origin": caller.origin = string("origin", of: entries)
-      case "person": caller.person = readDeed(entry.value)
+      case "user_activation": caller.userActivation = readDeed(entry.value)
       case "sandboxed": isSandboxed = readTruth(entry)
       case _ where RouteFileKeys.source.keys.contains(entry.key):
         report(.shape, at: entry.keyLocation, "a test has no `\(entry.key)`: remove it")
@@ -131,7 +131,7 @@ extension RouteFileReader {
     case .boolean(false): return nil
     case .string("allowed"): return "allowed"
     default:
-      report(.shape, at: value.location, "`person` must be `true`, `\"clicked\"` or `\"allowed\"`")
+      report(.shape, at: value.location, "`user_activation` must be `true`, `\"clicked\"` or `\"allowed\"`")
       return nil
     }
   }

@@ -54,7 +54,7 @@ struct RouteFileReader {
     let before = faults
     refuseUnknown(members, RouteFileKeys.file)
     settings = readSettings(members, over: RouteSettings())
-    refusesCrossing = choice("overlap", of: members, ["error": true, "leftmost": false]) ?? false
+    refusesCrossing = choice("overlap", of: members, ["error": true, "first-difference": false]) ?? false
     isSound = faults == before && owner != nil
   }
 

@@ -13,7 +13,7 @@ struct TestCaller: Sendable {
   /// The web origin of the request.
   var origin: String?
   /// The user activation: `clicked` or `allowed`; `nil` if there is none.
-  var person: String?
+  var userActivation: String?
   /// Indicates whether the application that a route names is running.
   var isTargetRunning = false
 
@@ -37,7 +37,8 @@ struct TestCaller: Sendable {
       RouteCondition.Name.source: application ?? "", RouteCondition.Name.assurance: assurance,
       RouteCondition.Name.origin: origin ?? "",
       // A sandboxed caller's claim of a click is unverified.
-      RouteCondition.Name.person: person == "clicked" && isSandboxed ? "" : person ?? "",
+      RouteCondition.Name.userActivation: userActivation == "clicked" && isSandboxed
+        ? "" : userActivation ?? "",
       RouteCondition.Name.sandboxed: isSandboxed ? "yes" : "",
       RouteCondition.Name.installed: application == nil ? "" : installed ?? "user",
     ]
@@ -54,7 +55,7 @@ extension TestCaller: CustomStringConvertible {
     if isSandboxed, assurance != "sandbox" { details.append("sandboxed") }
     if let installed { details.append("installed by the \(installed)") }
     if let origin { details.append("from \(origin)") }
-    if let person { details.append(person) }
+    if let userActivation { details.append(userActivation) }
     if isTargetRunning { details.append("target running") }
     return (application ?? "an unknown program")
       + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")

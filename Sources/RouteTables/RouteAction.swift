@@ -49,7 +49,7 @@ extension RouteCondition {
     /// The web origin of the page that contained the link, such as `https://example.org`; empty if there is none.
     public static let origin = "origin"
     /// The user activation of the request: `clicked`, `allowed`, or empty.
-    public static let person = "person"
+    public static let userActivation = "user-activation"
     /// `yes` if the caller runs or may run in a sandbox, otherwise empty.
     public static let sandboxed = "sandboxed"
     /// The account that can modify the source application's installed files.

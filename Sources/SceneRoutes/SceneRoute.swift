@@ -7,7 +7,7 @@ import Scenes
 /// SceneRoute("notes:/note/{id:int}?tab={tab?}", to: NoteScene.show)
 /// SceneRoute("notes:/search?q={q}") { scene, text in await scene.search(text: text) }
 /// SceneRoute(Links.folder, to: NoteScene.open)   // a TypedRoute, which makes the URLs, too
-/// SceneRoute("notes:/note/{id:int}/delete", to: NoteScene.delete).requiringConfirmation().when(.person)
+/// SceneRoute("notes:/note/{id:int}/delete", to: NoteScene.delete).requiringConfirmation().when(.userActivation)
 /// ```
 ///
 /// Captures are bound to arguments in the order of the pattern. `RouteArgument` defines the conversion; a

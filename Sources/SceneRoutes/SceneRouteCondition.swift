@@ -32,12 +32,12 @@ public struct SceneRouteCondition: Hashable, Sendable {
   }
 
   /// A condition that requires a user activation: a click or key press, or an allowed prompt.
-  public static let person = SceneRouteCondition(
-    RouteCondition.Name.person, UserActivation.allCases.map(\.rawValue))
+  public static let userActivation = SceneRouteCondition(
+    RouteCondition.Name.userActivation, UserActivation.allCases.map(\.rawValue))
 
   /// A condition that requires that the user allowed the request in a prompt.
-  public static let allowedByPerson = SceneRouteCondition(
-    RouteCondition.Name.person, [UserActivation.allowed.rawValue])
+  public static let allowedByUser = SceneRouteCondition(
+    RouteCondition.Name.userActivation, [UserActivation.allowed.rawValue])
 
   /// A condition that requires a caller outside a sandbox.
   public static let outsideSandbox = SceneRouteCondition(RouteCondition.Name.sandboxed, [""])

@@ -14,7 +14,7 @@ public import Scenes
 /// ```
 ///
 /// A route does not match a request for which its conditions do not hold. `source = { assurance = ">= unit" }`
-/// requires a verified source application, `person = true` a user activation, and `sandboxed = false` a caller
+/// requires a verified source application, `user_activation = true` a user activation, and `sandboxed = false` a caller
 /// outside a sandbox.
 public struct SceneRoutes<Action: Sendable>: Sendable {
   /// A function that handles one URL of a request that a route matches.
@@ -105,7 +105,7 @@ extension SceneRequest {
     var context = [RouteCondition.Name.assurance: assurance.rawValue]
     context[RouteCondition.Name.source] = sourceApplication
     context[RouteCondition.Name.origin] = isSandboxed ? nil : origin
-    context[RouteCondition.Name.person] = person?.rawValue
+    context[RouteCondition.Name.userActivation] = userActivation?.rawValue
     context[RouteCondition.Name.sandboxed] = isSandboxed ? "yes" : nil
     return context
   }

@@ -64,7 +64,7 @@ struct Usherd {
   private static let help = """
     usage: usherd [--version | --help]
 
-    Takes org.usher.Broker1 and org.usher.Handler on the user's bus and opens what it is asked to.
-    D-Bus and systemd start it when it is needed; exit status 69 says that there is no bus.
+    Owns org.usher.Broker1 and org.usher.Handler on the session bus, and opens links for the programs that call it.
+    D-Bus and systemd start it when it is needed. Exit status 69: no session bus is available.
     """
 }

@@ -106,10 +106,10 @@ import Testing
   }
 
   @Test func `a route that wants a person gets one, and no sandboxed application's word for it`() throws {
-    let person = try condition(RouteCondition.Name.person, "clicked")
+    let userActivation = try condition(RouteCondition.Name.userActivation, "clicked")
     let outside = try condition(RouteCondition.Name.sandboxed, "")
     let open = RouteAction.open(application: "org.example.Other")
-    let rules = [(PolicyLayer.user, "note:1", open, [person])]
+    let rules = [(PolicyLayer.user, "note:1", open, [userActivation])]
     #expect(opener(try decide("note:1", rules)) == "org.example.Viewer")
     #expect(opener(try decide("note:1", rules) { $0.isByClick = true }) == "org.example.Other")
     let boxed: (inout OpenRequest) -> Void = { ($0.source, $0.isByClick) = (Self.box, true) }
@@ -124,13 +124,13 @@ import Testing
 
   @Test func `what a person allowed just now is told, and no grant for it`() throws {
     let ask = [(PolicyLayer.user, "note:{x}", RouteAction.ask([], remember: [.scheme]), [RouteCondition]())]
-    #expect(try decide("note:1", ask) { $0.answer = "yes" }.isAllowedByPerson)
-    #expect(try !decide("note:1", ask) { $0.answer = "no" }.isAllowedByPerson)
+    #expect(try decide("note:1", ask) { $0.answer = "yes" }.isAllowedByUser)
+    #expect(try !decide("note:1", ask) { $0.answer = "no" }.isAllowedByUser)
     #expect(
       try !decide("note:1", ask) {
         $0.grants = [Grant(GrantScope.ofNotes(), .yes, assurance: .unknown)]
-      }.isAllowedByPerson)
-    #expect(try !decide("note:1").isAllowedByPerson)
+      }.isAllowedByUser)
+    #expect(try !decide("note:1").isAllowedByUser)
   }
 
   @Test func `a sandboxed application's word about a click, an answer or an origin is not believed`() throws {

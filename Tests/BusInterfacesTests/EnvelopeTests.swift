@@ -11,7 +11,7 @@ import Testing
     envelope.sourceApplication = "org.example.Mail"
     envelope.assurance = .unit
     envelope.isSandboxed = true
-    envelope.person = .clicked
+    envelope.userActivation = .clicked
     envelope.annotation = ["n": 9_007_199_254_740_993, "d": .data([1])]
     envelope.origin = "https://example.org"
     envelope.activationToken = "token"
@@ -32,7 +32,8 @@ import Testing
     #expect(
       entries.mapValues(\.signature.rawValue) == [
         "request-id": "s", "urls": "as", "application": "s", "source-application": "s", "assurance": "s",
-        "sandboxed": "b", "person": "s", "annotation": "a{sv}", "origin": "s", "activation-token": "s",
+        "sandboxed": "b", "user-activation": "s", "annotation": "a{sv}", "origin": "s",
+        "activation-token": "s",
         "reason": "s", "payload": "av",
         "delivery": "s", "hops": "u", "via": "s", "desktop-action": "s", "open-in-place": "b",
         "target-content-id": "s", "x-future": "u",
@@ -54,8 +55,10 @@ import Testing
   }
 
   @Test func anUnknownPartOfAPersonIsNone() throws {
-    let entries: [String: Variant] = ["request-id": "1", "urls": .strings(["a:"]), "person": "swore"]
-    #expect(try Envelope(entries).person == nil)
+    let entries: [String: Variant] = [
+      "request-id": "1", "urls": .strings(["a:"]), "user-activation": "swore",
+    ]
+    #expect(try Envelope(entries).userActivation == nil)
     #expect(throws: MessageError.self) { try Envelope(entries.merging(["sandboxed": "yes"]) { $1 }) }
   }
 
@@ -63,10 +66,11 @@ import Testing
     let envelope = Envelope(
       requestID: "1", urls: ["notes:"],
       others: [
-        "assurance": "sandbox", "source-application": "x", "urls": "y", "person": "allowed", "z": "z",
+        "assurance": "sandbox", "source-application": "x", "urls": "y", "user-activation": "allowed",
+        "z": "z",
       ])
     #expect(envelope.others == ["z": "z"])
-    #expect(envelope.entries["assurance"] == nil && envelope.entries["person"] == nil)
+    #expect(envelope.entries["assurance"] == nil && envelope.entries["user-activation"] == nil)
   }
 
   @Test func anAssuranceOfTomorrowIsTrustedLess() throws {

@@ -56,13 +56,13 @@ import Testing
       #expect(outcome(try await first) == .delivered)
       let arrival = try await target.next()
       #expect(arrival.urls == ["play:/song?token=secret"])
-      #expect(arrival.envelope["person"]?.string == "allowed")
+      #expect(arrival.envelope["user-activation"]?.string == "allowed")
       // The grant allows it without a prompt, so that no user activation is reported.
       #expect(outcome(try await Self.open("play:2", on: desk)) == .delivered)
       let granted = try await target.next()
-      #expect(granted.urls == ["play:2"] && granted.envelope["person"] == nil)
+      #expect(granted.urls == ["play:2"] && granted.envelope["user-activation"] == nil)
       #expect(outcome(try await Self.open("play:3", token: "click", on: desk)) == .delivered)
-      #expect(try await target.next().envelope["person"]?.string == "clicked")
+      #expect(try await target.next().envelope["user-activation"]?.string == "clicked")
       let list = try await desk.usher("grants", "list")
       #expect(
         list.lines.count == 1 && list.output.contains("allowed  origin https://shop.example, scheme play"))

@@ -42,7 +42,7 @@ import Testing
       #expect(opened.status == 0, "\(opened)")
       let check = try await desk.usher("routes", "check", "--system")
       #expect(
-        check.output.hasPrefix("The user's routes are switched off by \(file) (user_routes)\n"), "\(check)")
+        check.output.hasPrefix("The user's routes are disabled by \(file) (user_routes)\n"), "\(check)")
       for path in [mine, data].map({ ($0 as NSString).deletingLastPathComponent }) {
         #expect(
           check.output.contains("  \(path): not in force, because users' routes are disabled by \(file)\n"),
@@ -51,7 +51,7 @@ import Testing
       #expect(try await desk.usher("routes", "check").errorOutput.contains("these routes are not in force"))
       let doctor = try await desk.usher("doctor")
       #expect(
-        doctor.lines.contains("The user's routes are switched off by \(file) (user_routes)"), "\(doctor)")
+        doctor.lines.contains("The user's routes are disabled by \(file) (user_routes)"), "\(doctor)")
       try FileManager.default.removeItem(atPath: file)
       #expect(try await desk.open("play:7").message == "not mine")
     }
@@ -93,9 +93,9 @@ import Testing
       let listed = try await desk.usher("grants", "list")
       #expect(listed.lines.count == 1 && listed.errorOutput.contains("grants have no effect"), "\(listed)")
       let json = try await desk.usher("grants", "list", "--json")
-      #expect(json.output.contains("\"switched-off-by\":\"\(file)\""), "\(json)")
+      #expect(json.output.contains("\"locked-by\":\"\(file)\""), "\(json)")
       let doctor = try await desk.usher("doctor")
-      #expect(doctor.lines.contains("Grants are switched off by \(file) (grants)"), "\(doctor)")
+      #expect(doctor.lines.contains("Grants are disabled by \(file) (grants)"), "\(doctor)")
       // The broker still has the grants, for when grants are allowed again.
       _ = try Self.lock("grants = true\n", on: desk)
       #expect(try await desk.open("play:4").status == 0)
@@ -126,14 +126,14 @@ import Testing
         let doctor = try await desk.usher("doctor")
         #expect(doctor.output.contains("\(file):2:"), "\(doctor)")
         #expect(doctor.output.contains("using the version of \(file) of 20"), "\(doctor)")
-        #expect(doctor.lines.contains("Grants are switched off by \(file) (grants)"), "\(doctor)")
+        #expect(doctor.lines.contains("Grants are disabled by \(file) (grants)"), "\(doctor)")
         try await desk.killBroker()
       }
       try FileManager.default.removeItem(atPath: versions)
       #expect(try await desk.open("play:3").status == 0)
       let doctor = try await desk.usher("doctor")
       #expect(doctor.output.contains("no earlier version without errors is stored"), "\(doctor)")
-      #expect(doctor.lines.count(where: { $0.contains("switched off by \(file) (") }) == 3, "\(doctor)")
+      #expect(doctor.lines.count(where: { $0.contains("disabled by \(file) (") }) == 3, "\(doctor)")
     }
   }
 }

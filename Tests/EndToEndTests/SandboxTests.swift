@@ -93,12 +93,12 @@ import Testing
       // The user is asked about the application, regardless of the claimed part of it.
       for options in [
         "{}", "{'source-application': <'org.example.Boxed.Part'>}",
-        "{'activation-token': <'token'>, 'person': <'allowed'>, 'sandboxed': <false>}",
+        "{'activation-token': <'token'>, 'user-activation': <'allowed'>, 'sandboxed': <false>}",
       ] {
         try await Self.call(desk, .flatpak, "Open", "['play:3']", options).orThrow()
         let arrival = try await target.next()
         #expect(arrival.urls == ["play:3"])
-        #expect(arrival.envelope["sandboxed"]?.boolean == true && arrival.envelope["person"] == nil)
+        #expect(arrival.envelope["sandboxed"]?.boolean == true && arrival.envelope["user-activation"] == nil)
       }
     }
   }

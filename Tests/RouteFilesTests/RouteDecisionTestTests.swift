@@ -24,7 +24,7 @@ import Testing
 
     [route.calls-of-pages]
     match  = "tel:{number}"
-    source = { origin = "https://*.corp.example", person = true, sandboxed = false }
+    source = { origin = "https://*.corp.example", user_activation = true, sandboxed = false }
     exec   = ["call", "--", "{number}"]
 
     [route.no-calls-from-sandboxes]
@@ -50,9 +50,9 @@ import Testing
           { url = "tel:112", source = { application = "org.gnome.Contacts", assurance = "executable" }, is = "ask" },
           { url = "tel:112", source = "org.gnome.Contacts", is = "ask" },
           { url = "tel:112", source = { sandboxed = true }, is = "deny", by = "administrator/no-calls-from-sandboxes" },
-          { url = "tel:112", source = { origin = "https://a.corp.example", person = true }, is = "exec" },
+          { url = "tel:112", source = { origin = "https://a.corp.example", user_activation = true }, is = "exec" },
           { url = "tel:112", source = { origin = "https://a.corp.example" }, is = "ask" },
-          { url = "tel:112", source = { origin = "https://other.example", person = "clicked" }, is = "ask" },
+          { url = "tel:112", source = { origin = "https://other.example", user_activation = "clicked" }, is = "ask" },
           { url = "mailto:x", is = "none" },
           { url = "play:x", is = "none" },
           { url = "play:x", target = "running", is = "open" },
@@ -100,11 +100,11 @@ import Testing
       """
       [route.clicked]
       match = "x:y"
-      source.person = true
+      source.user_activation = true
       allow = true
       tests.decide = [
-        { url = "x:y", source = { person = true }, is = "allow" },
-        { url = "x:y", source = { person = true, sandboxed = true }, is = "none" },
+        { url = "x:y", source = { user_activation = true }, is = "allow" },
+        { url = "x:y", source = { user_activation = true, sandboxed = true }, is = "none" },
       ]
       """
     ])
@@ -259,8 +259,8 @@ import Testing
         { url = "x:y", is = "deny", source = { application = "org.a", assurance = "unknown" } },
         { url = "x:y", is = "deny", source = { application = "org.a", assurance = "sandbox", sandboxed = false } },
         { url = "x:y", is = "deny", source = "org.*" },
-        { url = "x:y", is = "deny", source = { persn = true } },
-        { url = "x:y", is = "deny", source = { person = 1 } },
+        { url = "x:y", is = "deny", source = { user_activaton = true } },
+        { url = "x:y", is = "deny", source = { user_activation = 1 } },
         "x:y",
       ]
       [route.z]
@@ -281,8 +281,8 @@ import Testing
         "0.toml:12:40: a caller with an `application` is at least `claimed`: remove `application` for an unknown caller",
         "0.toml:13:40: the assurance `sandbox` implies `sandboxed`: remove `sandboxed`",
         "0.toml:14:40: a test has exactly one source: write its whole ID, without `*`",
-        "0.toml:15:42: unknown key `persn`; the nearest is `person`",
-        "0.toml:16:51: `person` must be `true`, `\"clicked\"` or `\"allowed\"`",
+        "0.toml:15:42: unknown key `user_activaton`; the nearest is `user_activation`",
+        "0.toml:16:60: `user_activation` must be `true`, `\"clicked\"` or `\"allowed\"`",
         "0.toml:17:3: a decision must be a table, but this is a string: write \(spelling)",
         "0.toml:22:16: `tests.decide` is a table: write a list of \(spelling)",
       ])

@@ -91,25 +91,27 @@ import Testing
 
   @Test func `What a person did, and whether the caller is in a sandbox`() throws {
     for (spelling, expected) in [
-      ("person = true", ["clicked", "allowed"]), ("person = \"allowed\"", ["allowed"]),
-      ("person = \"clicked\"", ["clicked"]), ("sandboxed = false", ["outside"]),
+      ("user_activation = true", ["clicked", "allowed"]), ("user_activation = \"allowed\"", ["allowed"]),
+      ("user_activation = \"clicked\"", ["clicked"]), ("sandboxed = false", ["outside"]),
       ("sandboxed = true", ["inside"]),
     ] {
       let set = files("[route.a]\nmatch = \"/\"\nallow = true\nsource = { \(spelling) }")
       #expect(set.diagnostics.map(\.description) == [])
       let cases = [
-        "clicked": ["person": "clicked"], "allowed": ["person": "allowed"], "outside": [:],
+        "clicked": ["user-activation": "clicked"], "allowed": ["user-activation": "allowed"], "outside": [:],
         "inside": ["sandboxed": "yes"],
       ]
       let names = ["clicked", "allowed"] + (spelling.hasPrefix("sandboxed") ? ["outside", "inside"] : [])
       let held = try names.filter { try set.table.match("/", when: cases[$0] ?? [:]) != nil }
       #expect(
         held
-          == (spelling.hasPrefix("person")
+          == (spelling.hasPrefix("user_activation")
             ? expected : expected == ["outside"] ? ["clicked", "allowed", "outside"] : expected),
         "\(spelling)")
     }
-    #expect(try files("[route.a]\nmatch = \"/\"\nallow = true\nsource.person = true").table.match("/") == nil)
+    #expect(
+      try files("[route.a]\nmatch = \"/\"\nallow = true\nsource.user_activation = true").table.match("/")
+        == nil)
   }
 
   @Test func `The state of the application that the route names`() throws {
@@ -157,8 +159,14 @@ import Testing
     ("source.assurance = \"> sandbox\"", "5:20: no source has this assurance"),
     ("source.origin = \"example.org\"", "5:17: an origin is a scheme and a host"),
     ("source.origin = \"https://example.org/\"", "5:17: an origin is a scheme and a host"),
-    ("source.person = false", "5:17: write `person = true` for a link that the user clicked or allowed"),
-    ("source.person = \"swore\"", "5:17: write `person = true` for a link that the user clicked or allowed"),
+    (
+      "source.user_activation = false",
+      "5:26: write `user_activation = true` for a link that the user clicked or allowed"
+    ),
+    (
+      "source.user_activation = \"swore\"",
+      "5:26: write `user_activation = true` for a link that the user clicked or allowed"
+    ),
     ("source.sandboxed = \"no\"", "5:20: `sandboxed` is a string: write `true` or `false`"),
     ("requires_confirmation = true", "5:1: `requires_confirmation` is valid only with `handler`"),
     ("target = \"stopped\"", "5:10: `target` is \"running\""),

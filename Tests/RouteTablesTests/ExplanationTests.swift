@@ -53,14 +53,15 @@ import Testing
           mismatchCount += 1
           #expect(!matching.contains { $0.id == miss.route.id }, "\(about)")
           #expect(
-            !miss.faults.isEmpty && miss.faults.allSatisfy { ($0.range?.upperBound ?? 0) <= text.utf8.count })
+            !miss.mismatches.isEmpty
+              && miss.mismatches.allSatisfy { ($0.range?.upperBound ?? 0) <= text.utf8.count })
           guard let suggestion = miss.suggestion else { continue }
           mends += 1
           #expect(try table.match(suggestion)?.routeIndex == miss.route.index, "\(suggestion): \(about)")
         }
       }
     }
-    #expect(rules["narrower", default: 0] > 50 && rules["leftmost", default: 0] > 20, "\(rules)")
+    #expect(rules["narrower", default: 0] > 50 && rules["first-difference", default: 0] > 20, "\(rules)")
     #expect(mismatchCount > 500 && mends > 50, "\(mismatchCount) \(mends)")
   }
 
@@ -76,7 +77,7 @@ import Testing
         guard NaiveReader(url: url, shape: winner).captures() != nil else { continue }
         #expect(NaiveReader(url: url, shape: loser).captures() != nil, "not narrower: \(url): \(about)")
       }
-    case .leftmost(let difference):
+    case .firstDifference(let difference):
       #expect(precedence.compare(winner, loser) != .second, "not first: \(about)")
       let component = precedence.differingComponent(winner, loser)
       if case .place(let place, _, _, _) = difference, !["query", "fragment"].contains(place.component) {
@@ -84,7 +85,7 @@ import Testing
       } else {
         #expect(component == nil, "\(difference): \(about)")
       }
-    case .undecided, .owners, .inTurn: break
+    case .undecided, .owners, .transitive: break
     case .layer, .winsOver, .denies: Issue.record("no route says so: \(about)")
     }
   }
@@ -99,7 +100,7 @@ import Testing
     let rules = Dictionary(uniqueKeysWithValues: reported.losers.map { ($0.route.id, $0.rule) })
     #expect(reported.winner?.route.id == "two")
     #expect(rules["one"] == .winsOver && rules["three"] == .layer(.user, over: .vendor))
-    #expect(rules["four"] == .inTurn(of: "one"), "\(reported)")
+    #expect(rules["four"] == .transitive(of: "one"), "\(reported)")
   }
 
   @Test func `Where nobody can say which is narrower, nothing else is said`() throws {
@@ -201,7 +202,7 @@ import Testing
     let routes = try table((0..<30).map { "https://h/word\($0)" })
     let reported = try routes.explain("https://h/word311", limit: 3)
     #expect(reported.nearMisses.count == 3 && reported.furtherNearMisses > 0 && reported.winner == nil)
-    #expect(reported.nearMisses.allSatisfy { $0.faults.count == 1 })
+    #expect(reported.nearMisses.allSatisfy { $0.mismatches.count == 1 })
     #expect(try routes.explain("https://h/word3x", limit: 1).nearMisses.first?.suggestion != nil)
     #expect(try routes.explain("https://h/x", limit: 0).nearMisses.isEmpty)
   }

@@ -13,7 +13,7 @@ import Testing
       try builder.add(pattern, id: "r\(number)", action: number)
     }
     let table = try builder.build()
-    let (decisions, gaps) = table.leftmostDecisions()
+    let (decisions, gaps) = table.overlaps()
     #expect(gaps.isEmpty && decisions.count > 10)
     for decision in decisions {
       var pair = RouteTableBuilder<Int>()
@@ -25,7 +25,7 @@ import Testing
     let named = Set(decisions.map { Set($0.routeIndices) })
     #expect(
       named.contains([0, 1]) && named.contains([4, 5]) && !named.contains([0, 6]) && !named.contains([0, 4]))
-    #expect(table.leftmostDecisions(limit: 3).gaps.limits == [.reported(3)])
+    #expect(table.overlaps(limit: 3).gaps.limits == [.reported(3)])
   }
 
   @Test func aSearchThatStopsSaysSo() throws {
@@ -47,6 +47,6 @@ import Testing
     try builder.add("/a/{x}", id: "one", action: 1, winsOver: ["two"])
     try builder.add("/{x}/b", id: "two", action: 2)
     try builder.add("/{x}/{y...}/c", id: "three", action: 3, rank: .vendor)
-    #expect(try builder.build().leftmostDecisions().decisions.isEmpty)
+    #expect(try builder.build().overlaps().decisions.isEmpty)
   }
 }

@@ -34,7 +34,7 @@ import Testing
               "\(finding) \(names)")
           }
           #expect(
-            try table.match(decision.witness)?.route.id == decision.taker ?? decision.winner.id,
+            try table.match(decision.witness)?.route.id == decision.witnessWinner ?? decision.winner.id,
             "\(finding) \(names)")
         case .matchesNothing, .neverWins:
           never += 1
@@ -205,8 +205,8 @@ import Testing
     }
     try builder.add("https://h/index.php?list", id: "list", action: -1)
     let table = try builder.build()
-    let gaps = table.leftmostDecisions(limit: 10_000).gaps
-    #expect(table.leftmostDecisions(limit: 10_000).decisions.count == 5_000 && gaps.isEmpty, "\(gaps)")
+    let gaps = table.overlaps(limit: 10_000).gaps
+    #expect(table.overlaps(limit: 10_000).decisions.count == 5_000 && gaps.isEmpty, "\(gaps)")
   }
 
   /// Tests that literal values of a key, of the fragment and of a condition make variants disjoint.
@@ -237,6 +237,6 @@ import Testing
     let check = table.check(isStrict: true)
     #expect(check.findings.count == RouteLint.limit && check.gaps.limits == [.reported(RouteLint.limit)])
     #expect(table.check().findings.isEmpty && table.check().isComplete)
-    #expect(table.leftmostDecisions(limit: .max).decisions.count == 900)
+    #expect(table.overlaps(limit: .max).decisions.count == 900)
   }
 }

@@ -162,7 +162,7 @@ private final class Methods: Sendable {
       match = "notes:/delete/{id:int}"
       handler = "delete"
       requires_confirmation = true
-      source = { person = true }
+      source = { user_activation = true }
       """
     let set = RouteFileSet([RouteFileSource(name: "notes.toml", text: text)])
     #expect(set.diagnostics.map(\.description) == [])
@@ -173,9 +173,9 @@ private final class Methods: Sendable {
     let routes = try SceneRouteTable<Methods>(
       fileTable(), handlers: ["show": SceneRoute(to: Methods.number), "delete": .init(to: Methods.text)],
       confirmation: { _, match, _ in match.route.id == "delete" })
-    func isHandled(_ url: String, _ person: UserActivation?) async throws -> Bool {
+    func isHandled(_ url: String, _ userActivation: UserActivation?) async throws -> Bool {
       var envelope = Envelope(requestID: "1", urls: [url])
-      envelope.person = person
+      envelope.userActivation = userActivation
       return try await routes.handle(SceneRequest(envelope), by: Methods()).isHandled
     }
     #expect(try await isHandled("notes:/show/7", nil))
@@ -202,7 +202,7 @@ private final class Methods: Sendable {
       sentence(["show": SceneRoute(to: Methods.number)])
         == "notes.toml:8:8: route delete: the application has no handler delete; it has show")
     #expect(
-      sentence(["show": SceneRoute(to: Methods.number).when(.person)])?.hasSuffix(
+      sentence(["show": SceneRoute(to: Methods.number).when(.userActivation)])?.hasSuffix(
         "the route file determines when the handler show is called: remove the patterns and conditions in code"
       ) == true)
   }

@@ -194,18 +194,18 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
     let scene = WindowScene()
     let routes = try SceneRouteTable<WindowScene> {
       SceneRoute("notes:/a", to: WindowScene.fail)
-        .when(.assurance(atLeast: .unit), .person, .outsideSandbox, .allowedByPerson)
+        .when(.assurance(atLeast: .unit), .userActivation, .outsideSandbox, .allowedByUser)
       SceneRoute("notes:/b", to: WindowScene.fail).when(.source("org.example.Mail"), .origin("https://h"))
       SceneRoute("notes:/{x}") { (scene, x: String) in .handled(.string(x)) }
     }
-    let sure = request("notes:/a") { ($0.assurance, $0.person) = (.sandbox, .allowed) }
+    let sure = request("notes:/a") { ($0.assurance, $0.userActivation) = (.sandbox, .allowed) }
     await #expect(throws: CancellationError.self) { try await routes.handle(sure, by: scene) }
-    for (assurance, person, isSandboxed) in [
+    for (assurance, userActivation, isSandboxed) in [
       (Assurance.executable, UserActivation.allowed, false), (.unit, .clicked, false),
       (.unit, .allowed, true),
     ] {
       let other = request("notes:/a") {
-        ($0.assurance, $0.person, $0.isSandboxed) = (assurance, person, isSandboxed)
+        ($0.assurance, $0.userActivation, $0.isSandboxed) = (assurance, userActivation, isSandboxed)
       }
       #expect(try await routes.handle(other, by: scene) == .handled("a"))
     }

@@ -24,7 +24,7 @@ import Testing
     [route.from-us]
     match = "notes:/ours/{id:int}"
     handler = "show"
-    source = { origin = "https://example.org", person = true }
+    source = { origin = "https://example.org", user_activation = true }
 
     [route.delete]
     match = "notes:/delete/{id:int}"
@@ -81,11 +81,14 @@ import Testing
 
   @Test func aRouteDemandsAPersonAndAnOriginThatIsMoreThanAWord() async throws {
     let routes = try routes(confirming: true)
-    func isHandled(_ person: UserActivation?, _ origin: String?, isSandboxed: Bool = false) async throws
+    func isHandled(_ userActivation: UserActivation?, _ origin: String?, isSandboxed: Bool = false)
+      async throws
       -> Bool
     {
       try await routes.handle(
-        request("notes:/ours/1") { ($0.person, $0.origin, $0.isSandboxed) = (person, origin, isSandboxed) }
+        request("notes:/ours/1") {
+          ($0.userActivation, $0.origin, $0.isSandboxed) = (userActivation, origin, isSandboxed)
+        }
       ).isHandled
     }
     #expect(try await isHandled(.clicked, "https://example.org"))
@@ -105,8 +108,10 @@ import Testing
 
   /// Tests that no user activation replaces the confirmation, because a click is how such a link would be forged.
   @Test func noPartOfAPersonSparesTheConfirmation() async throws {
-    for person in UserActivation.allCases {
-      let asked = request("notes:/delete/2") { ($0.person, $0.assurance) = (person, .sandbox) }
+    for userActivation in UserActivation.allCases {
+      let asked = request("notes:/delete/2") {
+        ($0.userActivation, $0.assurance) = (userActivation, .sandbox)
+      }
       await #expect(throws: NotConfirmed.self) { try await routes(confirming: false).handle(asked) }
     }
   }

@@ -20,7 +20,7 @@ import Systemd
         to: NoteScene.show)
       SceneRoute("notes:/search?q={q}", to: NoteScene.search)
       SceneRoute("notes:/note/{id:int}/delete", to: NoteScene.delete)
-        .requiringConfirmation().when(.person, .assurance(atLeast: .unit))
+        .requiringConfirmation().when(.userActivation, .assurance(atLeast: .unit))
     }
   }
 

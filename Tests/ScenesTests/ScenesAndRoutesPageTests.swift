@@ -43,7 +43,9 @@ import Testing
     #expect(try await result("notes:/search?q=x") == .handled)
     #expect(try await result("notes:/search?q=") == .notHandled)
     #expect(try await result("notes:/note/7/delete") == .notHandled)
-    let clicked = try await result("notes:/note/7/delete") { ($0.person, $0.assurance) = (.clicked, .unit) }
+    let clicked = try await result("notes:/note/7/delete") {
+      ($0.userActivation, $0.assurance) = (.clicked, .unit)
+    }
     #expect(clicked == .handled)
     try await loop.quit()
   }

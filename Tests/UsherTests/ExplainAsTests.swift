@@ -22,7 +22,7 @@ import Testing
     final = true
     [route.clicked]
     match = "play:{x}"
-    source = { origin = "https://corp.example", person = true, sandboxed = false }
+    source = { origin = "https://corp.example", user_activation = true, sandboxed = false }
     allow = true
     final = true
     [route.not-what-the-user-installed]

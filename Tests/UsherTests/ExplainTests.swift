@@ -17,7 +17,7 @@ import Testing
     let (object, _) = try await desktop.usherJSON("explain", "play:1")
     #expect(
       object.keys == [
-        "application", "assurance", "decided-by", "decision", "elsewhere", "message", "obstacle", "steps",
+        "application", "assurance", "decided-by", "decision", "message", "obstacle", "other-openers", "steps",
         "url",
       ])
     #expect(object["decision"] == "deliver" && object["application"] == "player")

@@ -15,7 +15,7 @@ import Testing
   }
 
   private func findings(_ object: JSONObject) -> [String: JSONObject] {
-    Dictionary(object.objects("elsewhere").map { ($0["tool"] ?? "", $0) }) { first, _ in first }
+    Dictionary(object.objects("other-openers").map { ($0["tool"] ?? "", $0) }) { first, _ in first }
   }
 
   @Test func `The real tools are asked, and who differs is named with the reason`() async throws {
@@ -147,14 +147,15 @@ import Testing
     // The tool exits at once, but its child keeps the output open.
     try desktop.installScript("xdg-mime", "#!/bin/sh\nsleep 600 &\n")
     let result = try await desktop.usher("explain", "play:1", extra: ["PATH": desktop.bin + ":/bin:/usr/bin"])
-    let silent = "no reply in time from: xdg-mime query default, ktraderclient5"
-    #expect(result.lines.contains { $0.contains(silent) }, "\(result)")
+    let timedOut = "no reply in time from: xdg-mime query default, ktraderclient5"
+    #expect(result.lines.contains { $0.contains(timedOut) }, "\(result)")
     #expect(result.status == 0)
     try await desktop.waitUntilNoProcess()
     let alone = try await desktop.usher("explain", "play:1", extra: ["PATH": desktop.home])
     #expect(
       alone.output.contains(
         "not compared, because not installed: gio mime, xdg-mime query default, ktraderclient5"), "\(alone)")
-    #expect(try await !desktop.usher("explain", "--skip-comparison", "play:1").output.contains("elsewhere"))
+    #expect(
+      try await !desktop.usher("explain", "--skip-comparison", "play:1").output.contains("other-openers"))
   }
 }

@@ -51,7 +51,7 @@ import Testing
     let (object, _) = try await desktop.usherJSON("handlers")
     let handlers = object.objects("handlers")
     #expect(handlers.map { $0["scheme"] } == ["memo", "notes"])
-    #expect(handlers.map { $0.texts("others") } == [[], ["former"]])
+    #expect(handlers.map { $0.texts("alternatives") } == [[], ["former"]])
     for handler in handlers {
       #expect(handler["since"]?.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil, "\(handler)")
     }
@@ -64,7 +64,7 @@ import Testing
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("x-scheme-handler/notes=") })
     try desktop.write(text.replacing(line, with: "x-scheme-handler/notes=former.desktop"), to: list)
     let (taken, _) = try await desktop.usherJSON("handlers")
-    #expect(taken.objects("handlers").last?.texts("taken-from") == ["org.example.Notes"])
+    #expect(taken.objects("handlers").last?.texts("replaced") == ["org.example.Notes"])
     let result = try await desktop.usher("unregister", "org.example.Notes")
     #expect(
       result.lines == [
@@ -86,7 +86,7 @@ import Testing
     #expect(done.texts("warnings").first?.contains("lacks %u") == true, "\(done)")
     let schemes = done.objects("schemes")
     #expect(
-      schemes.map { $0["scheme"] } == ["notes", "memo"] && schemes.map { $0["former"] } == ["former", nil])
+      schemes.map { $0["scheme"] } == ["notes", "memo"] && schemes.map { $0["previous"] } == ["former", nil])
     for answers in schemes.map({ $0.object("answers") }) {
       #expect(answers?.keys == ["gio mime", "usher", "xdg-mime query default"])
       #expect(answers?["gio mime"] == "org.usher.Handler.desktop")
@@ -114,7 +114,7 @@ import Testing
     let (object, _) = try await desktop.usherJSON("handlers")
     let handler = try #require(object.objects("handlers").first)
     let devel = try #require(handler["application"])
-    #expect(devel.hasPrefix("usher-notes-") && handler.texts("others") == ["usher-notes"])
+    #expect(devel.hasPrefix("usher-notes-") && handler.texts("alternatives") == ["usher-notes"])
     let back = try await desktop.usher("unregister", devel)
     #expect(back.output == "notes: links are now opened by usher-notes\n", "\(back)")
 

@@ -70,7 +70,7 @@ import Testing
     let (object, result) = try await desktop.usherJSON("register", ["other", "--web"])
     #expect(result.succeeded, "\(result)")
     #expect(object.objects("schemes").map { $0["scheme"] } == ["http", "https"])
-    #expect(object.objects("schemes").map { $0["former"] } == [nil, "browser"])
+    #expect(object.objects("schemes").map { $0["previous"] } == [nil, "browser"])
     // A repetition leaves the lines unchanged.
     let once = list(desktop)
     try await desktop.usher("register", "--web").orThrow()

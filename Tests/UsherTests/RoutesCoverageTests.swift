@@ -65,7 +65,7 @@ import Testing
     #expect(result.errorOutput.contains("links.txt:1: URL, byte 14: `%` needs two"), "\(result)")
     #expect(result.errorOutput.contains("links.txt:3: "))
     let object = try JSONObject(result.output)
-    #expect(object.objects("invalid").count == 2 && object.objects("missed").isEmpty, "\(result.output)")
+    #expect(object.objects("invalid").count == 2 && object.objects("unmatched").isEmpty, "\(result.output)")
     #expect(object.objects("routes").first?["route"] == "note")
     #expect(result.output.contains(#""percentage":33"#) && result.output.contains(#""urls":1"#))
   }

@@ -156,7 +156,8 @@ public struct TableCheck: Sendable {
     check(decision.witness, of: [decision.winner, decision.loser], "\(decision)")
     let winner = (try? table.match(decision.witness))?.route.id
     promise(
-      winner == decision.taker ?? decision.winner.id, "\(winner ?? "none") wins the witness of \(decision)")
+      winner == decision.witnessWinner ?? decision.winner.id,
+      "\(winner ?? "none") wins the witness of \(decision)")
   }
 
   /// A witness is taken by both sides.

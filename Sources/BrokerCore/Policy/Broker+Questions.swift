@@ -33,7 +33,7 @@ extension Broker {
     guard let (answer, how) = known(question, request: request, &trace) else {
       return request.unanswered[question.identity].map { .refuse(.denied(reason: $0)) } ?? .ask(question)
     }
-    if answer != .no, how == .now { trace.isAllowedByPerson = true }
+    if answer != .no, how == .now { trace.isAllowedByUser = true }
     switch answer {
     case .no:
       trace.note(.request, "the user refuses it\(how.rawValue)")
@@ -171,7 +171,7 @@ struct DecisionTrace {
   var tellsSteps = true
   var steps: [ExplanationStep] = []
   var answered: [AnsweredQuestion] = []
-  var isAllowedByPerson = false
+  var isAllowedByUser = false
   /// A Boolean value that indicates whether the steps include the reasons for the precedence of routes, and near misses.
   var tellsWhy = false
   /// The URL with its secret parts hidden; `nil` until a layer explained it.

@@ -87,7 +87,7 @@ final class ExplanationService {
       var envelope = Envelope(
         requestID: RequestID.random(),
         RequestGroup(
-          urls: [decision.url], verdict: decision.verdict, isAllowedByPerson: decision.isAllowedByPerson),
+          urls: [decision.url], verdict: decision.verdict, isAllowedByUser: decision.isAllowedByUser),
         of: request, options)
       envelope.application = application.id.rawValue
       if let action = application.desktopAction { envelope.desktopAction = action }

@@ -9,13 +9,13 @@ public struct SchemeHandler: Hashable, Sendable {
   /// The resolution of the scheme without Usher.
   public let resolution: Resolution
   /// The other applications that could open it, best first.
-  public let others: [ApplicationID]
+  public let alternatives: [ApplicationID]
   /// The time at which Usher registered the application, in the format of RFC 3339; `nil` if it was not recorded.
   public let moment: String?
   /// The applications that were registered by Usher for the scheme and have since been replaced by another default.
-  public let losers: [ApplicationID]
+  public let replaced: [ApplicationID]
   /// The defaults of the user's own lists that were skipped because the application or its program is not installed.
-  public let gone: [Resolution.Candidate]
+  public let unusable: [Resolution.Candidate]
 
   /// The line of the list that decided; `nil` if there is no application.
   public var origin: Resolution.Origin? {
@@ -47,19 +47,21 @@ extension Registration {
       let resolution = resolver.resolve(scheme, excluding: [handler])
       let application = resolution.application?.id
       let behind = resolution.candidates.filter { $0.verdict == .behind }
-      let others = (behind.compactMap { ApplicationID(desktopFileName: $0.name) } + resolution.registered)
+      let alternatives =
+        (behind.compactMap { ApplicationID(desktopFileName: $0.name) } + resolution.registered)
       let line = DefaultApplicationsValue(handler: handler)
       let registered = line.registered(in: defaults?.value(of: scheme.mimeType)).map(\.application)
-      let losers = (claims[scheme] ?? []).map(\.1).unique
+      let replaced = (claims[scheme] ?? []).map(\.1).unique
       // If no list names Usher, excluding it makes no difference, so the second lookup is skipped.
       let isNamed = resolution.candidates.contains { $0.verdict == .excluded }
       return SchemeHandler(
         scheme: scheme, application: application,
         isThroughUsher: isNamed && resolver.resolve(scheme).application?.id == handler,
         resolution: resolution,
-        others: others.unique.filter { $0 != application && $0 != handler },
+        alternatives: alternatives.unique.filter { $0 != application && $0 != handler },
         moment: application.flatMap { stamps[$0] }?.moment(of: scheme),
-        losers: losers.filter { $0 != application && !registered.contains($0) }, gone: gone(resolution))
+        replaced: replaced.filter { $0 != application && !registered.contains($0) },
+        unusable: unusable(resolution))
     }
   }
 }
@@ -75,7 +77,7 @@ extension Registration {
   ///
   /// The system's lists name applications that are not installed on purpose, and Usher's marks are not IDs; both are
   /// excluded.
-  private func gone(_ resolution: Resolution) -> [Resolution.Candidate] {
+  private func unusable(_ resolution: Resolution) -> [Resolution.Candidate] {
     let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
     let passed = resolution.candidates.prefix { if case .chosen = $0.verdict { false } else { true } }
     return passed.filter { candidate in

@@ -9,14 +9,14 @@ public struct Overlap: Hashable, Sendable, CustomStringConvertible {
   /// A request that both match; the winner wins it unless other routes win all common requests.
   public let witness: RouteRequest
   /// The ID of the route that wins the witness; `nil` unless other routes win all common requests.
-  public let taker: String?
+  public let witnessWinner: String?
   /// Indicates whether the winner comes first because it is final and denies, rather than by the first difference.
   public let denies: Bool
 
   /// A sentence for the user, without a location; it names both routes.
   public var description: String {
     "the routes \(winner) and \(loser) overlap, for example \(witness)"
-      + (taker.map { ", which `\($0)` matches" } ?? "")
+      + (witnessWinner.map { ", which `\($0)` matches" } ?? "")
       + (denies
         ? ": the first wins because it denies; add `wins_over` to the second to change that"
         : ": the first wins by the first difference from the left; add `wins_over` to one of them")
@@ -29,7 +29,7 @@ extension RouteTable {
   /// At most `limit` pairs are returned, of those for which `wanted` returns `true`; it receives route indices. The `gaps`
   /// state why the result may be incomplete: the limit, ten million joined states, 50,000 compared pairs, or two patterns
   /// that cannot be compared.
-  public func leftmostDecisions(
+  public func overlaps(
     limit: Int = 100, where wanted: (Int, Int) -> Bool = { _, _ in true }
   ) -> (decisions: [Overlap], gaps: AnalysisGaps) {
     guard let contest = try? PrecedenceOracle(routes.map(\.record), storage.index) else { return ([], .all) }
@@ -120,11 +120,12 @@ struct OverlapSearch {
       }
       settled.insert(pair)
       let witness = draft.request
-      let taker = contest.winner(of: witness).map { contest.shapes.tree.shapes[$0].route }
+      let witnessWinner = contest.winner(of: witness).map { contest.shapes.tree.shapes[$0].route }
       decisions.append(
         Overlap(
           routeIndices: [one, other], winner: contest.side(of: first), loser: contest.side(of: second),
-          witness: witness, taker: taker == one ? nil : taker.map { contest.routes[$0].id },
+          witness: witness,
+          witnessWinner: witnessWinner == one ? nil : witnessWinner.map { contest.routes[$0].id },
           denies: contest.routes[one].overrides && !contest.routes[other].overrides))
     }
   }

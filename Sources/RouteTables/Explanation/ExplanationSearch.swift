@@ -115,7 +115,7 @@ struct ExplanationSearch {
     mismatchCount = Array(mismatchCount.prefix(limit))
     let reported = mismatchCount.map { miss in
       NearMiss(
-        route: explained(miss.candidate.shape), faults: miss.candidate.fit.faults(mask, context),
+        route: explained(miss.candidate.shape), mismatches: miss.candidate.fit.mismatches(mask, context),
         suggestion: miss.mend.flatMap { mask.shown(reading.url, $0) })
     }
     var notes = reading.notes(mask)

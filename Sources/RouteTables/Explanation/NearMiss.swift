@@ -6,7 +6,7 @@ public struct NearMiss: Hashable, Sendable {
   /// The route, with the pattern that nearly matches.
   public let route: ExplainedRoute
   /// The mismatches, in the order of the URL.
-  public let faults: [RouteMismatch]
+  public let mismatches: [RouteMismatch]
   /// A URL, one edit away, that the route matches; `nil` if there is none.
   ///
   /// The explanation has verified the match.

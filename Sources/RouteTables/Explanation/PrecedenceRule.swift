@@ -9,13 +9,13 @@ public enum PrecedenceRule: Hashable, Sendable {
   /// The winner is narrower: the other matches all requests that the winner matches, and more.
   case narrower
   /// Neither is narrower, and the winner comes first at the first difference.
-  case leftmost(FirstDifference)
+  case firstDifference(FirstDifference)
   /// The analysis could not decide whether one is narrower, so the first difference decides.
   case undecided(FirstDifference, UndecidedReason)
   /// Both match the same requests, and the winner comes first in the order of directories, owners and IDs.
   case owners
   /// The winner precedes a third route, which precedes the other; `nil` if no single route can be named.
-  case inTurn(of: String?)
+  case transitive(of: String?)
 }
 
 extension PrecedenceRule: CustomStringConvertible {
@@ -27,12 +27,12 @@ extension PrecedenceRule: CustomStringConvertible {
     case .denies:
       "the winner denies, and denials take precedence among the administrator's final routes"
     case .narrower: "the winner is narrower: this route matches all its URLs and more"
-    case .leftmost(let difference): "neither is narrower; \(difference)"
+    case .firstDifference(let difference): "neither is narrower; \(difference)"
     case .undecided(let difference, let reason):
       "cannot decide whether one is narrower (\(reason)), so the first difference decides: \(difference)"
     case .owners: "both match the same URLs; the winner is first by directory, owner and name"
-    case .inTurn(let id?): "the winner precedes `\(id)`, which precedes this route"
-    case .inTurn(nil): "the order follows from other routes with `wins_over`"
+    case .transitive(let id?): "the winner precedes `\(id)`, which precedes this route"
+    case .transitive(nil): "the order follows from other routes with `wins_over`"
     }
   }
 
@@ -43,10 +43,10 @@ extension PrecedenceRule: CustomStringConvertible {
     case .winsOver: "wins-over"
     case .denies: "denies"
     case .narrower: "narrower"
-    case .leftmost: "leftmost"
+    case .firstDifference: "first-difference"
     case .undecided: "undecided"
     case .owners: "owners"
-    case .inTurn: "in-turn"
+    case .transitive: "transitive"
     }
   }
 }

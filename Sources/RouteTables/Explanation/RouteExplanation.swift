@@ -4,7 +4,7 @@
 /// let explanation = try table.explain("notes://note/seven")
 /// explanation.winner?.route.id                      // nil
 /// explanation.nearMisses.first?.route.id            // "note"
-/// explanation.nearMisses.first?.faults.first?.range // 13..<18
+/// explanation.nearMisses.first?.mismatches.first?.range // 13..<18
 /// ```
 ///
 /// It contains no text that a secret capture matches, or would match if the URL were written correctly, but it contains the
@@ -81,7 +81,7 @@ extension RouteExplanation: CustomStringConvertible {
     }
     for miss in nearMisses {
       lines.append("  \(winner == nil ? "nearly" : "and not to") \(miss.route)")
-      lines += miss.faults.map { "    \($0)" }
+      lines += miss.mismatches.map { "    \($0)" }
       if let suggestion = miss.suggestion { lines.append("    did you mean \(suggestion) ?") }
     }
     if furtherNearMisses > 0 {

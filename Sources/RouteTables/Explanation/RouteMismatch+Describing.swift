@@ -31,9 +31,9 @@ extension RouteMismatch: CustomStringConvertible {
   private var openingSentence: String {
     switch (place, expected) {
     case (.opening, _):
-      "after the scheme stands \(found.map { $0.isEmpty ? "no slash" : "`\($0)`" } ?? "nothing")\(bytes), "
-        + "and this route has \(expected)"
-    case (.host, .nothing): "the host has \(quoted)\(bytes) in front, and this route has nothing there"
+      "the scheme is followed by \(found.map { $0.isEmpty ? "no slash" : "`\($0)`" } ?? "nothing")\(bytes), "
+        + "and in this route by \(expected)"
+    case (.host, .nothing): "the host begins with \(quoted)\(bytes), which this route does not have"
     case (.host, .capture): "the host has too few labels\(bytes): \(expected)"
     case (.host, _): "the host has too few labels\(bytes): there is no \(expected)"
     case (.user, .nothing): "the URL has a user\(bytes), and this route has none"
@@ -66,14 +66,15 @@ extension RouteMismatch: CustomStringConvertible {
       case RouteCondition.Name.assurance:
         ("the assurance of the source is", "the assurance of the source is unknown")
       case RouteCondition.Name.origin: ("the origin is", "the request has no web origin")
-      case RouteCondition.Name.person: ("the user activation is", "the user neither clicked nor allowed it")
+      case RouteCondition.Name.userActivation:
+        ("the user activation is", "the user neither clicked nor allowed it")
       case RouteCondition.Name.sandboxed:
         ("the sandbox state of the source is", "the source is not sandboxed")
       case RouteCondition.Name.installed:
         ("the source is installed by the", "the source is unknown")
       default: ("`\(name)` of the request is", "`\(name)` of the request is unknown")
       }
-    return "\(found.map { "\(own) `\($0)`" } ?? other), and this route asks for \(expected)"
+    return "\(found.map { "\(own) `\($0)`" } ?? other), and this route requires \(expected)"
   }
 
   private var quoted: String { found.map { $0.isEmpty ? "empty" : "`\($0)`" } ?? "missing" }

@@ -14,7 +14,7 @@ public struct RouteMismatch: Hashable, Sendable {
 
 extension PatternComparison {
   /// Returns the mismatches in order, with texts for an explanation.
-  func faults(_ mask: SecretMask, _ context: [String: String]) -> [RouteMismatch] {
+  func mismatches(_ mask: SecretMask, _ context: [String: String]) -> [RouteMismatch] {
     mismatches.map { mismatch in
       var found = mismatch.range.map { mask.shown($0, of: reading.url).shortened }
       if case .request(let name) = mismatch.place { found = context[name].flatMap { $0.isEmpty ? nil : $0 } }

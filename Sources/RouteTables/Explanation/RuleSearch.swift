@@ -35,12 +35,12 @@ struct RuleSearch {
     let inclusion = product.inclusion(&languages)
     if inclusion == .inside { return .narrower }
     guard let difference = place.map({ $0.isInOrder ? $0.difference : nil }) ?? beyond else {
-      return .inTurn(of: between(first, second).map { routes[$0].id })
+      return .transitive(of: between(first, second).map { routes[$0].id })
     }
     switch (inclusion, product.reversed.inclusion(&languages)) {
     case (.undecided(let reason), _), (_, .undecided(let reason)): return .undecided(difference, reason)
     case (_, .inside): return .undecided(difference, .unordered)
-    case (_, .outside): return .leftmost(difference)
+    case (_, .outside): return .firstDifference(difference)
     }
   }
 

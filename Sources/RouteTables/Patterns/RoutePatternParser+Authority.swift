@@ -59,7 +59,7 @@ extension RoutePatternParser {
       try check(part, run)
       if pattern.isRest(part), place > 0 {
         throw RouteTableError(
-          .invalidCapture("a rest in a host must come first: `{name...}.example.com`"),
+          .invalidCapture("a catch-all in a host must come first: `{name...}.example.com`"),
           at: run.first?.offset)
       }
       authority.labels.append(part)

@@ -76,7 +76,7 @@ extension RoutePatternParser {
     case (.list, _):
       throw refuse("is a list, which is valid only in the query: write `key={\(capture.name)*}`")
     case (.rest, _):
-      throw refuse("is a rest, which is valid only in the path or at the beginning of the host")
+      throw refuse("is a catch-all, which is valid only in the path or at the beginning of the host")
     }
     if capture.extent != .single, !isWhole {
       throw refuse("must be the only content of \(component.place)")

@@ -87,7 +87,7 @@ public struct SceneRequest: Sendable {
   ///
   /// A click is reported by the calling program and is as reliable as that program. Only `UserActivation.allowed` is
   /// an answer to a prompt.
-  public var person: UserActivation? { envelope.person }
+  public var userActivation: UserActivation? { envelope.userActivation }
 
   /// The intermediary that hides ``sourceApplication``, if known: a portal, or another opener.
   public var via: String? { envelope.via }

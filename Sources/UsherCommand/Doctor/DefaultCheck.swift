@@ -4,7 +4,7 @@ import Freedesktop
 enum DefaultCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.handlers.flatMap { handler in
-      handler.gone.filter { !isToldByEntry($0, facts) }.map { candidate in
+      handler.unusable.filter { !isToldByEntry($0, facts) }.map { candidate in
         Finding(
           check: "default", message: message(handler, candidate), file: candidate.origin.path,
           line: candidate.origin.line, command: command(handler, candidate: candidate, facts: facts))

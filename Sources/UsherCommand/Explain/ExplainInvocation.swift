@@ -38,7 +38,7 @@ struct ExplainInvocation: Equatable {
     let elsewhere = questions?.answers(decided: reported.application)
     if json {
       var entries = reported.entries
-      entries["elsewhere"] = elsewhere?.entries
+      entries["other-openers"] = elsewhere?.entries
       Console.emit(JSONText.line(entries))
     } else {
       reported.tell(with: elsewhere?.lines ?? [])

@@ -15,7 +15,7 @@ struct OpenerComparison {
       /// The opener is not installed.
       case missing
       /// The opener gave no answer in time.
-      case silent
+      case timedOut = "timeout"
     }
 
     let tool: String
@@ -39,8 +39,8 @@ extension OpenerComparison {
     }
     let agreeing = findings.filter { $0.state == .same }.map(\.tool)
     if lines.isEmpty, !agreeing.isEmpty { lines.append("also chosen by: \(Self.list(agreeing))") }
-    let silent = findings.filter { $0.state == .silent }.map(\.tool)
-    if !silent.isEmpty { lines.append("no reply in time from: \(Self.list(silent))") }
+    let timedOut = findings.filter { $0.state == .timedOut }.map(\.tool)
+    if !timedOut.isEmpty { lines.append("no reply in time from: \(Self.list(timedOut))") }
     let missing = findings.filter { $0.state == .missing }.map(\.tool)
     if !missing.isEmpty { lines.append("not compared, because not installed: \(Self.list(missing))") }
     return lines

@@ -46,7 +46,7 @@ struct OpenerQueries {
     let tool = opener.command.prefix { !$0.hasPrefix("-") }.joined(separator: " ")
     switch answer {
     case .missing: return OpenerComparison.Finding(tool: tool, state: .missing)
-    case .silent: return OpenerComparison.Finding(tool: tool, state: .silent)
+    case .timedOut: return OpenerComparison.Finding(tool: tool, state: .timedOut)
     case .names(let answer):
       let ours = [ApplicationID.usherHandler.desktopFileName, application.map { $0 + ".desktop" }]
       let isType = opener.command == OpenerQuery.kdeType.command

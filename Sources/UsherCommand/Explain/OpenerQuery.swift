@@ -16,7 +16,7 @@ struct OpenerQuery {
     /// The tool is not installed.
     case missing
     /// The tool gave no answer in time.
-    case silent
+    case timedOut
     /// The tool names a desktop file or type; `nil` for none.
     case names(String?)
   }
@@ -44,7 +44,7 @@ struct OpenerQuery {
     /// Returns the answer; can be called once.
     func answer(by deadline: ContinuousClock.Instant) -> Answer {
       guard isInstalled else { return .missing }
-      return (output?.read(by: deadline)).map { .names(read($0)) } ?? .silent
+      return (output?.read(by: deadline)).map { .names(read($0)) } ?? .timedOut
     }
   }
 

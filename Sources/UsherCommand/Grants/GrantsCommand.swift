@@ -92,7 +92,7 @@ struct GrantsListCommand: ParsableCommand {
     let lock = Locks().file(of: .grants)
     guard !json else {
       var entries: [String: Variant] = ["grants": .array(of: "a{sv}", grants.map { .dictionary($0) })]
-      entries["switched-off-by"] = lock.map { .string($0) }
+      entries["locked-by"] = lock.map { .string($0) }
       return Console.emit(JSONText.line(entries))
     }
     if let lock { Console.warn("grants have no effect, because they are disabled by \(lock)") }
@@ -128,7 +128,7 @@ struct GrantsAllowCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Select the layer of the route if several layers have a route of that name: final, user, administrator, vendor.",
-      valueName: "word"))
+      valueName: "layer"))
   var layer: String?
 
   @Flag(help: "With --route: apply to sandboxed callers instead of callers outside sandboxes.")
@@ -137,7 +137,7 @@ struct GrantsAllowCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Require this assurance of the source: sandbox, unit, executable (default) or claimed.",
-      valueName: "word")
+      valueName: "level")
   )
   var assurance: Assurance?
 

@@ -71,7 +71,7 @@ struct CallbackOpenOperation {
     let chosen = resolver.resolve(scheme, excluding: [.usherHandler]).application?.id
     guard chosen != .usherCallback else { return nil }
     let file = ApplicationID.usherCallback.desktopFileName
-    let who = chosen.map { "\($0) opens \(scheme):" } ?? "nothing opens \(scheme):"
+    let who = chosen.map { "\($0) opens \(scheme):" } ?? "no application opens \(scheme):"
     return "the answer would not reach this command: \(who), not \(file); is it installed, and did "
       + "update-desktop-database run on its directory?"
   }

@@ -115,9 +115,9 @@ struct XDGOpen {
 
     xdg-open { --help | --manual | --version }
 
-    This is Usher's: 'usher explain URL' says which application opens what, and why.
+    This is Usher's xdg-open. "usher explain URL" shows which application opens a URL, and why.
 
-    Exit codes: 0 it was handed over, 1 error in the command line or no URL, 2 the file does not exist, 3 nothing opens
-    it, 4 it failed or was refused.
+    Exit codes: 0 an application or the broker has the URL, 1 error in the command line or no URL, 2 the file does not
+    exist, 3 no application opens it, 4 it failed or was rejected.
     """
 }

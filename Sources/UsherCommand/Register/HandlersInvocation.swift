@@ -59,25 +59,27 @@ extension SchemeHandler {
     if let since = since(&changes) { remarks.append("since \(since.prefix(10))") }
     if isThroughUsher { remarks.append("through Usher") }
     if application == nil { remarks.append("its default application cannot be used") }
-    if !others.isEmpty { remarks.append("also: " + others.map(\.rawValue).joined(separator: ", ")) }
-    if !losers.isEmpty {
-      remarks.append("previously registered for: " + losers.map(\.rawValue).joined(separator: ", "))
+    if !alternatives.isEmpty {
+      remarks.append("also: " + alternatives.map(\.rawValue).joined(separator: ", "))
     }
-    if !gone.isEmpty { remarks.append("missing: " + gone.map(\.name).joined(separator: ", ")) }
+    if !replaced.isEmpty {
+      remarks.append("previously registered for: " + replaced.map(\.rawValue).joined(separator: ", "))
+    }
+    if !unusable.isEmpty { remarks.append("missing: " + unusable.map(\.name).joined(separator: ", ")) }
     return remarks
   }
 
   /// Returns the keys for JSON.
   ///
-  /// `scheme` s, `application` s if there is one, `through-usher` b, `since` s if known, `others` as, `taken-from` as:
-  /// registered applications that another one replaced; `gone` as: defaults that can no longer be used; `file` s and
-  /// `line` x of the list that decides.
+  /// `scheme` s, `application` s if there is one, `through-usher` b, `since` s if known, `alternatives` as,
+  /// `replaced` as: registered applications that another one replaced; `unusable` as: defaults that can no longer be used;
+  /// `file` s and `line` x of the list that decides.
   fileprivate func entries(_ changes: inout Timestamp.Changes) -> [String: Variant] {
     var entries: [String: Variant] = [
       "scheme": .string(scheme.rawValue), "through-usher": .boolean(isThroughUsher),
-      "others": .array(of: "s", others.map { .string($0.rawValue) }),
-      "gone": .array(of: "s", gone.map { .string($0.name) }),
-      "taken-from": .array(of: "s", losers.map { .string($0.rawValue) }),
+      "alternatives": .array(of: "s", alternatives.map { .string($0.rawValue) }),
+      "unusable": .array(of: "s", unusable.map { .string($0.name) }),
+      "replaced": .array(of: "s", replaced.map { .string($0.rawValue) }),
     ]
     entries["application"] = application.map { .string($0.rawValue) }
     entries["file"] = origin.map { .string($0.path) }

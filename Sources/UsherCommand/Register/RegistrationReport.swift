@@ -65,7 +65,7 @@ struct RegistrationReport {
 
   /// The keys for JSON.
   ///
-  /// `application` s, `direct` b, `system` b, `default` b, `schemes` aa{sv} (`scheme` s, `former` s if there was one,
+  /// `application` s, `direct` b, `system` b, `default` b, `schemes` aa{sv} (`scheme` s, `previous` s if there was one,
   /// `answers` a{sv}: the answer of each tool that was asked), `warnings` as.
   var entries: [String: Variant] {
     let schemes = plan.schemes.map { scheme -> Variant in
@@ -76,7 +76,7 @@ struct RegistrationReport {
         "scheme": .string(scheme.rawValue),
         "answers": .dictionary(Dictionary(answers) { first, _ in first }),
       ]
-      entries["former"] = former(of: scheme).map { .string($0) }
+      entries["previous"] = former(of: scheme).map { .string($0) }
       return .dictionary(entries)
     }
     return [

@@ -61,7 +61,7 @@ struct CoverageReport {
       + "\(missed.count) without a route, \(invalid.count) invalid"
   }
 
-  /// The keys for JSON: `routes` aa{sv}, `percentage` x, `urls` x, `missed` aa{sv}, `invalid` aa{sv}.
+  /// The keys for JSON: `routes` aa{sv}, `percentage` x, `urls` x, `unmatched` aa{sv}, `invalid` aa{sv}.
   var entries: [String: Variant] {
     let routes = coverage.table.routes.enumerated().map { number, route in
       var entries = route.location.entries
@@ -82,7 +82,7 @@ struct CoverageReport {
     }
     return [
       "routes": .array(of: "a{sv}", routes), "percentage": .int64(Int64(coverage.percentage)),
-      "urls": .int64(Int64(coverage.urlCount)), "missed": list(missed, "url"),
+      "urls": .int64(Int64(coverage.urlCount)), "unmatched": list(missed, "url"),
       "invalid": list(invalid, "message"),
     ]
   }

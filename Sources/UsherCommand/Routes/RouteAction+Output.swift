@@ -38,7 +38,7 @@ extension RouteAction {
   var sentence: AttributedText {
     switch self {
     case .handler(let name, let requiresConfirmation):
-      "goes to the handler \(code: name)\(requiresConfirmation ? ", after the user has confirmed it" : "")"
+      "calls the handler \(code: name)\(requiresConfirmation ? ", after the user has confirmed it" : "")"
     case .open(let application): "opens with \(code: application)"
     case .perform(let application, let action): "performs \(code: action) of \(code: application)"
     case .exec(let argv): "runs \(code: argv.map(\.text).joined(separator: " "))"

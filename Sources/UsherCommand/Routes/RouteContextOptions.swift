@@ -29,9 +29,9 @@ struct RouteContextOptions: ParsableArguments {
   var origin: String?
 
   @Option(
-    help: ArgumentHelp("Set what the user did: clicked or allowed.", valueName: "part"),
+    help: ArgumentHelp("Set the user activation: clicked or allowed.", valueName: "kind"),
     completion: .list(["clicked", "allowed"]))
-  var person: String?
+  var userActivation: String?
 
   @Flag(help: "Treat the source as sandboxed.")
   var sandboxed = false
@@ -49,8 +49,8 @@ struct RouteContextOptions: ParsableArguments {
     guard installed.map({ InstalledBy(rawValue: $0) != nil && sourceApplication != nil }) ?? true else {
       throw ValidationError("--installed must be system or user, and needs --source-application")
     }
-    guard person.map({ UserActivation(rawValue: $0) != nil }) ?? true else {
-      throw ValidationError("--person must be clicked or allowed")
+    guard userActivation.map({ UserActivation(rawValue: $0) != nil }) ?? true else {
+      throw ValidationError("--user-activation must be clicked or allowed")
     }
   }
 
@@ -82,7 +82,8 @@ struct RouteContextOptions: ParsableArguments {
     context[RouteCondition.Name.installed] = installed ?? (sourceApplication == nil ? nil : "user")
     context[RouteCondition.Name.origin] = origin
     // What a sandboxed caller says of a click is its own word.
-    context[RouteCondition.Name.person] = isSandboxed && person == "clicked" ? nil : person
+    context[RouteCondition.Name.userActivation] =
+      isSandboxed && userActivation == "clicked" ? nil : userActivation
     context[RouteCondition.Name.sandboxed] = isSandboxed ? "yes" : nil
     for application in running {
       // A route may name the application by its desktop file.

@@ -45,7 +45,7 @@ extension RouteExplanation.Loser {
 extension NearMiss {
   fileprivate var entries: [String: Variant] {
     var entries = route.entries
-    entries["faults"] = .array(of: "a{sv}", faults.map { .dictionary($0.entries) })
+    entries["mismatches"] = .array(of: "a{sv}", mismatches.map { .dictionary($0.entries) })
     entries["did-you-mean"] = suggestion.map { .string($0) }
     return entries
   }

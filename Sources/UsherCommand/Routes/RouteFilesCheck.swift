@@ -41,7 +41,7 @@ struct RouteFilesCheck {
   /// The number of all problems.
   var count: Int { diagnostics.count + findings.count + doubts.count }
 
-  /// Returns the check as one JSON object; with `doubts`, even if empty, if the caller requested them.
+  /// Returns the check as one JSON object; with `likely-mistakes`, even if empty, if the caller requested them.
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
       "diagnostics": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
@@ -51,7 +51,7 @@ struct RouteFilesCheck {
       "routes": .int64(Int64(routes)), "width": .int64(Int64(width)),
     ]
     guard isAsked || !doubts.isEmpty else { return entries }
-    entries["doubts"] = .array(
+    entries["likely-mistakes"] = .array(
       of: "a{sv}",
       doubts.map { location, sentence in
         .dictionary(location.entries.merging(["message": .string(sentence)]) { $1 })
@@ -64,7 +64,7 @@ extension RouteDiagnostic {
   /// The keys for JSON, some of which depend on the kind.
   ///
   /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s; `others` as; for an overlap `winner` s, `loser` s,
-  /// `witness` s, `context` a{sv} and, if another route wins the witness, `taker` s.
+  /// `witness` s, `context` a{sv} and, if another route wins the witness, `witness-winner` s.
   fileprivate var entries: [String: Variant] {
     var entries = route.location.entries
     entries["route"] = .string(route.id)
@@ -84,7 +84,7 @@ extension RouteDiagnostic {
       entries["loser"] = .string(decision.loser.id)
       entries["witness"] = .string(decision.witness.url)
       entries["context"] = .dictionary(decision.witness.context.mapValues { .string($0) })
-      if let taker = decision.taker { entries["taker"] = .string(taker) }
+      if let witnessWinner = decision.witnessWinner { entries["witness-winner"] = .string(witnessWinner) }
     }
     return entries
   }

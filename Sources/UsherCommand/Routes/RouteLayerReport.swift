@@ -38,13 +38,12 @@ struct RouteLayerReport {
 
   /// The keys for JSON of each layer.
   ///
-  /// `layer` s, and its directories aa{sv}: for each `path` s, `exists` b, `files` aa{sv}, and `switched-off-by` s if it
-  /// is locked.
+  /// `layer` s, and `directories` aa{sv}: for each `path` s, `exists` b, `files` aa{sv}, and `locked-by` s if it is locked.
   var entries: [[String: Variant]] {
     layers.map { layer in
       [
         "layer": .string(Self.word(for: layer.rank)),
-        "folders": .array(
+        "directories": .array(
           of: "a{sv}", layer.routeDirectories.map { .dictionary(entries(of: $0, in: layer)) }),
       ]
     }
@@ -56,7 +55,7 @@ struct RouteLayerReport {
       "path": .string(directory.path), "exists": .boolean(LocalFiles().list(directory.path) != .missing),
       "files": .array(of: "a{sv}", files),
     ]
-    entries["switched-off-by"] = layer.lock(of: directory).map { .string($0) }
+    entries["locked-by"] = layer.lock(of: directory).map { .string($0) }
     return entries
   }
 

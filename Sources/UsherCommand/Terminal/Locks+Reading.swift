@@ -20,7 +20,7 @@ extension Locks {
   /// A line for each effective lock.
   var lines: [StyledText] {
     inForce.map { lock, file in
-      let line: StyledText = "\(lock.subject, as: .heading) switched off by \(file) (\(lock.rawValue))"
+      let line: StyledText = "\(lock.subject, as: .heading) disabled by \(file) (\(lock.rawValue))"
       return line.inOneLine
     }
   }

@@ -33,7 +33,7 @@ struct OpenSimulationReport {
 
   /// Prints the outcome.
   func tell(_ outcome: OpenSimulation.Outcome) {
-    guard isJSON else { return tellPerson(outcome) }
+    guard isJSON else { return printReport(outcome) }
     var entries: [String: Variant] = [
       "duration": .int64(Int64(outcome.duration / .microseconds(1))),
       "receipt": .dictionary(outcome.result.reported),
@@ -51,7 +51,7 @@ struct OpenSimulationReport {
     Console.emit(JSONText.line(own.merging(entries) { own, _ in own }))
   }
 
-  private func tellPerson(_ outcome: OpenSimulation.Outcome) {
+  private func printReport(_ outcome: OpenSimulation.Outcome) {
     let time = "\(Int64(outcome.duration / .milliseconds(1))) ms"
     if let failure = outcome.result.failure {
       tell("failed", "after \(time): \(failure.message)")

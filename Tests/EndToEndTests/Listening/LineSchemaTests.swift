@@ -20,7 +20,7 @@ import Testing
     full.sourceApplication = "org.example.Mail"
     full.assurance = .unit
     full.isSandboxed = true
-    full.person = .clicked
+    full.userActivation = .clicked
     full.annotation = ["a": [1, 2.5, true, "x"], "b": .data([0, 255])]
     full.origin = "https://example.org"
     full.activationToken = "token"

@@ -40,7 +40,7 @@ import Testing
     let explanation = try table.explain("notes://note/seven")
     #expect(explanation.winner?.route.id == nil)
     #expect(explanation.nearMisses.first?.route.id == "note")
-    #expect(explanation.nearMisses.first?.faults.first?.range == 13..<18)
+    #expect(explanation.nearMisses.first?.mismatches.first?.range == 13..<18)
     let story = explanation.description
     #expect(story.contains("segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`"))
   }

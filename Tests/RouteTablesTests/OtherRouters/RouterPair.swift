@@ -5,7 +5,7 @@ import Testing
 /// The relation of two patterns.
 ///
 /// A line is `pattern  relation  pattern`, with a third column for a text that both match. The relations: `narrower`,
-/// `equal`, `disjoint`; `leftmost` if the patterns overlap and the first difference prefers the first one. No table
+/// `equal`, `disjoint`; `firstDifference` if the patterns overlap and the first difference prefers the first one. No table
 /// accepts both patterns of `equal`, of `crosses` (an overlap within one component) and of `shares` (one common variant).
 struct RouterPair: Sendable, CustomTestStringConvertible {
   let first: String

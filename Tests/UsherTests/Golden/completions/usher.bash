@@ -509,7 +509,7 @@ _usher_routes_match() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --json --version -h --help)
     repeating_options=(--running)
-    non_repeating_options=(--source-application --assurance --installed --origin --person)
+    non_repeating_options=(--source-application --assurance --installed --origin --user-activation)
     __usher_offer_flags_options -1
 
     # Offer option value completions
@@ -529,7 +529,7 @@ _usher_routes_match() {
     '--origin')
         return
         ;;
-    '--person')
+    '--user-activation')
         __usher_add_completions -W 'clicked'$'\n''allowed'
         return
         ;;
@@ -552,7 +552,7 @@ _usher_routes_explain() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --json --version -h --help)
     repeating_options=(--running)
-    non_repeating_options=(--source-application --assurance --installed --origin --person --limit)
+    non_repeating_options=(--source-application --assurance --installed --origin --user-activation --limit)
     __usher_offer_flags_options -1
 
     # Offer option value completions
@@ -572,7 +572,7 @@ _usher_routes_explain() {
     '--origin')
         return
         ;;
-    '--person')
+    '--user-activation')
         __usher_add_completions -W 'clicked'$'\n''allowed'
         return
         ;;

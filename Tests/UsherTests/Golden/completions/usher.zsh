@@ -325,14 +325,14 @@ _usher_routes_match() {
     local -i ret=1
     local -ar ___assurance=('sandbox' 'unit' 'executable' 'claimed' 'unknown')
     local -ar ___installed=('system' 'user')
-    local -ar ___person=('clicked' 'allowed')
+    local -ar ___user_activation=('clicked' 'allowed')
     local -ar arg_specs=(
         '*:file… url:_files -g '\''*.toml'\'''
         '--source-application[Decide as for this source application.]:id:{__usher_custom_complete ---completion routes match -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--assurance[Set the assurance of the source\: sandbox, unit, executable, claimed or unknown (default\: claimed with a source, otherwise unknown).]:level:{__usher_complete "${___assurance[@]}"}'
         '--installed[Set who can modify the installed files of the source\: system (only root) or user (default).]:owner:{__usher_complete "${___installed[@]}"}'
         '--origin[Set the web origin of the request, such as https\://example.org.]:origin:'
-        '--person[Set what the user did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
+        '--user-activation[Set the user activation\: clicked or allowed.]:kind:{__usher_complete "${___user_activation[@]}"}'
         '--sandboxed[Treat the source as sandboxed.]'
         '*--running[Treat this application as running; may be repeated.]:id:{__usher_custom_complete ---completion routes match -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
@@ -348,14 +348,14 @@ _usher_routes_explain() {
     local -i ret=1
     local -ar ___assurance=('sandbox' 'unit' 'executable' 'claimed' 'unknown')
     local -ar ___installed=('system' 'user')
-    local -ar ___person=('clicked' 'allowed')
+    local -ar ___user_activation=('clicked' 'allowed')
     local -ar arg_specs=(
         '*:file… url:_files -g '\''*.toml'\'''
         '--source-application[Decide as for this source application.]:id:{__usher_custom_complete ---completion routes explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--assurance[Set the assurance of the source\: sandbox, unit, executable, claimed or unknown (default\: claimed with a source, otherwise unknown).]:level:{__usher_complete "${___assurance[@]}"}'
         '--installed[Set who can modify the installed files of the source\: system (only root) or user (default).]:owner:{__usher_complete "${___installed[@]}"}'
         '--origin[Set the web origin of the request, such as https\://example.org.]:origin:'
-        '--person[Set what the user did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
+        '--user-activation[Set the user activation\: clicked or allowed.]:kind:{__usher_complete "${___user_activation[@]}"}'
         '--sandboxed[Treat the source as sandboxed.]'
         '*--running[Treat this application as running; may be repeated.]:id:{__usher_custom_complete ---completion routes explain -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--limit[Print at most this many routes that nearly match.]:number:'
@@ -480,9 +480,9 @@ _usher_grants_allow() {
         '--scheme[Select grants of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Select grants of this host.]:host:'
         '--route[Select grants of this route, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:word:'
+        '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:layer:'
         '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
-        '--assurance[Require this assurance of the source\: sandbox, unit, executable (default) or claimed.]:word:{__usher_complete "${___assurance[@]}"}'
+        '--assurance[Require this assurance of the source\: sandbox, unit, executable (default) or claimed.]:level:{__usher_complete "${___assurance[@]}"}'
         '--app[Answer a question for an application with this one.]:id:{__usher_custom_complete ---completion grants allow -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--refuse[Refuse the links instead of allowing them.]'
         '--days[Store the grant for this many days (default\: 30).]:number:'
