@@ -1,12 +1,12 @@
-# make test and make demo do all that is needed on a fresh Debian machine with Swift 6.
+# On a fresh Debian machine with Swift 6, make test and make demo do everything that they need.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# Where the programs to install are; `install-files` takes them from there as they are.
+# The directory of the built programs, from which `install-files` copies them.
 BINARIES ?= .build/release
 
 bindir = $(PREFIX)/bin
-# Where usher looks for usher-command: ../libexec/usher of its own folder.
+# The directory in which usher looks for usher-command: ../libexec/usher, relative to its own directory.
 libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
@@ -15,12 +15,13 @@ unitdir = $(PREFIX)/lib/systemd/user
 
 all: build
 
-# Installs the Debian packages that are missing; does nothing, quickly, when none is.
+# Installs missing Debian packages; finishes at once if none is missing.
 bootstrap:
 	@scripts/bootstrap
 
-# In .build/release, with Swift's own libraries inside. A type that is known is not looked up by its name while the program runs,
-# which is half of what a link's command would do (docs/performance.md). No library lies beside the programs, so none is looked for there.
+# Builds in .build/release, with Swift's libraries linked statically. Types that are known at compile time are not looked up by name at
+# run time, because that would be half of the work of opening a link (docs/performance.md). The programs have no run path, because no
+# libraries are installed beside them.
 PRODUCTS ?= usher usher-command usherd usher-listen
 build:
 	for product in $(PRODUCTS); do swift build -c release --static-swift-stdlib --disable-local-rpath --product $$product \
@@ -33,35 +34,35 @@ test: bootstrap
 demo: bootstrap
 	@scripts/demo
 
-# A shell on a desktop made for it, with Usher installed: to try what you write, and to touch nothing of your own.
+# Starts a shell on a temporary desktop with Usher installed, to try programs without changing your own desktop.
 desk: bootstrap
 	@scripts/desk-shell
 
-# Every program of Examples/ by everything that it promises: ARGUMENTS="--all", or "python qt".
+# Tests what every program of Examples/ promises: ARGUMENTS="--all", or "python qt".
 examples:
 	@scripts/bootstrap examples
 	@scripts/examples $(ARGUMENTS)
 
-# The libraries' documentation, .build/Usher.doccarchive; links that lead nowhere are errors.
+# Builds the documentation of the libraries, .build/Usher.doccarchive; broken links are errors.
 docs: bootstrap
 	@scripts/docs
 
-# Ours and the peers' figures in one table: make bench ARGUMENTS="--quick --json figures.json running plain".
+# Prints the figures of Usher and of other programs in one table: make bench ARGUMENTS="--quick --json figures.json running plain".
 bench:
 	@scripts/bootstrap bench
 	@scripts/bench $(ARGUMENTS)
 
-# Route tables alone; ARGUMENTS=--quick leaves out the peer that takes minutes to build.
+# Measures only route tables; ARGUMENTS=--quick omits the library that takes minutes to build.
 bench-routes:
 	@scripts/bootstrap bench
 	@scripts/bench-routes $(ARGUMENTS)
 
-# Instructions of hot paths, held to Benchmarks/instructions.txt: make instructions ARGUMENTS=--write keeps what is counted.
+# Compares the instructions of hot paths with Benchmarks/instructions.txt: make instructions ARGUMENTS=--write records them.
 instructions: bootstrap
 	@scripts/check-instructions --self-test
 	@scripts/check-instructions $(ARGUMENTS)
 
-# Replays what is kept of each fuzzer, then lets each look for more: make fuzz SECONDS=600 TARGETS="url table".
+# Replays the corpus of each fuzzer and searches for new inputs: make fuzz SECONDS=600 TARGETS="url table".
 SECONDS ?= 60
 fuzz: bootstrap
 	@scripts/fuzz $(SECONDS) $(TARGETS)
@@ -69,7 +70,7 @@ fuzz: bootstrap
 lint:
 	@scripts/lint
 
-# Rewrites the Swift files in the shape that lint asks for.
+# Formats the Swift files as lint requires.
 format:
 	@git ls-files -z '*.swift' | xargs -0 swift format -i --parallel
 
@@ -90,11 +91,11 @@ check:
 	@/usr/bin/python3 scripts/acceptance --self-test
 	@scripts/check-guide
 
-# The templates of desktop/, with the suffix .in, and where each goes.
+# The templates of desktop/ (with the suffix .in), by the directory in which they are installed.
 entries = org.usher.Handler.desktop org.usher.Callback.desktop
 services = org.usher.Broker1.service org.usher.Handler.service
 units = usherd.service
-# What the guide tells its readers to copy as it is.
+# Files that the guide tells its readers to copy.
 copies = Examples/gtk/application1.py Examples/electron/envelope.js
 fill = sed -e 's|@bindir@|$(bindir)|g'
 
@@ -102,12 +103,12 @@ install: build
 	@$(MAKE) --no-print-directory install-files
 	@$(MAKE) --no-print-directory desktop-database
 
-# The applications by their types, which packages keep up by themselves.
+# Updates the cache of applications by MIME type. Packages do this by triggers.
 desktop-database:
 	@if [ -z '$(DESTDIR)' ] && [ -d '$(datadir)/applications' ] && command -v update-desktop-database >/dev/null; then \
 	  update-desktop-database -q '$(datadir)/applications'; fi
 
-# Needs no root when DESTDIR or PREFIX is the caller's own. Everybody may read what is installed, whatever the umask.
+# Does not need root if DESTDIR or PREFIX is writable. The installed files are readable by all users, independent of the umask.
 install-files:
 	umask 022; install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libexecdir)' '$(DESTDIR)$(datadir)/applications' '$(DESTDIR)$(unitdir)' \
 	  '$(DESTDIR)$(datadir)/dbus-1/services' '$(DESTDIR)$(datadir)/dbus-1/interfaces' \
@@ -124,8 +125,8 @@ install-files:
 	@umask 022; scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
 	@umask 022; scripts/install-man-pages '$(BINARIES)/usher' '$(datadir)' '$(DESTDIR)'
 
-# Makes usher the system's opener: programs call it as xdg-open. The real one of the distribution, if there is one, stays where
-# it is; what comes first in PATH is called.
+# Installs usher under the name xdg-open, so that programs call it. An xdg-open of the distribution remains installed; the first one
+# in PATH is called.
 install-opener:
 	install -d '$(DESTDIR)$(bindir)'
 	ln -sf usher '$(DESTDIR)$(bindir)/xdg-open'

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// As in the package that is measured.
+/// The settings of the measured package.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// scripts/bench-routes builds and runs these; httprouter/ beside them is a peer in Go, bench times whole programs.
+// scripts/bench-routes builds and runs these targets. httprouter/ is a compared router in Go; bench measures whole programs.
 let package = Package(
   name: "Benchmarks",
   dependencies: [
@@ -19,16 +19,16 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
   ],
   targets: [
-    // Counts what goes through malloc; whoever links it has it.
+    // Counts allocations in each program that links it.
     .target(name: "CountingMalloc"),
-    // Rounds of look-ups against a clock, and how a peer in a process of its own takes part in them.
+    // Timed rounds of lookups, in this process and in processes of compared libraries.
     .target(name: "Racing", swiftSettings: strict),
-    // The peer that is Hummingbird.
+    // The lookup of Hummingbird, for comparison.
     .executableTarget(
       name: "hummingbird-peer",
       dependencies: ["Racing", .product(name: "Hummingbird", package: "hummingbird")],
       path: "Sources/HummingbirdPeer", swiftSettings: strict),
-    // Times route tables, and prints them beside the peers and the goals.
+    // Measures route tables, and prints the figures with those of other libraries and the goals.
     .executableTarget(
       name: "route-bench",
       dependencies: ["Racing", "CountingMalloc", .product(name: "RouteTables", package: "usher")],

@@ -1,4 +1,4 @@
-"""A desktop that exists for one measurement: folders, a private bus, entries, and the broker from a folder of binaries."""
+"""A temporary desktop for one measurement: directories, a private bus, desktop entries, and the broker."""
 import contextlib, os, pathlib, select, signal, subprocess, tempfile, threading
 
 from recording import Recording
@@ -30,13 +30,13 @@ class Desk:
             ["dbus-daemon", "--session", "--nofork", "--nosyslog", f"--address={self.address}", "--print-address=1"],
             env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.bus.stdout.readline()
-        # What it starts writes there, too, and would wait for ever for a reader.
+        # Programs that it starts inherit its output, and would block if no process read it.
         threading.Thread(target=self.bus.stdout.read, daemon=True).start()
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self.address
         return self
 
     def __exit__(self, *_):
-        # The bus last: who loses it complains.
+        # The bus last, because programs that lose it print errors.
         for pid in self.processes():
             if pid != self.bus.pid:
                 end(pid)
@@ -46,7 +46,7 @@ class Desk:
         self.folder.cleanup()
 
     def processes(self):
-        """What was started on this desktop and still runs."""
+        """Returns the running processes of this desktop."""
         for variables in pathlib.Path("/proc").glob("[0-9]*/environ"):
             with contextlib.suppress(OSError):
                 if f"HOME={self.root}/home".encode() in variables.read_bytes().split(b"\0"):
@@ -73,7 +73,7 @@ class Desk:
         self.write(f"share/dbus-1/services/{name}.service", text)
 
     def index(self):
-        """Tells the desktop of the entries that were written."""
+        """Updates the desktop database after entries were written."""
         (self.root / "share/applications").mkdir(parents=True, exist_ok=True)
         subprocess.run(["update-desktop-database", self.root / "share/applications"], check=True)
 
@@ -84,16 +84,16 @@ class Desk:
             "org.example.GtkNotes", self.template("Examples/gtk-notes/org.example.GtkNotes.service.in", exec=gtk))
 
     def plain_program(self, scheme):
-        """The recorder that writes when its main is reached, as the handler of a scheme; the file of its entry."""
+        """Installs the recorder of program starts as the handler of a scheme; returns the path of its entry."""
         return self.entry(scheme, f"[Desktop Entry]\nType=Application\nName=Plain\n"
                           f"Exec={self.tools}/program {self.recording.path} %u\nMimeType=x-scheme-handler/{scheme};\n")
 
     def bare_entry(self, name, kind):
-        """An application that does nothing, as the handler of a type."""
+        """Installs an application that does nothing as the handler of a type."""
         self.entry(name, f"[Desktop Entry]\nType=Application\nName={name}\nExec=/bin/true %u\nMimeType={kind};\n")
 
     def application_entry(self, role, name, scheme=None):
-        """An application of a role of recorders/application.c, with its service file, as the handler of a scheme."""
+        """Installs an application with a role of recorders/application.c, and its service file, as the handler of a scheme."""
         command = f"{self.tools}/application {self.recording.path} {role} {name}"
         implements = "" if role == "standard" else "Implements=org.usher.Application1;\n"
         if scheme:
@@ -102,18 +102,18 @@ class Desk:
         self.service(name, f"[D-BUS Service]\nName={name}\nExec={command}\n")
 
     def run_application(self, role, *names):
-        """Starts a program with these applications and waits until they have their names."""
+        """Starts a program with these applications, and waits until they own their names."""
         subprocess.Popen([self.tools / "application", self.recording.path, role, *names], env=self.environment)
         if not self.recording.wait("ready", names[-1], seconds=30):
             raise RuntimeError(f"the recorder {names[-1]} does not come to the bus")
 
     def call(self, *arguments):
-        """Runs the caller of recorders/caller.c and returns its lines, each a list of numbers."""
+        """Runs recorders/caller.c, and returns its output lines, each a list of numbers."""
         done = self.run(self.tools / "caller", *arguments)
         return [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
 
     def run(self, *command):
-        """Runs a command, which must succeed."""
+        """Runs a command; raises an error if it fails."""
         done = subprocess.run([str(word) for word in command], env=self.environment, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=300)
         if done.returncode != 0:
@@ -121,29 +121,29 @@ class Desk:
         return done
 
     def ask_bus(self, member, name):
-        """What the bus says of a name: its answer's only value."""
+        """Calls a method of the bus about a name, and returns the only value of the reply."""
         return self.run("busctl", f"--address={self.address}", "call", "org.freedesktop.DBus", "/",
                         "org.freedesktop.DBus", member, "s", name).stdout.split()[1]
 
     def owner(self, name="org.usher.Broker1"):
-        """The process that has a name."""
+        """Returns the process that owns a name."""
         return int(self.ask_bus("GetConnectionUnixProcessID", name))
 
     def stop(self, name):
-        """Ends the owner of a name, and waits until the bus has seen it go."""
+        """Ends the owner of a name, and waits until the bus has released the name."""
         end(self.owner(name))
         while self.ask_bus("NameHasOwner", name) == "true":
             pass
 
     def memory(self, name="org.usher.Broker1"):
-        """The resident memory of a name's owner and the part of it that is its own, in MiB."""
+        """Returns the resident and the private memory of a name's owner in MiB."""
         facts = dict(line.split(":", 1) for line in open(f"/proc/{self.owner(name)}/status") if line.startswith("Rss"))
         total = sum(int(value.split()[0]) for value in facts.values())
         return total / 1024, int(facts["RssAnon"].split()[0]) / 1024
 
 
 def end(pid):
-    """Ends a process and waits until it has ended, whoever its parent is."""
+    """Ends a process, which need not be a child, and waits until it has exited."""
     with contextlib.suppress(ProcessLookupError):
         process = os.pidfd_open(pid)
         try:

@@ -1,14 +1,14 @@
-"""Figures, the goals that they are held to, and the one table that shows them."""
+"""Figures, their goals, and the table of both."""
 import dataclasses, math, statistics
 
 
 class NotHere(Exception):
-    """This machine cannot run a row; the text says why, and what to install."""
+    """Raised if this machine cannot run a row; the text has the reason, and what to install."""
 
 
 @dataclasses.dataclass
 class Goal:
-    """What a figure must not exceed, and what it would like to."""
+    """The maximum of a figure, and a stretch goal."""
     line: float
     stretch: float | None = None
 
@@ -23,7 +23,7 @@ class Goal:
 
 @dataclasses.dataclass
 class Line:
-    """One figure: the median of its rounds, and between which values eight of ten of them lie."""
+    """One figure: the median of its rounds, and the range of eight tenths of them."""
     name: str
     unit: str
     value: float
@@ -42,7 +42,7 @@ class Line:
 
     @classmethod
     def of(cls, name, unit, values, goal=None, note="", value=None):
-        """The median of `values`, unless the value is another one, and how far they spread."""
+        """Creates a figure from the median of `values`, or from a given value, and their spread."""
         ordered = sorted(values)
         tenth = len(ordered) // 10
         value = statistics.median(ordered) if value is None else value
@@ -51,20 +51,20 @@ class Line:
 
 @dataclasses.dataclass
 class Section:
-    """What was measured together, in the same rounds; or why it was not."""
+    """Figures that were measured in the same rounds, or the reason why they were not."""
     row: str
     title: str
     lines: list[Line] = dataclasses.field(default_factory=list)
     absent: str | None = None
 
     def ratio(self, one, other, times, goal=None):
-        """The ratio of two medians; its spread is that of the rounds, each of which had both."""
+        """Returns the ratio of two medians, with the spread of the ratios of the rounds."""
         pairs = [a / b for a, b in zip(times[one], times[other]) if a is not None and b is not None]
         medians = [statistics.median([value for value in times[name] if value is not None]) for name in (one, other)]
         self.lines.append(Line.of(f"{one} : {other}", "x", pairs, goal, value=medians[0] / medians[1]))
 
     def times(self, times, unit="ms"):
-        """A line for each contender. A round in which one lost the link has no time of it, which is said."""
+        """Returns a line for each contender. Rounds in which a contender lost the link have no time and are counted."""
         for name, values in times.items():
             kept = [value for value in values if value is not None]
             lost = len(values) - len(kept)
@@ -74,7 +74,7 @@ class Section:
 
 
 def figure(value):
-    """Four digits that count, without an exponent."""
+    """Formats a number with four significant digits, without an exponent."""
     if value is None:
         return ""
     if value == int(value) and value < 1e9:
@@ -83,7 +83,7 @@ def figure(value):
 
 
 def markdown(sections):
-    """The table, which is read on a terminal as well as in a document."""
+    """Returns the table in Markdown, aligned for a terminal."""
     head = ["what", "median", "tenth to ninetieth", "rounds", "goal", "verdict, note"]
     rows = []
     for section in sections:
@@ -95,7 +95,7 @@ def markdown(sections):
             rows.append([line.name, f"{figure(line.value)} {line.unit}".strip(), spread, str(line.rounds),
                          str(line.goal or ""), ", ".join(filter(None, (line.verdict, line.note)))])
     rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    # A row that is only words may be as long as it likes.
+    # A row without figures does not affect the widths.
     measured = [row for row in rows if row[1]]
     widths = [max(len(row[i]) for row in [head, *measured]) for i in range(len(head))]
     show = lambda row: "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"

@@ -1,11 +1,11 @@
-"""Rounds in which every contender takes its turn, so that all see the same machine."""
+"""Rounds in which all contenders run in turn, so that they are measured under the same conditions."""
 import collections, subprocess, time
 
 
 def race(contenders, rounds):
-    """Each contender's figures, one a round. A contender is a function of a text that no other turn has.
+    """Returns the figures of each contender, one for each round. A contender is a function of a text that is unique to the turn.
 
-    All run once before, uncounted; who is first moves on with each round.
+    A first, uncounted round precedes them. Each round begins with another contender.
     """
     names, figures = list(contenders), {name: [] for name in contenders}
     order = collections.deque(names)
@@ -19,9 +19,9 @@ def race(contenders, rounds):
 
 
 def until(desk, what, command, url=None, detail=None):
-    """Milliseconds from the start of a command until a recorder wrote `what` of this URL.
+    """Returns the milliseconds from the start of a command until a recorder wrote `what` for this URL.
 
-    `None` if it never did within five seconds: the link was lost. `detail` is what the recorder's last word must begin with.
+    `None` if it did not within five seconds, so that the link is lost. The recorded detail must begin with `detail`.
     """
     recording = desk.recording
     process = subprocess.Popen(
@@ -39,11 +39,11 @@ def until(desk, what, command, url=None, detail=None):
 
 
 def until_end(desk, command):
-    """Milliseconds from the start of a command to its end."""
+    """Returns the milliseconds from the start of a command to its exit."""
     process = subprocess.Popen(
         [desk.tools / "stamp", desk.recording.path, *command], env=desk.environment,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # Without a time-out, with which Python would look now and then.
+    # Without a timeout, because Python would then poll.
     status = process.wait()
     ended = time.monotonic_ns()
     if status != 0:

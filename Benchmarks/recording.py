@@ -1,11 +1,11 @@
-"""The programs of recorders/, and the pipe in which they write when something was reached."""
+"""Builds the programs of recorders/, and reads the pipe to which they write."""
 import os, pathlib, select, subprocess, time
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "recorders"
 
 
 def build(folder):
-    """Compiles the recorders into a folder."""
+    """Compiles the recorders into a directory."""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libsystemd"], capture_output=True, text=True)
     if flags.returncode != 0:
         raise RuntimeError("pkg-config knows no libsystemd; run scripts/bootstrap bench")
@@ -18,13 +18,13 @@ def build(folder):
 
 
 class Recording:
-    """A pipe, from which the lines of recorders are read one by one."""
+    """A named pipe from which the lines of recorders are read."""
 
     def __init__(self, path):
         self.path = path
         if not path.exists():
             os.mkfifo(path)
-        # Open for writing, too, so that it has no end when the last recorder has closed it.
+        # Also open for writing, so that there is no end of file when the last recorder closes the pipe.
         self.file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         self.input = b""
 
@@ -32,7 +32,7 @@ class Recording:
         os.close(self.file)
 
     def wait(self, what, about=None, seconds=5):
-        """When this was reached, in nanoseconds, and the recorder's last word; `None` if it is not within the time."""
+        """Waits for a record, and returns its time in nanoseconds and its detail; `None` after the timeout."""
         deadline = time.monotonic() + seconds
         while True:
             while b"\n" in self.input:

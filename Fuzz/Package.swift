@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// As in the package that is fuzzed.
+/// The settings of the fuzzed package.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A program around `LLVMFuzzerTestOneInput`; libFuzzer brings the main function.
+/// A program with `LLVMFuzzerTestOneInput`; libFuzzer provides the main function.
 func fuzzer(_ name: String, path: String, _ products: [String]) -> Target {
   .executableTarget(
     name: name,
@@ -19,35 +19,35 @@ func fuzzer(_ name: String, path: String, _ products: [String]) -> Target {
     path: path, swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
 }
 
-// scripts/fuzz builds these with --sanitize=fuzzer and runs them; Corpus/ and Dictionaries/ have a part for each.
+// scripts/fuzz builds these with --sanitize=fuzzer and runs them; each has a directory in Corpus/ and a file in Dictionaries/.
 let package = Package(
   name: "Fuzz",
   dependencies: [.package(name: "usher", path: "..")],
   targets: [
-    // Inputs as text, and what every table must keep.
+    // Inputs as text, and the properties of every table.
     .target(
       name: "Fuzzing", dependencies: [.product(name: "RouteTables", package: "usher")], swiftSettings: strict),
-    // Reading and printing one pattern.
+    // Parsing and printing a pattern.
     fuzzer("fuzz-pattern", path: "Sources/FuzzPattern", ["RouteTables"]),
-    // What two regular expressions have in common.
+    // The relation of two regular expressions.
     fuzzer("fuzz-language", path: "Sources/FuzzLanguage", ["RouteTables"]),
-    // Any URL against one table that has something of everything.
+    // A URL, matched against a table with every kind of route.
     fuzzer("fuzz-url", path: "Sources/FuzzURL", ["RouteTables"]),
-    // A table that the input gives, and a URL against it.
+    // A table, and URLs that are matched against it.
     fuzzer("fuzz-table", path: "Sources/FuzzTable", ["RouteTables"]),
     // The text of a route file.
     fuzzer("fuzz-route-file", path: "Sources/FuzzRouteFile", ["RouteTables", "RouteFiles"]),
-    // A desktop entry or a list, and what is written into it.
+    // A desktop entry or an association file, and edits of it.
     fuzzer("fuzz-key-file", path: "Sources/FuzzKeyFile", ["Freedesktop"]),
-    // An Exec line and the URLs that it is to open.
+    // An Exec line and URLs.
     fuzzer("fuzz-exec", path: "Sources/FuzzExec", ["Freedesktop"]),
-    // Lists, caches and entries of a whole desktop.
+    // Association files, caches and entries of a desktop.
     fuzzer("fuzz-desktop", path: "Sources/FuzzDesktop", ["Freedesktop"]),
     // Annotations, envelopes, replies and options.
     fuzzer("fuzz-message", path: "Sources/FuzzMessage", ["BusInterfaces"]),
-    // Who asked, by the control group and the security label.
+    // Caller identification by control group and security label.
     fuzzer("fuzz-control-group", path: "Sources/FuzzControlGroup", ["BrokerCore", "Freedesktop"]),
-    // Who asked, by a sandbox's information file.
+    // Caller identification by the information file of a sandbox.
     fuzzer("fuzz-flatpak-info", path: "Sources/FuzzFlatpakInfo", ["BrokerCore", "Freedesktop"]),
   ],
   cxxLanguageStandard: .cxx17

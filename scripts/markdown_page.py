@@ -1,7 +1,7 @@
-"""A page of docs/ as a man page: headings, paragraphs, tables, lists and code, as they are used there."""
+"""Converts a page of docs/ to a man page: headings, paragraphs, tables, lists and code, as far as docs/ uses them."""
 import re
 
-# Pages that are man pages as well.
+# Pages that are also man pages.
 MANUAL = {"route-files.md": "usher-routes(5)", "routes.md": "usher-patterns(5)"}
 LISTS = {"item": (r"- ", ".Bl -bullet"), "number": (r"\d+\. ", ".Bl -enum")}
 
@@ -16,7 +16,7 @@ def guarded(line):
 
 
 def running(words):
-    """Text with code in bold; a link is its text, or the page that it leads to."""
+    """Converts running text: code becomes bold, and a link its text or the name of the linked man page."""
     words = re.sub(r"\[([^\]]+)\]\(([^)#]*)[^)]*\)", lambda link: MANUAL.get(link[2], link[1]), " ".join(words.split()))
     pieces = re.split(r"(``.+?``|`[^`]+`|\*\*.+?\*\*)", words)
     text = ""
@@ -25,15 +25,15 @@ def running(words):
             bare = piece.strip("`") if piece[0] == "`" else piece[2:-2].replace("`", "")
             text += "\\fB" + escaped(bare).replace("-", "\\-") + "\\fR"
         else:
-            # A sentence a line, as mdoc has it.
+            # Begins a line with each sentence, as mdoc requires.
             text += re.sub(r"([A-Za-z0-9)][.:;]) +(?=[A-Z])", r"\1\n", escaped(piece))
-    # What ends with code, and a sentence with it.
+    # Also after a sentence that ends with code.
     text = re.sub(r"(\\fR\.) +(?=[A-Z])", r"\1\n", text)
     return "\n".join(guarded(line) for line in text.split("\n"))
 
 
 def cells(row):
-    # A bar in code stands behind a backslash, or in backquotes.
+    # A vertical bar inside a cell is escaped by a backslash or is in backquotes.
     parts = re.split(r"(?<!\\)\|(?=(?:[^`]*`[^`]*`)*[^`]*$)", row.strip().strip("|"))
     return [part.strip().replace("\\|", "|") for part in parts]
 
@@ -41,18 +41,18 @@ def cells(row):
 def table(rows):
     lines = [".Bl -tag -width Ds"]
     for row in rows[2:]:
-        name, *told = cells(row)
-        lines += [f".It {running(name)}".replace("\n", " "), "\n".join(running(cell) for cell in told if cell)]
+        name, *details = cells(row)
+        lines += [f".It {running(name)}".replace("\n", " "), "\n".join(running(cell) for cell in details if cell)]
     return lines + [".El"]
 
 
 def listed(line):
-    """The kind of list that a line begins an item of."""
+    """Returns the kind of list of which a line begins an item; None for other lines."""
     return next((kind for kind, (mark, _) in LISTS.items() if re.match(mark, line)), None)
 
 
 def blocks(text):
-    """The parts of a page: the kind, and the lines."""
+    """Yields the parts of a page: the kind and the lines of each."""
     lines = text.split("\n")
     while lines:
         line = lines.pop(0)
@@ -63,22 +63,22 @@ def blocks(text):
         elif line.startswith("#"):
             yield "heading", [line]
         elif line.startswith("|"):
-            count = next((i for i, one in enumerate(lines) if not one.startswith("|")), len(lines))
+            count = next((i for i, other in enumerate(lines) if not other.startswith("|")), len(lines))
             yield "table", [line, *lines[:count]]
             del lines[:count]
         elif line.strip():
-            count = next((i for i, one in enumerate(lines) if not one.strip() or one[0] in "#|" or one.startswith("```")
-                          or listed(one)), len(lines))
+            count = next((i for i, other in enumerate(lines) if not other.strip() or other[0] in "#|" or other.startswith("```")
+                          or listed(other)), len(lines))
             yield listed(line) or "text", [line, *lines[:count]]
             del lines[:count]
 
 
 def page(text, head):
-    """The man page: `head` ends with NAME, what stands before the first heading becomes DESCRIPTION."""
+    """Returns the man page. `head` ends with the NAME section; the text before the first heading becomes DESCRIPTION."""
     lines, isFirst, last = [head, ".Sh DESCRIPTION"], True, None
     for kind, content in blocks(text):
         if kind == "mermaid":
-            # A drawing: the text beside it has all that it shows.
+            # A diagram, whose content is also in the text.
             continue
         if kind == "heading":
             depth, title = re.match(r"(#+) +(.*)", content[0]).groups()

@@ -1,7 +1,8 @@
 import RouteTables
 
-/// Reads lines of a pattern and a URL, as those of `Benchmarks/routes`, and looks each URL up as often as is said: what
-/// `scripts/check-instructions` counts.
+/// Reads lines with a pattern and a URL, such as those of `Benchmarks/routes`, and looks up each URL the given number of times.
+///
+/// `scripts/check-instructions` counts the instructions.
 @main enum MatchProbe {
   static func main() throws {
     let times = CommandLine.arguments.last.flatMap { Int($0) } ?? 1

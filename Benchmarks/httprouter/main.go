@@ -1,4 +1,4 @@
-// Times httprouter on a table of routes: the peer of route-bench, which says what goes over its pipes.
+// Measures httprouter on a table of routes, for route-bench, which defines the protocol on the pipes.
 //
 // usage: httprouter-peer FILE
 package main

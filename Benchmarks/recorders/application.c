@@ -1,11 +1,11 @@
-/* application PIPE ROLE ID…: running applications of a measurement, each with a connection of its own, at next to no cost.
+/* application PIPE ROLE ID…: running applications for a measurement, each with its own connection and minimal cost.
  *
- * ROLE is the interface that it serves:
+ * ROLE is the served interface:
  *   standard   org.freedesktop.Application, recording when Open is called
  *   direct     org.usher.Application1, recording when Deliver is called
- *   quiet      the same, recording nothing: a target for load
- *   broker     org.usher.Broker1, which calls every link delivered
- *   echo       org.example.Echo, whose one method answers with what it was given
+ *   quiet      org.usher.Application1, recording nothing: a target for load tests
+ *   broker     org.usher.Broker1, which reports every link as delivered
+ *   echo       org.example.Echo, whose only method returns its arguments
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -39,7 +39,7 @@ static int deliver_quietly(sd_bus_message *call, void *unused, sd_bus_error *err
   return handled(call);
 }
 
-/* The URLs of an envelope are among other entries; the first of them names the round. */
+/* Finds the URLs in an envelope; the first one identifies the round. */
 static const char *first_url(sd_bus_message *call) {
   const char *key, *url = "-";
   if (sd_bus_message_enter_container(call, 'a', "{sv}") < 0) return url;
@@ -64,7 +64,7 @@ static int deliver(sd_bus_message *call, void *unused, sd_bus_error *error) {
   return handled(call);
 }
 
-/* Open(as uris, a{sv} options) → a{sv}: a receipt, of whichever request. */
+/* Open(as uris, a{sv} options) → a{sv}: returns a receipt with any request ID. */
 static int receive(sd_bus_message *call, void *unused, sd_bus_error *error) {
   (void)unused, (void)error;
   return sd_bus_reply_method_return(
@@ -72,7 +72,7 @@ static int receive(sd_bus_message *call, void *unused, sd_bus_error *error) {
     "application", "s", "org.example.Notes", "outcome", "s", "delivered", "delivery", "s", "running");
 }
 
-/* Echo(as uris, a{sv} options) → a{sv}: the shape of Broker1.Open, and nothing done. */
+/* Echo(as uris, a{sv} options) → a{sv}: has the signature of Broker1.Open, and does nothing. */
 static int echo(sd_bus_message *call, void *unused, sd_bus_error *error) {
   (void)unused, (void)error;
   sd_bus_message *reply = NULL;
@@ -133,7 +133,7 @@ static int serve(sd_bus *bus, const char *role, const char *id) {
   return -EINVAL;
 }
 
-/* A thousand connections are more descriptors than a program has unless it asks. */
+/* A thousand connections need more file descriptors than the default limit. */
 static void raise_limit(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return;

@@ -1,12 +1,12 @@
-/* Calls from programs that are connected already, timed from the call to its answer.
+/* Calls of connected programs, measured from the call to its reply.
  *
- *   caller rounds COUNT URL WAIT       in turn: one Open, and two round trips to the echo; a line "OPEN ECHOES" each
- *   caller once open|echo URL WAIT     one call, which may start the service; a line with its time
+ *   caller rounds COUNT URL WAIT       alternately one Open and two round trips to the echo; prints a line "OPEN ECHOES" for each
+ *   caller once open|echo URL WAIT     one call, which may start the service; prints its time
  *   caller load open|echo CALLERS COUNT URL WAIT
- *                                      so many connections, each with one call out at any time, until COUNT are answered;
- *                                      the first line is the time of all, then one for each call
+ *                                      CALLERS connections, each with one pending call at any time, until COUNT calls have replies;
+ *                                      prints the total time, then a line for each call
  *
- * Times are nanoseconds. WAIT is what Open waits for. An answer that is an error ends it with a sentence.
+ * Times are in nanoseconds. WAIT is the option of Open. An error reply ends the program with a message.
  */
 #include <string.h>
 #include <systemd/sd-bus.h>
@@ -43,7 +43,7 @@ static const struct question *question_named(const char *name) {
 static sd_bus *connect_to_bus(void) {
   sd_bus *bus = NULL;
   check(sd_bus_open_user(&bus), "connecting");
-  /* What the connection costs is not what is timed; the first call would wait for it. */
+  /* Connects before the measurement, because the first call would include the time of the connection. */
   const char *name;
   check(sd_bus_get_unique_name(bus, &name), "connecting");
   return bus;

@@ -1,4 +1,4 @@
-/* program PIPE [URL]: the plain program of a measurement. Records when its main was reached, and in which cgroup it runs. */
+/* program PIPE [URL]: the plain program for a measurement. Records when its main function starts, and its cgroup. */
 #include <string.h>
 
 #include "recording.h"

@@ -1,4 +1,4 @@
-/* What every recorder writes to the pipe of a measurement: a line "WHAT NANOSECONDS ABOUT DETAIL", by the monotonic clock. */
+/* The format in which recorders write to the pipe of a measurement: a line "WHAT NANOSECONDS ABOUT DETAIL", by the monotonic clock. */
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@ static inline uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Lines are shorter than PIPE_BUF, so that those of several programs never mix. */
+/* Lines are shorter than PIPE_BUF, so that writes of several programs are atomic. */
 static inline void record(const char *pipe, const char *what, uint64_t when, const char *about, const char *detail) {
   char line[1024];
   int length = snprintf(line, sizeof line, "%s %llu %s %s\n", what, (unsigned long long)when, about, detail);

@@ -1,4 +1,4 @@
-/* stamp PIPE COMMAND ARGUMENT…: records the time, then becomes the command. That is where "process start" is. */
+/* stamp PIPE COMMAND ARGUMENT…: records the time, then executes the command. This is the time of the process start. */
 #include "recording.h"
 
 int main(int argc, char **argv) {

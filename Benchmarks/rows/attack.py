@@ -1,4 +1,4 @@
-"""What a second caller sees while one sends 50,000 URLs, fills a queue, never reads, starts programs, or freezes the disk."""
+"""The latency of a second caller while one caller sends 50,000 URLs, fills a queue, never reads, starts programs, or freezes the disk."""
 import collections, contextlib, json, os, pathlib, re, select, signal, socket, statistics, struct, subprocess, sys, time
 
 if __name__ == "__main__":
@@ -15,14 +15,14 @@ from rows.flood import SLOW
 NAME = "attack"
 URLS = 50_000
 LARGEST = 512
-# How long an attack is measured, in seconds; how often the innocent caller opens a link, by connection and by command.
+# The duration of each attack in seconds, and the intervals at which the second caller opens links, by connection and by command.
 FULL, QUICK = 15, 4
 PAUSE, PER_COMMAND = 0.01, 5
-# The most links of one caller in each half: in a queue that is never done it has a limit as well.
+# The maximum number of links of one caller in each half, because its part of a queue that is never emptied is limited.
 MOST = 300
-# How long the innocent caller waits for one link.
+# The timeout of the second caller for one link.
 PATIENCE = 20
-# What is timed: a call to the broker, the command, and, beside them, what the bus takes for a call that the broker has no part in.
+# The measured operations: a call to the broker, the command, and for comparison a call over the bus without the broker.
 OPEN, COMMAND, PING = "Open", "usher open", "Ping of another program"
 BROKER = ("org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1")
 
@@ -32,7 +32,7 @@ def arguments(urls, wait):
 
 
 class Wire:
-    """A connection that sends what was marshalled before, so that an attack costs the attacker next to nothing."""
+    """A connection that sends messages marshalled in advance, so that an attack costs the attacker little."""
 
     def __init__(self):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -54,12 +54,12 @@ class Wire:
         return bytes(message.to_blob(Gio.DBusCapabilityFlags.NONE))
 
     def send(self, message):
-        """Sends a message under the next number."""
+        """Sends a message with the next serial number."""
         self.serial += 1
         self.socket.sendall(message[:8] + struct.pack("<I", self.serial) + message[12:])
 
     def read(self, seconds=0.0):
-        """Counts what has come: the names of errors, `answered` for the rest."""
+        """Counts the received replies by error name; other replies as `answered`."""
         if not select.select([self.socket], [], [], seconds)[0]:
             return
         self.input += self.socket.recv(1 << 20)
@@ -76,12 +76,12 @@ class Wire:
 
 
 def unknown(count):
-    """An Open of so many schemes that nothing opens, each another one."""
+    """Returns an Open of that number of URLs with different schemes, which no application opens."""
     return Wire.call(BROKER, "Open", arguments([f"nobody{number}:1" for number in range(count)], "delivered"))
 
 
 def repeat(message, ahead):
-    """Sends a message again and again, so many ahead of their answers."""
+    """Sends a message repeatedly, with that number of pending replies."""
     wire = Wire()
     while True:
         missing = ahead - (wire.serial - wire.told.total())
@@ -97,21 +97,21 @@ def one_call():
 
 
 def large_calls():
-    """512 URLs in each call, 98 calls ahead"""
+    """512 URLs in each call, 98 pending calls"""
     yield from repeat(unknown(LARGEST), URLS // LARGEST + 1)
 
 
 def small_calls():
-    """one URL in each call, 50,000 calls ahead"""
+    """one URL in each call, 50,000 pending calls"""
     yield from repeat(unknown(1), URLS)
 
 
 def never_reads():
-    """one URL in each call, and no answer is read"""
+    """one URL in each call, and no reply is read"""
     wire, message = Wire(), unknown(1)
     wire.socket.setblocking(False)
     while True:
-        # What the bus does not take any more waits; half a message would end the connection.
+        # Data that the bus does not accept is kept, because an incomplete message would end the connection.
         if select.select([], [wire.socket], [], 0.01)[1]:
             wire.socket.setblocking(True)
             wire.socket.settimeout(0.05)
@@ -121,12 +121,12 @@ def never_reads():
 
 
 def fills_queue():
-    """links for an application that is never done"""
+    """links for an application that never replies"""
     yield from repeat(Wire.call(BROKER, "Open", arguments(["slow:1"], "accepted")), 200)
 
 
 def connects_again():
-    """512 URLs in each call, each on another connection"""
+    """512 URLs in each call, each call on another connection"""
     told, message = collections.Counter(), unknown(LARGEST)
     wires = collections.deque()
     while True:
@@ -141,13 +141,13 @@ def connects_again():
 
 
 def starts_programs():
-    """512 URLs in each call, each to be opened by a program of its own"""
+    """512 URLs in each call, each of which starts a program"""
     message = Wire.call(BROKER, "Open", arguments([f"plain:{number}" for number in range(LARGEST)], "accepted"))
     yield from repeat(message, 20)
 
 
 def freezes_disk():
-    """grants are written while the file system of the state is frozen"""
+    """grants are written while the file system of the database is frozen"""
     yield from repeat(Wire.call(BROKER, "Allow", GLib.Variant("(a{sv})", ({"scheme": GLib.Variant("s", "x")},))), 4)
 
 
@@ -156,7 +156,7 @@ ATTACKS = {attack.__name__: attack for attack in (
 
 
 def attack(name):
-    """The attack, in a process of its own, until it is told to end; then it prints what it was told."""
+    """Runs the attack in a separate process until it is asked to end; then prints the replies."""
     told, ended = {}, []
     signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
     for number, told in enumerate(ATTACKS[name]()):
@@ -168,7 +168,7 @@ def attack(name):
 
 
 class Innocent:
-    """The second caller: an own connection of an own program, and the command."""
+    """The second caller: a separate program with its own connection, and the command."""
 
     def __init__(self, desk):
         self.desk = desk
@@ -182,7 +182,7 @@ class Innocent:
     def command(self):
         program = subprocess.Popen([f"{self.desk.binaries}/usher", "open", "innocent:x"], env=self.desk.environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # The time-out of subprocess looks again and again, ever more seldom: up to 50 ms late.
+        # Not subprocess's timeout, which polls with increasing intervals and is up to 50 ms late.
         end = os.pidfd_open(program.pid)
         if not select.select([end], [], [], PATIENCE)[0]:
             program.kill()
@@ -191,12 +191,12 @@ class Innocent:
             raise subprocess.CalledProcessError(program.returncode, program.args)
 
     def ping(self):
-        """A call of another program's, which nobody attacks, by way of the same bus."""
+        """Measures a call to another program over the same bus, for comparison."""
         self.bus.call_sync("org.example.Innocent", "/", "org.freedesktop.DBus.Peer", "Ping", None, None, Gio.DBusCallFlags.NONE,
                            PATIENCE * 1000, None)
 
     def latencies(self, seconds, url, wait):
-        """Milliseconds by connection, by command, and how often it was refused or lost, which counts with its time, too."""
+        """Returns the milliseconds by connection and by command, and the number of rejected or lost links, whose times are included."""
         calls, commands, pings, failed, end = [], [], [], 0, time.monotonic() + seconds
         while time.monotonic() < end and len(calls) < MOST or not commands:
             turn = len(calls) % PER_COMMAND == 0 and len(calls) // PER_COMMAND >= len(commands)
@@ -221,8 +221,8 @@ def p99(values):
 
 @contextlib.contextmanager
 def frozen(folder):
-    """The file system at `folder` as it is when a disk or a server hangs."""
-    # Whatever becomes of this process, nothing may hang for ever.
+    """Freezes the file system at `folder`, as a hanging disk or server does."""
+    # Thaws the file system even if this process is killed.
     thaw = subprocess.Popen(["sh", "-c", f"sleep {FULL + 3 * PATIENCE}; exec fsfreeze -u {folder}"], stderr=subprocess.DEVNULL,
                             start_new_session=True)
     subprocess.run(["fsfreeze", "-f", folder], check=True)
@@ -236,7 +236,7 @@ def frozen(folder):
 
 @contextlib.contextmanager
 def own_file_system(folder, image):
-    """An ext4 of its own at `folder`; `None` where this machine cannot mount one."""
+    """Mounts a new ext4 file system at `folder`; `None` if this machine cannot."""
     folder.mkdir(parents=True)
     try:
         with open(image, "wb") as file:
@@ -264,9 +264,9 @@ def lines(section, name, idle, busy, counts, failed):
 
 
 def measure(bench, desk, innocent, name, state):
-    """What the innocent caller sees before and during one attack."""
+    """Measures the second caller before and during one attack."""
     seconds = bench.rounds(FULL, QUICK)
-    # In the application's own queue, where that is what is filled.
+    # The second caller uses the queue of the same application if the attack fills that queue.
     url, wait = ("slow:innocent", "accepted") if name == "fills_queue" else ("innocent:x", "delivered")
     section = Section(NAME, f"{ATTACKS[name].__doc__}, {seconds} s")
     desk.run(f"{desk.binaries}/usher", "open", "innocent:warm")
@@ -292,7 +292,7 @@ def run(bench):
     wanted = os.environ.get("ATTACKS", " ".join(ATTACKS)).split()
     sections = []
     for name in wanted:
-        # A broker of its own each: what one attack has left is not to hold up the next.
+        # Each attack has its own broker, so that the rest of one attack cannot delay the next.
         desk = Desk(bench.binaries, bench.tools)
         slow = desk.write("slow", SLOW, 0o755)
         desk.entry("org.example.Slow", f"[Desktop Entry]\nType=Application\nName=Slow\nExec={slow}\n"

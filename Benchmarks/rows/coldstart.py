@@ -1,4 +1,4 @@
-"""The first request of a session: the bus starts the broker, which delivers."""
+"""The first request of a session: the bus starts the broker, which delivers the request."""
 from benchdesk import Desk
 from benchtable import Section
 from racing import race
@@ -7,7 +7,7 @@ NAME = "cold-start"
 
 
 def run(bench):
-    """Beside the least that a service can be: the echo, started by the bus, too."""
+    """Compares with a minimal service: the echo, also started by the bus."""
     desk = Desk(bench.binaries, bench.tools)
     desk.application_entry("quiet", "org.example.Quiet", "quiet")
     desk.application_entry("echo", "org.example.Echo")

@@ -1,4 +1,4 @@
-"""Open with a receipt, from a program that is connected already, beside the two round trips that it cannot do without."""
+"""Open with a receipt, from a connected program, compared with the two round trips that it needs."""
 from benchdesk import Desk
 from benchtable import Goal, Section
 
@@ -6,7 +6,7 @@ NAME = "connected"
 
 
 def run(bench):
-    """One program asks the broker and the echo in turn; both applications are recorders that do nothing."""
+    """One program calls the broker and the echo alternately; both applications are recorders that do nothing."""
     desk = Desk(bench.binaries, bench.tools)
     desk.application_entry("quiet", "org.example.Quiet", "quiet")
     desk.application_entry("standard", "org.example.Running", "running")

@@ -1,10 +1,10 @@
-"""A thousand requests a second to one application that is never done: what another one feels of it, and the memory.
+"""A thousand requests a second to one application that never replies: the effect on another application, and the memory.
 
 The callers of the flood wait for `accepted`; those that are told TooMany do not try again.
 """
 import collections, json, os, pathlib, re, select, socket, statistics, struct, subprocess, sys, time
 
-# The flood itself is this file, as a program of its own.
+# This file is also the program that sends the flood.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import gi
@@ -25,7 +25,7 @@ INTERFACE = Gio.DBusNodeInfo.new_for_xml(
     "<arg type='a{sv}' direction='out'/></method><method name='Cancel'><arg type='s' direction='in'/></method>"
     "</interface></node>").interfaces[0]
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
-# Never answers.
+# Never replies.
 bus.register_object("/org/example/Slow", INTERFACE, lambda *_: None, None, None)
 Gio.bus_own_name_on_connection(bus, "org.example.Slow", Gio.BusNameOwnerFlags.NONE, None, None)
 GLib.MainLoop().run()
@@ -43,7 +43,7 @@ def arguments(url, wait):
 
 
 def latencies(bus, duration):
-    """Open of a running application, twenty times a second, in milliseconds."""
+    """Measures Open of a running application twenty times a second, in milliseconds."""
     found, end = [], time.monotonic() + duration
     while time.monotonic() < end:
         begin = time.perf_counter()
@@ -55,7 +55,7 @@ def latencies(bus, duration):
 
 
 class Wire:
-    """A connection that costs next to nothing, so that what slows others is the broker and not the flood's own work."""
+    """A connection that costs little, so that the broker and not the sender slows other programs."""
 
     def __init__(self):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -74,7 +74,7 @@ class Wire:
         return bytes(message.to_blob(Gio.DBusCapabilityFlags.NONE))
 
     def replies(self):
-        """What has arrived: the errors' names, `accepted` for the rest."""
+        """Counts the received replies by error name; other replies as `accepted`."""
         self.input += self.socket.recv(1 << 20)
         while len(self.input) >= 16:
             body, _, fields = struct.unpack_from("<III", self.input, 4)
@@ -89,11 +89,11 @@ class Wire:
 
 
 def send(seconds):
-    """The flood, in a process of its own: at a fixed rate, whatever becomes of it. Prints what it was told."""
+    """Sends the flood in a separate process at a fixed rate, independent of the replies. Prints the replies."""
     wire, told, sent, begin = Wire(), collections.Counter(), 0, time.monotonic()
     template = wire.call("org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1", "Open",
                          arguments("slow:000000", "accepted"))
-    told["accepted"] -= 1  # the answer to Hello
+    told["accepted"] -= 1  # the reply to Hello
     end = begin + seconds + 30
     while (now := time.monotonic()) < end and (now < begin + seconds or told.total() < sent):
         due = min(int((now - begin) * RATE), seconds * RATE)

@@ -9,7 +9,7 @@ PORTAL, PORTAL_NAME = pathlib.Path("/usr/libexec/xdg-desktop-portal"), "org.free
 
 
 def run(bench):
-    """The broker has delivered one link, so its files are open; then all is left alone for the same while."""
+    """The broker has delivered one link, so its files are open; then all services are idle for the same time."""
     desk, seconds = Desk(bench.binaries, bench.tools), bench.rounds(120, 10)
     desk.application_entry("quiet", "org.example.Quiet", "quiet")
     section = Section(NAME, f"a service without requests, over {seconds} s")
@@ -22,7 +22,7 @@ def run(bench):
             desk.run("gdbus", "wait", "--session", "--timeout", "30", PORTAL_NAME)
             services["xdg-desktop-portal"] = PORTAL_NAME
         pids = {service: desk.owner(name) for service, name in services.items()}
-        # What they do after a start, and after a request, is not idleness: the broker looks for what is too old, 15 s later.
+        # Waits for work after the start and after a request: the broker removes expired data 15 s later.
         time.sleep(20)
         before = {service: switches(pid) for service, pid in pids.items()}
         time.sleep(seconds)
@@ -39,7 +39,7 @@ def run(bench):
 
 
 def switches(pid):
-    """How often each thread has gone to sleep of itself: as often as it was woken."""
+    """Returns the voluntary context switches of all threads, which is the number of wakeups."""
     found = {}
     for status in pathlib.Path(f"/proc/{pid}/task").glob("*/status"):
         for line in status.read_text().splitlines():

@@ -1,4 +1,4 @@
-"""Requests a second, and how long each waits, with 1, 8 and 64 callers; beside one bare echo each."""
+"""Requests a second and their latency with 1, 8 and 64 callers, compared with a bare echo."""
 import statistics
 
 from benchdesk import Desk
@@ -9,7 +9,7 @@ CALLERS = (1, 8, 64)
 
 
 def run(bench):
-    """Every caller is a connection of its own that asks again as soon as it has its receipt."""
+    """Each caller is a connection that sends the next request as soon as it has its receipt."""
     desk = Desk(bench.binaries, bench.tools)
     desk.application_entry("quiet", "org.example.Quiet", "quiet")
     runs = {(which, callers): [] for callers in CALLERS for which in ("open", "echo")}
@@ -29,7 +29,7 @@ def run(bench):
 
 
 def measured(lines):
-    """Of what the caller printed: requests a second, and the median and the 99th percentile in microseconds."""
+    """Returns, from the output of the caller, the requests a second, and the median and the 99th percentile in microseconds."""
     (elapsed,), *times = lines
     times = [nanoseconds / 1000 for (nanoseconds,) in times]
     return len(times) / (elapsed / 1e9), statistics.median(times), statistics.quantiles(times, n=100)[98]

@@ -1,4 +1,4 @@
-"""A link to a plain program, from the opener's start to the program's main."""
+"""A link to a plain program, from the start of the opener to the program's main function."""
 import shutil
 
 from benchdesk import Desk
@@ -9,7 +9,7 @@ NAME = "plain"
 
 
 def run(bench):
-    """No user manager is on this bus, so the broker starts the program itself, as the other openers do."""
+    """This bus has no user manager, so the broker starts the program itself, as the other openers do."""
     desk = Desk(bench.binaries, bench.tools)
     entry = desk.plain_program("plain")
     with desk:
@@ -20,7 +20,7 @@ def run(bench):
         contenders = {"usher open": opener("usher", "open"), "gio open": opener("gio", "open"),
                       "xdg-open": opener("xdg-open")}
         if shutil.which("dex"):
-            # It is given the entry itself: it knows no links.
+            # This tool starts desktop entries and does not resolve links, so it receives the entry.
             contenders["dex"] = lambda turn: until(desk, "main", ["dex", entry])
         times = race(contenders, bench.rounds(100, 10))
     section = Section(NAME, "a plain program, process start to its main")

@@ -1,4 +1,4 @@
-"""Which application opens a link, with many desktop files: each tool from its start to its end."""
+"""The lookup of the application for a link with many desktop files: each tool from start to exit."""
 from benchdesk import Desk
 from benchtable import Section
 from racing import race, until_end
@@ -12,7 +12,7 @@ def run(bench):
 
 
 def among(count, bench):
-    """So many applications, each with a scheme of its own; the broker runs and has been asked once."""
+    """That number of applications, each with its own scheme; the broker runs and has resolved a link before."""
     desk = Desk(bench.binaries, bench.tools)
     for number in range(count):
         desk.bare_entry(f"bench{number}", f"x-scheme-handler/bench{number}")

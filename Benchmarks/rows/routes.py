@@ -1,4 +1,4 @@
-"""The route table's own figures, which scripts/bench-routes measures in a program of its own."""
+"""The figures of route tables, which scripts/bench-routes measures in a separate program."""
 import json, pathlib, subprocess, tempfile
 
 from benchdesk import SOURCE

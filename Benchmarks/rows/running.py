@@ -1,4 +1,4 @@
-"""A link to an application that runs, from the opener's start to the application's handler."""
+"""A link to a running application, from the start of the opener to the application's handler."""
 from benchdesk import Desk
 from benchtable import Goal, Section
 from racing import race, until
@@ -7,7 +7,7 @@ NAME = "running"
 
 
 def run(bench):
-    """The same application for both, so that what differs is the way to it."""
+    """Uses the same application for both, so that only the openers differ."""
     desk, name = Desk(bench.binaries, bench.tools), "org.example.Running"
     desk.application_entry("standard", name, "running")
     with desk:

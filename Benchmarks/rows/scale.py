@@ -17,7 +17,7 @@ def run(bench):
 
 
 def answers(counts, bench):
-    """What a person waits for, with all of it at once, when the broker has been asked before."""
+    """Measures the operations for which users wait, with all of this at once and a broker that has opened links before."""
     section = Section(NAME, ", ".join(f"{count:,} {what}" for what, count in counts.items()) + ": process start to end")
     with crowded(counts, bench) as desk:
         url = f"{scheme(counts[TARGETS] // 2)}://note/7"
@@ -40,7 +40,7 @@ def answers(counts, bench):
 
 
 def memory(counts, bench):
-    """What each of them adds to the broker's own memory: nothing of it, half and all."""
+    """Measures how each of these increases the broker's private memory: with none, half and all of it."""
     section = Section(NAME, "usherd's anonymous memory, after one link")
     for what, count in counts.items():
         none, half, full = (held({what: part}, bench) for part in (0, count // 2, count))
@@ -57,7 +57,7 @@ def held(counts, bench):
 
 @contextlib.contextmanager
 def crowded(counts, bench):
-    """A desktop with so many of each, whose broker has delivered a link to each target that runs."""
+    """Creates a desktop with the given numbers, whose broker has delivered a link to each running target."""
     desk = Desk(bench.binaries, bench.tools)
     desk.application_entry("quiet", "org.example.Quiet", "quiet")
     for number in range(max(counts[FILES], counts[SCHEMES], counts[TARGETS])):
@@ -68,7 +68,7 @@ def crowded(counts, bench):
             desk.bare_entry(name(number), kind)
     defaults = (f"x-scheme-handler/{scheme(number)}={name(number)}.desktop\n" for number in range(counts[SCHEMES]))
     desk.write("home/config/mimeapps.list", "[Default Applications]\n" + "".join(defaults))
-    # A file for each application, as they are installed.
+    # One file for each application, as packages install them.
     for first in range(0, counts[ROUTES], 100):
         desk.write(f"share/usher/routes/{name(first // 100)}.toml", routes(first // 100))
     with desk:
@@ -102,7 +102,7 @@ def routes(number):
 
 
 def remember(desk, count):
-    """Fills the history of a broker that has ended, and asks the next one."""
+    """Fills the history while no broker runs, and measures the next broker."""
     desk.run("usher", "history")
     desk.stop("org.usher.Broker1")
     with contextlib.closing(sqlite3.connect(desk.root / "home/state/usher/state.sqlite")) as file, file:

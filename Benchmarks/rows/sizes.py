@@ -1,4 +1,4 @@
-"""How large the programs are, as built and without their symbols, and with the libraries that each loads."""
+"""The sizes of the programs, as built and without symbols, and with the libraries that each loads."""
 import pathlib, re, shutil, subprocess, tempfile
 
 from benchtable import Line, Section
@@ -20,7 +20,7 @@ def run(bench):
 
 
 def measure(program, stripped):
-    """Its size in MiB, and what else there is to say."""
+    """Returns the size of a file in MiB, and a note."""
     if program.read_bytes()[:2] == b"#!":
         return mebibytes(program), "a script, without its interpreter"
     subprocess.run(["strip", "-o", stripped, program], check=True)

@@ -1,7 +1,7 @@
-"""A link to a plain program that the user manager starts, from the opener's start to the program's main."""
+"""A link to a plain program that the user manager starts, from the start of the opener to the program's main function."""
 import json, os, pathlib, subprocess, sys, types
 
-# Inside the user manager's namespaces this file is a program of its own.
+# Inside the namespaces of the user manager, this file is run as a program.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from benchdesk import SOURCE, Desk
@@ -13,7 +13,7 @@ NAME = "systemd"
 
 
 def run(bench):
-    """A user manager of its own, in namespaces of its own, with the desk's folders; the race is run inside."""
+    """A private user manager in its own namespaces, with the directories of the desktop; the race runs inside."""
     desk = Desk(bench.binaries, bench.tools)
     desk.plain_program("plain")
     with desk:
@@ -31,7 +31,7 @@ def run(bench):
 
 
 def in_user_manager(desk, command):
-    """Runs a command there. What is left of it is cleared up when the script is asked to end, not when it is killed."""
+    """Runs a command inside. On SIGTERM the script removes its cgroups; on SIGKILL it cannot."""
     script = subprocess.Popen([SOURCE / "scripts/with-user-manager", *command], env=desk.environment, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -43,7 +43,7 @@ def in_user_manager(desk, command):
 
 
 def inside(pipe, tools, rounds):
-    """The race, on the desktop whose environment this is; prints the times as JSON."""
+    """Runs the race on the desktop of this environment; prints the times as JSON."""
     desk = types.SimpleNamespace(recording=Recording(pipe), tools=tools, environment=os.environ)
 
     def by_usher(turn):

@@ -3,9 +3,9 @@ import RouteTables
 import SceneRoutes
 import Scenes
 
-/// A window with one note, or none yet: once it shows a note it is for that one, and other notes get windows of their own.
+/// A window that shows one note. When it has shown a note, other notes open in other windows.
 actor NoteScene: SceneDelegate {
-  /// What each handler of `Routes/notes.toml` does.
+  /// The handlers of `Routes/notes.toml`, by name.
   static let handlers = [
     "show-note": SceneRoute(to: NoteScene.show),
     "search": SceneRoute(to: NoteScene.search),
@@ -14,7 +14,7 @@ actor NoteScene: SceneDelegate {
 
   private let store: NoteStore
   private let routes: SceneRouteTable<NoteScene>
-  /// The links to notes, as the file has them.
+  /// The route to a note, which generates its URL.
   private let note: TypedRoute<Int64, String?>
   private var scene: Scene?
 
@@ -36,10 +36,10 @@ actor NoteScene: SceneDelegate {
     try await open(contexts, in: scene, "scene(_:openURLContexts:)")
   }
 
-  /// Hands the links to the methods below, and prints what became of them.
+  /// Passes the links to the methods below, and prints the results.
   private func open(_ contexts: [OpenURLContext], in scene: Scene, _ call: String) async throws -> SceneResult
   {
-    // Merely started, it has no request.
+    // A start without a link has no request.
     guard let request = contexts.first?.request ?? SceneRequest.current else { return .handled }
     var line = RequestLine(request, routes.table, of: scene, call)
     do {

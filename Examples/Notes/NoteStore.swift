@@ -1,15 +1,15 @@
 import BusInterfaces
 
-/// The notes, as long as the program runs; all windows show them.
+/// The notes, which all windows share and which exist only in memory.
 actor NoteStore {
   private var titles: [Int64: String] = [:]
 
   func title(of number: Int64) -> String? { titles[number] }
 
-  /// The notes with `text` in their title.
+  /// Returns the notes whose title contains `text`.
   func find(_ text: String) -> [Int64] { titles.filter { $0.value.contains(text) }.keys.sorted() }
 
-  /// A new note's number.
+  /// Adds a note, and returns its number.
   func add(title: String) -> Int64 {
     let number = (titles.keys.max() ?? 0) + 1
     titles[number] = title

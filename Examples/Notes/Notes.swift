@@ -3,7 +3,7 @@ import RouteTables
 import SceneRoutes
 import Scenes
 
-/// Shows notes by their links, each in a window of its own, and prints a line of JSON for each request.
+/// Shows each note in its own window, and prints a line of JSON for each request.
 @main
 struct Notes: ApplicationDelegate {
   func application(_ application: Application, didReceive notification: NotificationContent) {

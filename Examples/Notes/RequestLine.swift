@@ -4,11 +4,11 @@ import Glibc
 import RouteTables
 import Scenes
 
-/// What the program tells about a request that it dealt with, as one line of JSON.
+/// A description of a handled request, as one line of JSON.
 struct RequestLine {
   private var entries: [String: Variant]
 
-  /// What is known before it is dealt with: who sent it, and by which call it came.
+  /// Creates the description of a request before it is handled: its source, and the method that received it.
   init(_ request: SceneRequest, _ call: String) {
     entries = [
       "urls": .strings(request.urlStrings), "assurance": .string(request.assurance.rawValue),
@@ -21,7 +21,7 @@ struct RequestLine {
     entries["activation-token"] = request.activationToken.map(Variant.string)
   }
 
-  /// The same, with the window that gets it, and the route of its first link.
+  /// Adds the window that receives the request, and the route of its first link.
   init<Action>(_ request: SceneRequest, _ table: RouteTable<Action>, of scene: Scene, _ call: String) {
     self.init(request, call)
     entries["scene"] = .string(scene.title)
@@ -32,7 +32,7 @@ struct RequestLine {
     }
   }
 
-  /// Prints the line with what became of it at once, also into a pipe.
+  /// Prints the line with the result, and flushes the output, because it may be a pipe.
   mutating func finish(_ result: SceneResult, error: String? = nil) {
     entries["handled"] = .boolean(result.isHandled)
     entries["value"] = result.value?.variant

@@ -2,9 +2,9 @@ import Glibc
 import RouteFiles
 import RouteTables
 
-/// Where the links of this application are described.
+/// The route file of this application.
 enum RouteTableFile {
-  /// The file named by `NOTES_ROUTES`, else the installed one, else the one of the source tree.
+  /// The file that `NOTES_ROUTES` names; otherwise the installed file, or that of the source tree.
   static func load() throws -> RouteTable<RouteAction> {
     let files = RouteFileSet(loading: [path])
     if let diagnostic = files.diagnostics.first { throw diagnostic }

@@ -1,4 +1,4 @@
-/* Notes as a GApplication in C: no line of it knows Usher. It prints one line of JSON for each call. */
+/* Notes as a GApplication in C, without any code for Usher. It prints one line of JSON for each call. */
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@ typedef struct {
 typedef GApplicationClass NotesClass;
 G_DEFINE_TYPE(Notes, notes, G_TYPE_APPLICATION)
 
-/* What came beside the links: the activation token, and what Usher adds as org.usher.*. */
+/* The platform data of the call: the activation token, and the keys that Usher adds as org.usher.*. */
 static void before_emit(GApplication *application, GVariant *platform_data) {
   Notes *notes = (Notes *)application;
   g_clear_pointer(&notes->platform, g_variant_unref);
@@ -33,7 +33,7 @@ static void open_links(GApplication *application, GFile **files, int count, cons
   g_print("%s\n", text);
 }
 
-/* Started without a link: an application with a window shows it here. */
+/* Called for a start without a link: an application with a window shows it here. */
 static void activate(GApplication *application) {}
 
 static void notes_class_init(NotesClass *class) {
@@ -47,7 +47,7 @@ static void notes_init(Notes *notes) {}
 int main(int argc, char **argv) {
   g_autoptr(GApplication) application =
       g_object_new(notes_get_type(), "application-id", "org.example.GLibNotes", "flags", G_APPLICATION_HANDLES_OPEN, NULL);
-  /* A window keeps an application running; this one has none. */
+  /* A window would keep the application running; this one has none. */
   g_application_hold(application);
   return g_application_run(application, argc, argv);
 }

@@ -8,7 +8,7 @@
 
 #define ID "org.example.BusNotes"
 
-/* Any value of the bus as JSON; NULL where there is none, or none that this program knows. */
+/* Converts a D-Bus value to JSON; NULL if there is none, or if its type is not supported. */
 static json_t *read_value(sd_bus_message *message) {
   char type;
   const char *contents;
@@ -47,19 +47,19 @@ static json_t *read_value(sd_bus_message *message) {
   return found;
 }
 
-/* What becomes of a link: NULL, or the sentence for whoever asked. */
+/* Opens a link. Returns NULL, or the error message for the caller. */
 static const char *open_link(const char *url) {
   size_t length = strlen(url);
   return length > 7 && strcmp(url + length - 7, "missing") == 0 ? "there is no such note" : NULL;
 }
 
-/* To be started, or to come to the front, is a request without a link; there are others, which this knows nothing of. */
+/* `activate` (start, or bring to the front) is a request without a link. This program does not support the other reasons. */
 static int is_known(json_t *request) {
   const char *reason = json_string_value(json_object_get(request, "reason"));
   return !reason || strcmp(reason, "url") == 0 || strcmp(reason, "activate") == 0;
 }
 
-/* Opens the links of a request and returns the error of the last that failed. */
+/* Opens the links of a request, and returns the error of the last one that failed. */
 static const char *open_request(json_t *request) {
   json_object_set_new(request, "pid", json_integer(getpid()));
   json_dumpf(request, stdout, JSON_COMPACT);
@@ -75,7 +75,7 @@ static const char *open_request(json_t *request) {
   return error;
 }
 
-/* Whether a call comes from the broker: what an envelope says is to be believed from nobody else. */
+/* Returns whether a call comes from the broker. Envelopes of other senders must not be trusted. */
 static int is_from_broker(sd_bus_message *call) {
   sd_bus_creds *broker = NULL;
   const char *name = NULL;
@@ -94,7 +94,7 @@ static int deliver(sd_bus_message *call, void *answers, sd_bus_error *error) {
     return sd_bus_reply_method_return(call, "a{sv}", 1, "handled", "b", 0);
   }
   const char *id = json_string_value(json_object_get(request, "request-id"));
-  /* The same ID again is the same request, which a broker that crashed asks about: it is not opened twice. */
+  /* A repeated ID is the same request, sent again after a crash of the broker; it must not be opened twice. */
   json_t *answer = id ? json_object_get(answers, id) : NULL;
   if (!answer) {
     const char *failure = open_request(request);
@@ -108,7 +108,7 @@ static int deliver(sd_bus_message *call, void *answers, sd_bus_error *error) {
     call, "a{sv}", 2, "handled", "b", 1, "value", "a{sv}", 1, "opened", "x", json_integer_value(answer));
 }
 
-/* Cancel(s request_id): nothing waits here, so there is nothing to withdraw. */
+/* Cancel(s request_id): requests are handled at once, so none can be cancelled. */
 static int cancel(sd_bus_message *call, void *answers, sd_bus_error *error) {
   return sd_bus_reply_method_return(call, NULL);
 }
@@ -123,7 +123,7 @@ static const sd_bus_vtable methods[] = {
 int main(int argc, char **argv) {
   sd_bus *bus = NULL;
   int result = sd_bus_open_user(&bus);
-  /* The object first: who has the name must be able to answer. */
+  /* Register the object before requesting the name, because the name's owner must be able to reply. */
   if (result >= 0)
     result = sd_bus_add_object_vtable(bus, NULL, "/org/example/BusNotes", "org.usher.Application1", methods, json_object());
   if (result >= 0) result = sd_bus_request_name(bus, ID, 0);
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "bus-notes: %s\n", result == -EEXIST ? "it runs already" : strerror(-result));
     return 1;
   }
-  /* Links from a launcher that knows nothing of the bus. */
+  /* Links from a launcher that does not use D-Bus. */
   for (int i = 1; i < argc; i++) {
     json_t *request = json_pack("{s:[s]}", "urls", argv[i]);
     open_request(request);

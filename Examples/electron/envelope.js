@@ -1,11 +1,11 @@
 'use strict'
 const { readFileSync } = require('node:fs')
 
-/** What Usher knows of the request that this process was started for; nothing where another opener started it. */
+/** Returns Usher's envelope of the request for which this process was started; empty if another opener started it. */
 exports.envelope = function (id) {
   try {
     const request = JSON.parse(readFileSync(process.env.USHER_ENVELOPE, 'utf8'))
-    // A program that was started for a link hands the variable on to what it starts itself.
+    // Child processes inherit the variable, so check that the file is for this process.
     return request.application === id ? request : {}
   } catch {
     return {}

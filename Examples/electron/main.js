@@ -1,4 +1,4 @@
-// Notes in Electron: one instance, which is told what each further start was for.
+// Notes in Electron: a single instance, which receives the links of further starts.
 'use strict'
 const { app } = require('electron')
 const { envelope } = require('./envelope.js')
@@ -10,7 +10,7 @@ function open(request) {
   console.log(JSON.stringify({ ...request, pid: process.pid }))
 }
 
-// What is given here reaches the first instance as it is; `argv` gets switches of Chromium's mixed in.
+// This data reaches the first instance unchanged; Chromium adds its own switches to `argv`.
 if (app.requestSingleInstanceLock(request)) {
   app.on('second-instance', (event, argv, workingDirectory, request) => open(request))
   app.whenReady().then(() => {

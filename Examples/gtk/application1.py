@@ -1,4 +1,4 @@
-"""Answers Usher: serves org.usher.Application1 in an application on GLib. Copy it as it is."""
+"""Serves org.usher.Application1 in an application on GLib. Copy this file unchanged."""
 import traceback
 
 from gi.repository import Gio, GLib
@@ -19,7 +19,7 @@ DESCRIPTION = """
 
 
 def serve(connection, path, deliver):
-    """Calls `deliver` with each request; what it returns is the answer, what it raises the error."""
+    """Calls `deliver` with each request. Its result becomes the reply; an exception becomes the error."""
     answers = {}
 
     def on_call(connection, sender, path, interface, method, parameters, invocation):
@@ -28,12 +28,12 @@ def serve(connection, path, deliver):
         elif method == "Deliver":
             request = parameters.unpack()[0]
             name = request["request-id"]
-            # The same ID again is the same request, which a broker that crashed asks about: it is not opened twice.
+            # A repeated ID is the same request, sent again after a crash of the broker; it must not be opened twice.
             if name not in answers:
                 answers[name] = answer(deliver, request)
             invocation.return_value(GLib.Variant("(a{sv})", [answers[name]]))
         else:
-            # Cancel: nothing waits here.
+            # Cancel: requests are handled at once, so none can be cancelled.
             invocation.return_value(None)
 
     interface = Gio.DBusNodeInfo.new_for_xml(DESCRIPTION).interfaces[0]
@@ -41,14 +41,14 @@ def serve(connection, path, deliver):
 
 
 def answer(deliver, request):
-    # To be started, or to come to the front, is a request without a link; there are others, which an application may learn.
+    # `activate` (start, or bring to the front) is a request without a link. An application can support further reasons.
     if request.setdefault("reason", "url") not in ("url", "activate"):
         return {"handled": GLib.Variant("b", False)}
     request.setdefault("urls", [])
     try:
         value = deliver(request)
     except Exception as error:
-        # Who asked gets the sentence; where it came from is for who wrote `deliver`.
+        # The caller receives the message; the traceback is for the developer of `deliver`.
         traceback.print_exc()
         return {"handled": GLib.Variant("b", False), "error": GLib.Variant("s", str(error))}
     reply = {"handled": GLib.Variant("b", True)}
@@ -58,7 +58,7 @@ def answer(deliver, request):
 
 
 def variant(value):
-    """A value of Python as one of the bus: dictionaries, lists, text, numbers, truth."""
+    """Converts a Python value to a D-Bus value: dictionaries, lists, text, numbers, Booleans."""
     if isinstance(value, dict):
         return GLib.Variant("a{sv}", {key: variant(element) for key, element in value.items()})
     if isinstance(value, (list, tuple)):
@@ -70,7 +70,7 @@ def variant(value):
 
 
 def owner(connection, name):
-    """The connection that has a name on the bus; None where none has."""
+    """Returns the connection that owns a bus name; None if there is none."""
     try:
         return connection.call_sync(
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",

@@ -1,4 +1,4 @@
-// Notes as a Qt program: KDBusService keeps one instance and takes the links. It prints one line of JSON for each call.
+// Notes as a Qt program: KDBusService ensures a single instance and receives the links. It prints one line of JSON for each call.
 #include <KDBusService>
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -14,17 +14,17 @@ static void open(const QList<QUrl> &links) {
   QTextStream(stdout) << QJsonDocument(line).toJson(QJsonDocument::Compact) << Qt::endl;
 }
 
-// A launcher that knows nothing of the bus gives them as arguments; the first is the program.
+// A launcher that does not use D-Bus passes links as arguments; the first argument is the program.
 static void openArguments(const QStringList &arguments) {
   if (arguments.size() > 1) open(QUrl::fromStringList(arguments.mid(1)));
 }
 
 int main(int argc, char **argv) {
   QCoreApplication application(argc, argv);
-  // These two make the name on the bus, org.example.QtNotes, which is the name of the desktop entry, too.
+  // These two form the bus name, org.example.QtNotes, which is also the name of the desktop entry.
   QCoreApplication::setOrganizationDomain("example.org");
   QCoreApplication::setApplicationName("QtNotes");
-  // Where it runs already, this hands the arguments over to that one, and ends.
+  // If an instance already runs, this passes the arguments to it and exits.
   KDBusService service(KDBusService::Unique);
   QObject::connect(&service, &KDBusService::openRequested, &open);
   QObject::connect(&service, &KDBusService::activateRequested, &openArguments);

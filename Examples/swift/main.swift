@@ -1,14 +1,14 @@
 import Foundation
 
-// Notes as a plain program, in Swift and without any library of Usher's: it is started for each link, says what it
-// knows of it, and ends.
+// Notes as a plain program in Swift, without libraries of Usher: it is started for each link, prints the request, and
+// exits.
 
-/// What Usher knows of the request that this program was started for; nothing where another opener started it.
+/// Usher's envelope of the request for which this program was started; empty if another opener started it.
 func envelope(for id: String) -> [String: Any] {
   guard let path = ProcessInfo.processInfo.environment["USHER_ENVELOPE"],
     let data = FileManager.default.contents(atPath: path),
     let request = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
-    // A program that was started for a link hands the variable on to what it starts itself.
+    // Child processes inherit the variable, so check that the file is for this process.
     request["application"] as? String == id
   else { return [:] }
   return request
@@ -20,5 +20,5 @@ line["urls"] = urls
 line["pid"] = Int(getpid())
 print(String(decoding: try JSONSerialization.data(withJSONObject: line), as: UTF8.self))
 
-// Whoever waits for `handled` learns that this failed, by the exit status.
+// A caller that waits for `handled` learns of the failure from the exit status.
 exit(urls.contains { $0.hasSuffix("missing") } ? 1 : 0)

@@ -24,7 +24,7 @@ import Testing
   @Test func `What is not is told with its number and its place`() async throws {
     let found = try await schema.diagnostics(about: ["{}", #"{"page": 0}"#, #"{"side": 1}"#, "{"])
     #expect(found.count == 3 && found[0].hasPrefix("2: page: 0 is less"), "\(found)")
-    #expect(found[1].contains("'side'") && found[2].hasPrefix("4: no JSON"), "\(found)")
+    #expect(found[1].contains("'side'") && found[2].hasPrefix("4: not JSON"), "\(found)")
   }
 
   @Test func `Several lines, and none, are not one value`() async throws {

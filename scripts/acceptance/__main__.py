@@ -1,4 +1,4 @@
-"""What scripts/examples does once there are a desktop and a bus: each example with each property, and the table of them."""
+"""Tests each property of each example, and prints a table. scripts/examples runs this after it has created a desktop and a bus."""
 import pathlib
 import sys
 
@@ -9,7 +9,7 @@ from trials import BrowserTrial, Trial
 
 
 def attempt(desk, example):
-    """What each property came to, and what went wrong."""
+    """Returns the result of each property, and the failures."""
     found, wrong = {}, []
     try:
         is_browser = example.program == "chromium"
@@ -18,7 +18,7 @@ def attempt(desk, example):
             try:
                 found[name] = getattr(trial, name.replace(" ", "_"))()
                 if found[name] != example.promises[name]:
-                    wrong.append(f"{name}: {found[name] or 'all of it'}; expected {example.promises[name] or 'all of it'}")
+                    wrong.append(f"{name}: {found[name] or 'full support'}; expected {example.promises[name] or 'full support'}")
             except Failure as failure:
                 found[name] = "!"
                 wrong.append(f"{name}: {failure}")
@@ -40,9 +40,9 @@ def main(root, *arguments):
             continue
         lacking = list(missing(example.needs))
         if lacking:
-            print(f"  {example.folder}: not here: {', '.join(lacking)}")
+            print(f"  {example.folder}: missing: {', '.join(lacking)}")
             if "--all" in options and not example.is_optional:
-                wrong += [f"{example.folder}: {need} is not here (scripts/bootstrap examples)" for need in lacking]
+                wrong += [f"{example.folder}: {need} is missing; run: scripts/bootstrap examples" for need in lacking]
             continue
         print(f"  {example.folder}")
         found, failures = attempt(desk, example)

@@ -1,4 +1,4 @@
-"""Where an example is installed, and what it prints."""
+"""Installs examples, and reads their output."""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "Examples"
 
 
 class Tap:
-    """The lines that a program prints, through a pipe that never ends."""
+    """The output lines of a program, read from a named pipe that is never closed."""
 
     def __init__(self, path):
         os.mkfifo(path)
@@ -19,7 +19,7 @@ class Tap:
         self.rest = b""
 
     def line(self):
-        """The next line that is JSON."""
+        """Returns the next line that is JSON."""
         while True:
             text, newline, rest = self.rest.partition(b"\n")
             if newline:
@@ -40,7 +40,7 @@ class Desk:
         self.programs.mkdir(parents=True)
 
     def install(self, example):
-        """Builds the example, installs its files, and registers its scheme; returns the tap of what it prints."""
+        """Builds the example, installs its files, and registers its scheme; returns its output."""
         tap = Tap(self.root / f"{example.program}.lines")
         program = self.program(example)
         wrapper = self.programs / f"{example.program}.sh"
@@ -70,7 +70,7 @@ class Desk:
             return f"env 'NODE_PATH={folder}/stand-in' node '{folder}/main.js'"
         if (folder / example.program).exists():
             return f"'{folder}/{example.program}'"
-        # The command that the README tells its readers.
+        # The build command in the README of the example.
         command = re.search(r"^    (\S.*)$", (folder / "README.md").read_text(), re.M)[1]
         run("sh", "-c", command.replace(f"-o {example.program}", f"-o '{self.programs}/{example.program}'"), folder=folder)
         return f"'{self.programs}/{example.program}'"

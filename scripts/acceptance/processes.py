@@ -1,4 +1,4 @@
-"""Running programs to their end, and ending those that stay."""
+"""Runs programs until they exit, and ends running ones."""
 import contextlib
 import os
 import re
@@ -25,28 +25,28 @@ def run(*command, folder=None):
 
 
 def end_process(process):
-    """Ends a process, and returns when it has gone."""
+    """Ends a process, and returns when it has exited."""
     try:
         handle = os.pidfd_open(process)
     except ProcessLookupError:
         return
     try:
         if not end_held(handle):
-            raise Failure(f"process {process} does not end within {DEADLINE} s")
+            raise Failure(f"process {process} did not exit within {DEADLINE} s")
     finally:
         os.close(handle)
 
 
 def end_held(handle):
-    """Ends the process that a handle holds, whether it has gone by itself meanwhile or not; returns whether it has ended."""
-    # Its number may be another's by now, its handle not.
+    """Ends the process of a pidfd, which may already have exited; returns whether it has exited."""
+    # The process ID may have been reused, but the pidfd refers to the same process.
     with contextlib.suppress(ProcessLookupError):
         signal.pidfd_send_signal(handle, signal.SIGTERM)
     return bool(select.select([handle], [], [], DEADLINE)[0])
 
 
 def end_application(name):
-    """Ends whoever has a name on the bus, as a person does who closes its window."""
+    """Ends the process that owns a bus name, as closing its window would."""
     call = ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
             "org.freedesktop.DBus.GetConnectionUnixProcessID", name]
     process = re.search(r"uint32 (\d+)", subprocess.run(call, capture_output=True, text=True).stdout)
@@ -55,7 +55,7 @@ def end_application(name):
 
 
 def missing(needs):
-    """What is needed of the machine and not there."""
+    """Yields the needed programs and libraries that are not installed."""
     for need in needs:
         if need.endswith(".pc"):
             found = subprocess.run(["pkg-config", "--exists", need[:-3]]).returncode == 0
@@ -72,11 +72,11 @@ def missing(needs):
 
 
 def self_test():
-    """A process that ends by itself while it is being ended is no failure, and one that stays is ended."""
+    """Tests that a process that exits by itself is no failure, and that a running one is ended."""
     gone = subprocess.Popen(["true"])
     handle = os.pidfd_open(gone.pid)
     gone.wait()
-    assert end_held(handle), "what has gone has not ended"
+    assert end_held(handle), "an exited process counts as running"
     os.close(handle)
     end_process(gone.pid)
     stays = subprocess.Popen(["sleep", "infinity"])

@@ -1,4 +1,4 @@
-"""Every example, what it promises, and the table of that."""
+"""The examples, the properties that they promise, and their table."""
 import dataclasses
 
 PROPERTIES = ("cold", "warm", "suspended", "source", "annotation", "several", "reply", "error", "no link")
@@ -28,7 +28,7 @@ BROWSING = FORWARDING | dict.fromkeys(("source", "annotation"), "a browser recei
 
 @dataclasses.dataclass
 class Example:
-    """A folder of Examples/, and what it promises."""
+    """A directory of Examples/ and its promised properties."""
     title: str
     folder: str
     id: str
@@ -41,7 +41,7 @@ class Example:
     missing: str = "{scheme}:missing"
     words: str = "there is no such note"
     output: int = 1
-    # Too large to be asked for wherever all others are.
+    # Too large to install on every machine that has the other packages.
     is_optional: bool = False
 
     def link(self, name):
@@ -75,7 +75,7 @@ ALL = [
 
 
 def table(rows):
-    """The rows in Markdown, and under them what the dashes mean."""
+    """Returns the table in Markdown, with notes below it."""
     reasons, lines = [], ["| example | " + " | ".join(PROPERTIES) + " |", "|---" * (len(PROPERTIES) + 1) + "|"]
     for example, promises in rows:
         cells = []

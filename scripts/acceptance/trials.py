@@ -1,4 +1,4 @@
-"""One example while it is tried: each property, and what it came to."""
+"""The tests of one example: each property and its result."""
 import http.server
 import json
 import os
@@ -13,14 +13,14 @@ ASKER, ANNOTATION = "org.example.Asker", {"from": "asker", "page": 3, "tags": ["
 
 
 class Trial:
-    """One example while it is tried."""
+    """The tests of one example."""
     not_passed_on = NOT_PASSED_ON["source"]
 
     def __init__(self, example, tap):
         self.example, self.tap, self.processes, self.application = example, tap, [], []
 
     def open(self, *names, timeout=None, wait="handled"):
-        """Opens links; returns what arrived, and the delivery as the caller was told of it."""
+        """Opens links; returns what arrived, and the delivery that the caller received."""
         urls = list(map(self.example.link, names))
         command = ["usher", "open", *urls, "--wait", wait, "--json", "--source-application", ASKER,
                    "--annotation", json.dumps(ANNOTATION), *self.application] + (["--timeout", str(timeout)] if timeout else [])
@@ -48,11 +48,11 @@ class Trial:
 
     def arrival(self, urls):
         line = self.tap.line()
-        # What it tells of requests without a link.
+        # Lines about requests without a link are skipped.
         while not line.get("urls") and "uri" not in line:
             line = self.tap.line()
         if "uri" in line:
-            # gtk-notes tells of each link by itself.
+            # gtk-notes prints a line for each link.
             line["urls"] = [line["uri"]] + [self.tap.line()["uri"] for _ in urls[1:]]
         for key, value in line.pop("platform", {}).items():
             line[key] = value
@@ -60,11 +60,11 @@ class Trial:
         if "source" in line:
             line["source-application"] = line.pop("source")
         if line["urls"] != urls:
-            raise Failure(f"{urls} was opened, and {line['urls']} arrived")
+            raise Failure(f"{urls} was opened, but {line['urls']} arrived")
         return line
 
     def cold(self):
-        # What stays where it was started for a link is not waited for: its end would be its answer.
+        # A program that keeps running after its start for a link would reply only when it exits, so the test does not wait for it.
         stays = self.example.promises["warm"] != PLAIN["warm"]
         arrived, delivery = self.open("one", wait="delivered" if stays else "handled")
         expect(delivery, delivery="launch", status=0, application=self.example.id)
@@ -73,12 +73,12 @@ class Trial:
     def warm(self):
         arrived, delivery = self.open("two")
         self.second = arrived, delivery
-        # What was asked for, `handled`, or honestly not that.
+        # The reported outcome may be weaker than the requested one.
         expect(delivery, status=5 if delivery["outcome"] == "delivered" else 0)
         if delivery["delivery"] == "launch":
             return FORWARDING["warm"] if arrived["pid"] == self.processes[0] else PLAIN["warm"]
         if arrived["pid"] != self.processes[0]:
-            raise Failure(f"process {arrived['pid']} was signalled, and not {self.processes[0]}, which was started first")
+            raise Failure(f"process {arrived['pid']} received the link instead of {self.processes[0]}, which was started first")
         return None
 
     def suspended(self):
@@ -99,9 +99,9 @@ class Trial:
         name, assurance = arrived.get("source-application"), arrived.get("assurance")
         if name is None:
             return self.not_passed_on
-        # Where the terminal itself is known to systemd, a claim does not count.
+        # If systemd knows the unit of the terminal, that identity replaces the claim.
         if name != ASKER and assurance not in ("unit", "sandbox"):
-            raise Failure(f"it was told {name} ({assurance})")
+            raise Failure(f"it received {name} ({assurance})")
         return None
 
     def annotation(self):
@@ -109,11 +109,11 @@ class Trial:
         if "annotation" not in arrived:
             return self.not_passed_on
         if arrived["annotation"] != ANNOTATION:
-            raise Failure(f"it was told {arrived['annotation']}")
+            raise Failure(f"it received {arrived['annotation']}")
         return None
 
     def several(self):
-        # That they came in one call, in order, is looked at for every arrival.
+        # Every arrival is checked to be one call with the URLs in order.
         self.open("three", "four", "five")
 
     def reply(self):
@@ -138,7 +138,7 @@ class Trial:
 
 
     def no_link(self):
-        """To be brought to the front is something, and what it does not know it says it has not handled."""
+        """Tests that `activate` is handled, and that an unknown reason is reported as not handled."""
         for reason, statuses in ("activate", (0, 5)), ("location", (6,)):
             command = ["usher", "open", "--reason", reason, "--app", self.example.id, "--wait", "handled", "--json"]
             result = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
@@ -147,7 +147,7 @@ class Trial:
 
 
 class BrowserTrial(Trial):
-    """Chromium, whose pages are asked for at a server of ours."""
+    """Chromium, which requests its pages from a server of the test."""
     not_passed_on = BROWSING["source"]
 
     def __init__(self, example, desk):
@@ -174,14 +174,14 @@ class BrowserTrial(Trial):
         self.application = ["--app", example.id]
 
     def arrival(self, urls):
-        # Its tabs ask for their pages at the same time, in whatever order.
+        # Its tabs request their pages concurrently, in any order.
         paths = {"/" + url.rpartition("/")[2] for url in urls}
         while paths:
             try:
                 paths.discard(self.asked.get(timeout=DEADLINE))
             except queue.Empty:
-                raise Failure(f"nobody asked for {paths} within {DEADLINE} s") from None
-        # The lock names who has it.
+                raise Failure(f"{paths} was not requested within {DEADLINE} s") from None
+        # The lock names the process that owns it.
         return {"pid": int(os.readlink(self.profile / "SingletonLock").rpartition("-")[2])}
 
     def several(self):

@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// The definitions of a program come before those of the C library for every caller in the process; the library's own
-// stay within reach under these names.
+// Definitions in the program override those of the C library for all callers in the process; the originals remain available under
+// these names.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);

@@ -2,9 +2,9 @@ private import Foundation
 @_spi(Internal) private import Hummingbird
 private import Racing
 
-/// Times Hummingbird's trie on a table of routes: the peer of route-bench, which says what goes over its pipes.
+/// Measures Hummingbird's trie on a table of routes, for route-bench, which defines the protocol on the pipes.
 ///
-/// The trie's builder is public under `@_spi(Internal)` only; looking up is what its router does for every request.
+/// The trie's builder is public only under `@_spi(Internal)`; the measured lookup is that of its router for every request.
 @main
 enum HummingbirdPeer {
   struct Failure: Error {

@@ -1,29 +1,29 @@
-/// Something that looks URLs up and is timed doing it.
+/// A lookup of URLs that can be measured.
 public protocol Contender: AnyObject {
-  /// What the report calls it.
+  /// The name in the report.
   var name: String { get }
-  /// How many URLs one pass looks up.
+  /// The number of URLs in one pass.
   var lookups: Int { get }
-  /// Nanoseconds that `passes` take, after one that is not counted.
+  /// Returns the time of `passes` in nanoseconds, after one pass that is not counted.
   func nanoseconds(passes: Int) throws -> Int
 }
 
 /// A contender in this process.
 public final class LocalContender: Contender {
-  /// What the report calls it.
+  /// The name in the report.
   public let name: String
-  /// How many URLs one pass looks up.
+  /// The number of URLs in one pass.
   public let lookups: Int
   private let sweep: () -> Void
 
-  /// `sweep` makes one pass.
+  /// Creates a contender whose closure `sweep` makes one pass.
   public init(_ name: String, lookups: Int, _ sweep: @escaping () -> Void) {
     self.name = name
     self.lookups = lookups
     self.sweep = sweep
   }
 
-  /// Nanoseconds that `passes` take, after one that is not counted.
+  /// Returns the time of `passes` in nanoseconds, after one pass that is not counted.
   public func nanoseconds(passes: Int) -> Int {
     sweep()
     return Stopwatch.nanoseconds { for _ in 0..<passes { sweep() } }

@@ -1,9 +1,9 @@
 private import Foundation
 
-/// The other end of a `PeerProcess`.
+/// The side of a `PeerProcess` in the started process.
 ///
-/// It prints how many look-ups a pass has; then, for each number that it reads, makes as many passes and prints the
-/// nanoseconds they took.
+/// It prints the number of lookups in a pass. Then it reads numbers, makes that number of passes for each, and prints the
+/// nanoseconds.
 public enum PeerLoop {
   /// Serves standard input until it ends.
   public static func serve(lookups: Int, _ sweep: (_ passes: Int) -> Void) throws {

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// A contender in a process of its own, so that it runs as its own language would have it: see `PeerLoop`.
+/// A contender in a separate process, which can be written in another language; see `PeerLoop`.
 public final class PeerProcess: Contender {
-  /// What can go wrong with it.
+  /// A failure of the process.
   public struct Failure: Error, CustomStringConvertible {
-    /// What went wrong.
+    /// The description of the failure.
     public let description: String
   }
 
-  /// What the report calls it.
+  /// The name in the report.
   public let name: String
-  /// How many URLs one pass looks up.
+  /// The number of URLs in one pass.
   public private(set) var lookups = 0
   private let process = Process()
   private let (input, output) = (Pipe(), Pipe())
 
-  /// Starts `program`.
+  /// Creates a contender that starts `program`.
   public init(_ name: String, program: URL, arguments: [String]) throws {
     self.name = name
     process.executableURL = program
@@ -31,7 +31,7 @@ public final class PeerProcess: Contender {
     process.waitUntilExit()
   }
 
-  /// Nanoseconds that `passes` take, after one that is not counted.
+  /// Returns the time of `passes` in nanoseconds, after one pass that is not counted.
   public func nanoseconds(passes: Int) throws -> Int {
     try input.fileHandleForWriting.write(contentsOf: Data("\(passes)\n".utf8))
     return try number()

@@ -1,14 +1,14 @@
-/// Rounds in which every contender takes its turn, so that all see the same machine.
+/// Rounds in which all contenders run in turn, so that they are measured under the same conditions.
 public struct Race {
-  /// What a contender needs for one look-up.
+  /// The time of one lookup of a contender.
   public struct Figures: Sendable {
     /// The contender.
     public let name: String
-    /// Nanoseconds, the middle of all rounds.
+    /// The median of all rounds in nanoseconds.
     public let median: Double
-    /// Nanoseconds, the best round.
+    /// The minimum of all rounds in nanoseconds.
     public let least: Double
-    /// Nanoseconds of each round, in the order in which they were run.
+    /// The time of each round in nanoseconds, in their order.
     public let times: [Double]
 
     init(name: String, times: [Double]) {
@@ -20,18 +20,18 @@ public struct Race {
     }
   }
 
-  /// How many rounds.
+  /// The number of rounds.
   public let rounds: Int
-  /// About how long one contender's turn is, in nanoseconds: less than a scheduler's slice, so that most turns are whole.
+  /// The approximate time of one contender's turn in nanoseconds: less than a scheduler's time slice, so that few turns are interrupted.
   public let turn: Int
 
-  /// A race of that many rounds.
+  /// Creates a race with the given number of rounds.
   public init(rounds: Int, turn: Int = 1_000_000) {
     self.rounds = rounds
     self.turn = turn
   }
 
-  /// Runs it; the figures are in the order of the contenders.
+  /// Runs the race, and returns the figures in the order of the contenders.
   public func run(_ contenders: [any Contender]) throws -> [Figures] {
     let passes = try contenders.map { contender in
       var least = Int.max

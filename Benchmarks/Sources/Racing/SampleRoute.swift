@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A line of a table of routes: a pattern, and one URL that is of it and of no other.
+/// A line of a table of routes: a pattern, and a URL that matches only this pattern.
 public struct SampleRoute: Sendable {
-  /// The pattern, in braces, with types: `/repos/{owner}/{repo}/issues/{number:uint}`.
+  /// The pattern, with types in braces: `/repos/{owner}/{repo}/issues/{number:uint}`.
   public let pattern: String
   /// The URL.
   public let url: String
 
-  /// Of these two.
+  /// Creates a route of a pattern and a URL.
   public init(pattern: String, url: String) {
     self.pattern = pattern
     self.url = url
@@ -16,7 +16,7 @@ public struct SampleRoute: Sendable {
   /// The pattern without the types.
   public var untyped: String { pattern.replacing(#/:\w+}/#, with: "}") }
 
-  /// Reads a file of them; a line that begins with `#` says something to people.
+  /// Reads a file of routes; lines that begin with `#` are comments.
   public static func read(_ file: URL) throws -> [SampleRoute] {
     try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Racing
 
-/// GitHub's routes by their paths alone, beside routers that know nothing else.
+/// GitHub's routes by path only, compared with routers that match only paths.
 enum GitHubRow {
   static func run(_ options: Options, _ report: Report) throws {
     let routes = try SampleRoute.read(options.routes)

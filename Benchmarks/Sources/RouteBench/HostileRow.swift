@@ -1,7 +1,7 @@
 internal import Racing
 internal import RouteTables
 
-/// What URLs built to hurt cost, for each unit of the stated cost: |URL| + W * S.
+/// The time of hostile URLs per unit of the documented cost, |URL| + W * S.
 enum HostileRow {
   static let count = 5_000
 

@@ -1,11 +1,11 @@
-/// Routes and URLs made to hurt one thing that a matcher could do badly.
+/// Routes and URLs that target one possible weakness of a matcher each.
 struct HostileTable {
   let name: String
   let patterns: [String]
-  /// The URL, about as long as asked.
+  /// The URL, of about the requested length.
   let url: (_ bytes: Int) -> String
 
-  /// `count` routes for each kind.
+  /// The tables, with `count` routes of each kind.
   static func all(count: Int) -> [HostileTable] {
     [
       prefixes(count), forks(count), rests(count), typedRests(count), hosts(count), optionals(count),
@@ -14,7 +14,7 @@ struct HostileTable {
     ]
   }
 
-  /// Each prefix begins the next, all begin the segment, and what follows fails for every one.
+  /// Each prefix is a prefix of the next, all match the beginning of the segment, and all fail on its remainder.
   private static func prefixes(_ count: Int) -> HostileTable {
     HostileTable(
       name: "overlapping prefixes",
@@ -22,7 +22,7 @@ struct HostileTable {
       url: { "a:/p/\(String(repeating: "x", count: $0 - 10))/none" })
   }
 
-  /// A literal or a capture at every place: as many ways as the powers of two.
+  /// A literal or a capture in every segment: 2 to the power of their number paths through the table.
   private static func forks(_ count: Int) -> HostileTable {
     let depth = Int.bitWidth - (count - 1).leadingZeroBitCount
     return HostileTable(
@@ -37,7 +37,7 @@ struct HostileTable {
       })
   }
 
-  /// Two rests, each with an anchor that stands everywhere and an end that stands nowhere.
+  /// Two catch-alls, each with an anchor that occurs everywhere and an end that occurs nowhere.
   private static func rests(_ count: Int) -> HostileTable {
     HostileTable(
       name: "two rests, distinct anchors",
@@ -49,7 +49,7 @@ struct HostileTable {
       })
   }
 
-  /// Each segment of a rest is to be of a type, and is, until the last.
+  /// A typed catch-all whose segments match the type, except the last one.
   private static func typedRests(_ count: Int) -> HostileTable {
     HostileTable(
       name: "rests of a type",
@@ -59,7 +59,7 @@ struct HostileTable {
       })
   }
 
-  /// A label or a capture at every place of a host, and any labels before them.
+  /// A literal or a capture in every label of a host, after a catch-all.
   private static func hosts(_ count: Int) -> HostileTable {
     let depth = Int.bitWidth - (count - 1).leadingZeroBitCount
     return HostileTable(
@@ -73,7 +73,7 @@ struct HostileTable {
       })
   }
 
-  /// Twenty items that bind and never select, one that is required and absent.
+  /// Twenty query items that are captured and never select, and a required one that is absent.
   private static func optionals(_ count: Int) -> HostileTable {
     let optionals = (0..<20).map { "&o\($0)={o\($0):uint?}" }.joined()
     return HostileTable(
@@ -82,7 +82,7 @@ struct HostileTable {
       url: { "a:/o?" + items(250, bytes: $0 - 5) { "o\($0 % 20)" } })
   }
 
-  /// One path; what selects is in the query alone, and half of every pair is there.
+  /// A single path; only the query selects, and one item of every pair is present.
   private static func queries(_ count: Int) -> HostileTable {
     HostileTable(
       name: "query only, one path",
@@ -90,7 +90,7 @@ struct HostileTable {
       url: { "a:/q?" + items(250, bytes: $0 - 5) { "a\($0)" } })
   }
 
-  /// One long segment against several parts, types and automata.
+  /// One long segment that is matched by several parts, types and automata.
   private static func texts(_ count: Int) -> HostileTable {
     HostileTable(
       name: "parts and automata in one segment",

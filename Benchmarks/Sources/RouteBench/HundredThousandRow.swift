@@ -1,7 +1,7 @@
 internal import Racing
 internal import RouteTables
 
-/// 100,000 routes, beside as few as GitHub has: where the cache ends.
+/// 100,000 routes, compared with GitHub's few, to show the effect of the processor's caches.
 enum HundredThousandRow {
   static let count = 100_000
 
@@ -10,7 +10,7 @@ enum HundredThousandRow {
     let kinds = [
       ("random", ManyRoutes.random(count: count)), ("hosts x GitHub", ManyRoutes.hosts(routes, count: count)),
     ]
-    // First of all, as in a program that starts: in a heap that look-ups have been through all takes longer.
+    // First, as in a program that starts, because a fragmented heap would slow the construction.
     report.title("\(count) routes are built")
     let tables = try kinds.map { kind, many in try build(many.map(\.pattern), kind, report) }
     let paths = try Tables.sweep(routes.map { SampleRoute(pattern: $0.untyped, url: $0.url) })
@@ -40,7 +40,7 @@ enum HundredThousandRow {
     }
   }
 
-  /// Builds the table three times, and reports the middle one.
+  /// Builds the table three times, and reports the median.
   private static func build(_ patterns: [String], _ kind: String, _ report: Report) throws -> RouteTable<Int>
   {
     var tables: [RouteTable<Int>] = []
@@ -48,7 +48,7 @@ enum HundredThousandRow {
     for _ in 0..<3 {
       var builder = RouteTableBuilder<Int>()
       reading.append(try Double(Stopwatch.nanoseconds { builder = try Tables.builder(patterns) }) / 1e9)
-      // Letting go of the last one is not building.
+      // The destruction of the previous table is not measured.
       tables = []
       building.append(try Double(Stopwatch.nanoseconds { tables = [try builder.build()] }) / 1e9)
     }

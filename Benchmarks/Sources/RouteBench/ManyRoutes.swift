@@ -1,8 +1,8 @@
 internal import Racing
 
-/// Tables of as many routes as one asks for.
+/// Tables with a given number of routes.
 enum ManyRoutes {
-  /// The routes under one host after the other, until there are `count`.
+  /// Returns `count` routes, by repeating the given ones under further hosts.
   static func hosts(_ routes: [SampleRoute], count: Int) -> [SampleRoute] {
     (0..<count).map { number in
       let route = routes[number % routes.count]
@@ -11,7 +11,7 @@ enum ManyRoutes {
     }
   }
 
-  /// Routes of one to six segments, a third of them captures, under 500 hosts; no two of one shape.
+  /// Returns different routes of one to six segments, a third of which are captures, under 500 hosts.
   static func random(count: Int) -> [SampleRoute] {
     var random = RandomSource(seed: 3)
     let (words, hosts) = (random.words(3_000), random.words(500))

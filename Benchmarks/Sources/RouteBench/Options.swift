@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the command line says.
+/// The options of the command line.
 struct Options {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -9,11 +9,11 @@ struct Options {
   /// The file of GitHub's routes.
   private(set) var routes = URL(fileURLWithPath: "Benchmarks/routes/github.txt")
   private(set) var rounds = 301
-  /// The peers that run in processes of their own.
+  /// The compared programs.
   private(set) var peers: [(name: String, program: URL)] = []
-  /// Where to write the figures as JSON, too.
+  /// The file for the figures as JSON.
   private(set) var json: URL?
-  /// The rows to run; all if none is named.
+  /// The rows to run; all if empty.
   private(set) var rows: [String] = []
 
   init(_ arguments: [String]) throws {

@@ -1,7 +1,7 @@
 internal import Racing
 internal import RouteTables
 
-/// What it takes to check, to explain and to compare 5,000 routes, and a table in which half of the routes cross the others.
+/// The time to check, explain and compare 5,000 routes, and a table in which half of the routes overlap the others.
 enum ProvingRow {
   static let count = 5_000
   private static let goal = Report.Goal(line: 2)

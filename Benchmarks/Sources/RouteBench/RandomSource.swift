@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers in every run.
+/// SplitMix64, with a fixed seed for reproducible runs.
 struct RandomSource: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,7 +12,7 @@ struct RandomSource: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// `count` different lower-case words of 2 to 10 letters.
+  /// Returns `count` different lower-case words of 2 to 10 letters.
   mutating func words(_ count: Int) -> [String] {
     var words: Set<String> = []
     var list: [String] = []

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Racing
 
-/// Prints the figures beside what they are measured against, and keeps them for a file.
+/// Prints the figures with those of the compared libraries, and collects them for a file.
 final class Report {
-  /// The name of the row that is being run.
+  /// The name of the current row.
   var row = ""
   private var sections: [Section] = []
 
@@ -17,7 +17,7 @@ final class Report {
     keep(Line(figures.name, figures.median, "ns", rounds: figures.times, note: note))
   }
 
-  /// A line that has a ratio of medians, and what it should be.
+  /// Adds a line with a ratio of medians and its goal.
   func ratio(_ name: String, _ one: Race.Figures, to other: Race.Figures, _ goal: Goal?) {
     let ratio = one.median / other.median
     line(
@@ -31,12 +31,12 @@ final class Report {
     keep(Line(name, value, unit, rounds: [], note: note, goal: goal))
   }
 
-  /// Blocks that a look-up of the sweep asks for; none, as it should be.
+  /// Adds a line with the allocations for a lookup; the goal is zero.
   func allocations(_ name: String, _ sweep: Sweep) {
     value("allocations, " + name, sweep.allocations(), "", Goal(line: 0))
   }
 
-  /// Writes what was printed as JSON, in the shape that `make bench` gathers.
+  /// Writes the figures as JSON in the format that `make bench` reads.
   func write(to file: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -52,7 +52,7 @@ final class Report {
 }
 
 extension Report {
-  /// What a figure must reach, and what it would like to.
+  /// The goal of a figure, and a stretch goal.
   struct Goal: Encodable {
     let line: Double
     var stretch: Double?
@@ -68,14 +68,14 @@ extension Report {
     }
   }
 
-  /// What was measured together.
+  /// Figures that were measured together.
   private struct Section: Encodable {
     let row: String
     let title: String
     var lines: [Line] = []
   }
 
-  /// One figure: the median of the rounds, and between which values eight of ten of them lie.
+  /// One figure: the median of the rounds, and the range of eight tenths of them.
   private struct Line: Encodable {
     let name: String
     let unit: String

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Times route tables.
+/// Measures route tables.
 ///
 /// usage: route-bench [--routes FILE] [--rounds N] [--peer NAME=PROGRAM]… [--json FILE] [ROW…]
 @main

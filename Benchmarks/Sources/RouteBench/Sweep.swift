@@ -2,21 +2,23 @@ private import CountingMalloc
 internal import Racing
 internal import RouteTables
 
-/// A table and the URLs that are looked up in it, all of them in a pass or so many at a time.
+/// A table and the URLs that are looked up in it, all in one pass or a number of them.
 final class Sweep {
   let table: RouteTable<Int>
   let urls: [String]
-  /// The same URLs as bytes, and where each stands.
+  /// The URLs as bytes, and the offset of each.
   private let bytes: [UInt8]
   private let ranges: [Range<Int>]
   /// The names of each route's captures.
   private let names: [[String]]
   private let lookups: Int
   private var next = 0
-  /// Keeps the work from being thought useless.
+  /// A result that keeps the optimizer from removing the work.
   private var found = 0
 
-  /// With `lookups`, a pass goes on where the last one ended, so that it meets nothing that is still at hand.
+  /// Creates a sweep.
+  ///
+  /// With `lookups`, each pass continues where the previous one ended, so that its URLs are not in the processor's cache.
   init(_ table: RouteTable<Int>, _ urls: [String], lookups: Int? = nil) {
     self.table = table
     self.urls = urls
@@ -30,7 +32,7 @@ final class Sweep {
     self.lookups = min(lookups ?? urls.count, urls.count)
   }
 
-  /// Looks the next URLs up: which route, and where its captures stand, as a router in Go or Rust answers it.
+  /// Looks up the route of the next URLs and the ranges of its captures, which routers in Go or Rust return.
   @inline(never)
   func run() {
     var sum = 0
@@ -41,7 +43,7 @@ final class Sweep {
     found &+= sum
   }
 
-  /// Looks the next URLs up for matches that keep the URL and the table.
+  /// Looks up the next URLs, with matches that retain the URL and the table.
   @inline(never)
   func runKeeping() {
     var sum = 0
@@ -51,7 +53,7 @@ final class Sweep {
     found &+= sum
   }
 
-  /// Looks the next URLs up and reads what their captures took, by name.
+  /// Looks up the next URLs, and reads the captured values by name.
   @inline(never)
   func runReading() {
     var sum = 0
@@ -72,7 +74,7 @@ final class Sweep {
     LocalContender(name, lookups: lookups) { self.runReading() }
   }
 
-  /// Blocks that one look-up asks malloc for, over all URLs.
+  /// Returns the average number of allocations for a lookup.
   func allocations() -> Double {
     run()
     let before = counting_malloc_blocks()

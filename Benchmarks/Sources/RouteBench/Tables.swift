@@ -1,13 +1,13 @@
 internal import Racing
 internal import RouteTables
 
-/// Builds tables out of sample routes.
+/// Builds tables of sample routes.
 enum Tables {
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// A table of the patterns; the action of each is its place.
+  /// Returns a table of the patterns; the action of each is its index.
   static func table(_ patterns: [String]) throws -> RouteTable<Int> {
     try builder(patterns).build()
   }
@@ -20,7 +20,7 @@ enum Tables {
     return builder
   }
 
-  /// The sweep over a table of these routes; throws unless each finds its own.
+  /// Returns the sweep over a table of these routes; throws unless each URL matches its route.
   static func sweep(_ routes: [SampleRoute]) throws -> Sweep {
     let table = try table(routes.map(\.pattern))
     for (index, route) in routes.enumerated() {

@@ -1,6 +1,6 @@
 internal import Racing
 
-/// The whole URL with typed captures and two query predicates, beside the same routes by their paths alone.
+/// The whole URL with typed captures and two query conditions, compared with the same routes by path only.
 enum WholeURLRow {
   static func run(_ options: Options, _ report: Report) throws {
     let routes = try SampleRoute.read(options.routes)

@@ -1,4 +1,4 @@
-// What main.js uses of Electron, under plain Node, for the acceptance tests: the lock of the one instance, and what it is told.
+// The parts of Electron that main.js uses, for acceptance tests under plain Node: the single-instance lock and its event.
 'use strict'
 const { execFileSync } = require('node:child_process')
 const { EventEmitter } = require('node:events')

@@ -5,7 +5,7 @@ internal import Fuzzing
 private let manager = "/user.slice/user-1000.slice/user@1000.service/"
 private let liar = ApplicationID("org.example.Liar" as String)
 
-/// The input is a process's cgroup file, then what is below the user's manager, then a security label.
+/// The input is a process's cgroup file, then a cgroup path below the user manager, then a security label.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzControlGroup(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let text = FuzzInput(start, count).text

@@ -1,7 +1,7 @@
 internal import Freedesktop
 internal import Fuzzing
 
-/// The input is a whole desktop: files behind lines of the form `@path`, and the resolver answers from them.
+/// The input is a desktop: files after lines of the form `@path`, which the resolver reads.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzDesktop(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let files = InputFiles(FuzzInput(start, count).bytes)

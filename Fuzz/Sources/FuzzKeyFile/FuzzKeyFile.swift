@@ -1,7 +1,7 @@
 internal import Freedesktop
 internal import Fuzzing
 
-/// The input is a desktop entry or a list of associations, behind a first line that is a value to write into it.
+/// The first line of the input is a value to write; the rest is a desktop entry or an association file.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzKeyFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(FuzzInput(start, count).bytes)

@@ -1,7 +1,7 @@
 internal import Fuzzing
 internal import RouteTables
 
-/// The first two lines are regular expressions, the others texts: what is decided of the two must hold for every text.
+/// The first two lines are regular expressions, the others texts: the computed relation of the two must hold for every text.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzLanguage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let lines = FuzzInput(start, count).bytes.split(

@@ -1,7 +1,9 @@
 internal import Fuzzing
 internal import RouteTables
 
-/// The first byte is the options, the rest one pattern; it is printed, read again, put into a table, and matched against
+/// The first byte is the options, the rest a pattern.
+///
+/// It is printed, parsed again, added to a table, and matched against
 /// its own text, which is often a URL.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzPattern(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -1,7 +1,9 @@
 internal import Fuzzing
 internal import RouteTables
 
-/// The first byte is the options; then routes, one a line, up to an empty line; then URLs, one a line.
+/// The first byte is the options.
+///
+/// Then follow routes, one per line, an empty line, and URLs, one per line.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzTable(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = FuzzInput(start, count)

@@ -1,7 +1,7 @@
 internal import Fuzzing
 internal import RouteTables
 
-/// A table that has something of everything.
+/// A table with every kind of route.
 private let check: TableCheck? = {
   let patterns = [
     "https://{:www.|}shop.example/item/{sku:sku}?ref={ref?}", "https://shop.example/item/new",

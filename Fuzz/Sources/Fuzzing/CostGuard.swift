@@ -1,15 +1,14 @@
 private import Glibc
 public import RouteTables
 
-/// Holds a match to its stated cost, c * (|URL| + W * S), by this thread's time.
+/// Checks that the CPU time of a match is within its documented cost, c * (|URL| + W * S).
 ///
-/// The bound is generous: the code is instrumented and the machine has other work. It is for what multiplies, not for
-/// what is slow.
+/// The limit is high, because the code is instrumented and the machine is busy: it finds superlinear cost, not slowness.
 public enum CostGuard {
   private static let nanosecondsForUnit = 2_000
   private static let grace = 20_000_000
 
-  /// Matches, and stops the program if that took far too long three times in a row.
+  /// Matches, and stops the program if the limit is exceeded three times in a row.
   public static func match<Action>(
     _ url: String, _ context: [String: String], in table: RouteTable<Action>
   ) throws(RouteTableError) -> RouteMatch<Action>? {

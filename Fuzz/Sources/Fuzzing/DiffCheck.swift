@@ -1,6 +1,6 @@
 internal import RouteTables
 
-/// A table beside one with fewer routes: what the difference says must be seen in what both match.
+/// Compares a table with one with fewer routes: the computed difference must agree with the matches of both.
 struct DiffCheck: Sendable {
   private let old: RouteTable<Int>
   private let new: RouteTable<Int>
@@ -19,7 +19,7 @@ struct DiffCheck: Sendable {
     }
   }
 
-  /// What goes elsewhere is in a class that is told.
+  /// Checks that a URL with different matches is in a reported class.
   func match(_ url: String) {
     let (before, after): (RouteMatch<Int>?, RouteMatch<Int>?)
     do {

@@ -1,4 +1,4 @@
-/// What libFuzzer hands over.
+/// The input from libFuzzer.
 public struct FuzzInput {
   /// The bytes.
   public let bytes: UnsafeRawBufferPointer
@@ -8,6 +8,6 @@ public struct FuzzInput {
     bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
   }
 
-  /// The bytes as text, what is no UTF-8 replaced.
+  /// The bytes as text, with invalid UTF-8 replaced.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,18 +1,18 @@
 public import RouteTables
 
-/// A route as a line of an input says it: `2~org\..* /a/{x}` is the third layer's, for a source that matches.
+/// A route in a line of the input: `2~org\..* /a/{x}` belongs to the third layer and requires a matching source.
 public struct FuzzRoute: Sendable {
-  /// What the request says of itself in every match.
+  /// The context of the request in every match.
   static let context = ["source": "org.a"]
 
   let pattern: RoutePattern
   var rank = PolicyLayer.user
   var conditions: [RouteCondition] = []
 
-  /// A route that is its pattern alone.
+  /// Creates a route that consists only of a pattern.
   public init(_ pattern: RoutePattern) { self.pattern = pattern }
 
-  /// Reads a line; `nil` if there is no pattern in it.
+  /// Parses a line; `nil` if it contains no pattern.
   public init?(line: String, _ options: RouteOptions) {
     var text = line[...]
     if let digit = text.first?.wholeNumberValue, let rank = PolicyLayer(rawValue: digit) {

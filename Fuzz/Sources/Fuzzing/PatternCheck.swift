@@ -1,8 +1,8 @@
 public import RouteTables
 
-/// Reads patterns as people write them, and holds printing to reading.
+/// Parses patterns, and checks that printed patterns parse to equal ones.
 public enum PatternCheck {
-  /// Types of a table's own.
+  /// The types of the table.
   public static let types: [RouteType] = {
     let languages = [("sku", "[A-Z]{2}-[0-9]{4,8}"), ("yt", "[A-Za-z0-9_-]{11}"), ("aba", "(a|b)*a(a|b){3}")]
     return languages.compactMap { name, text in
@@ -10,7 +10,7 @@ public enum PatternCheck {
     }
   }()
 
-  /// One bit for each option.
+  /// The options, one bit for each.
   public static func options(_ byte: UInt8) -> RouteOptions {
     RouteOptions(
       ignoresCase: byte & 1 != 0, ignoresTrailingSlash: byte & 2 != 0,
@@ -18,7 +18,7 @@ public enum PatternCheck {
       authority: byte & 8 != 0 ? .segment : .host)
   }
 
-  /// The pattern, or `nil` if the text is none; printed and read again it must be the same.
+  /// Returns the pattern, or `nil` if the text is not a pattern; the printed pattern must parse to an equal one.
   public static func read(_ text: String, _ options: RouteOptions) -> RoutePattern? {
     let pattern: RoutePattern
     do {

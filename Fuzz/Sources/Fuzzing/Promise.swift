@@ -1,4 +1,4 @@
-/// Stops the program, as a finding, unless a promise is kept.
+/// Stops the program, which libFuzzer reports as a finding, unless a condition holds.
 public func promise(_ isKept: Bool, _ what: @autoclosure () -> String) {
   if !isKept { fatalError("broken promise: " + what()) }
 }

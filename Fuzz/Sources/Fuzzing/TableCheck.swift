@@ -1,19 +1,19 @@
 public import RouteTables
 
-/// A table beside a table for each of its routes alone: what one says must follow from the others.
+/// Compares a table with one table for each of its routes: their results must agree.
 public struct TableCheck: Sendable {
   private let routes: [FuzzRoute]
   private let table: RouteTable<Int>
   private let reversed: RouteTable<Int>
   private let alone: [RouteTable<Int>]
   private let comparesPairs: Bool
-  /// The routes, each of one pattern, of which it is proven that they never win.
+  /// The routes, each with one pattern, that are proven never to win.
   private let silent: Set<String>
   private let growth: DiffCheck
 
-  /// Builds the tables; routes that conflict are set aside, and each conflict must show what it is about.
+  /// Builds the tables without the routes that conflict, and checks the witness of each conflict.
   ///
-  /// With `comparesPairs`, what wins among all must win against each one alone.
+  /// With `comparesPairs`, the winner among all routes must also win against each single one.
   public init(_ routes: [FuzzRoute], comparesPairs: Bool = false) throws(RouteTableError) {
     self.routes = routes
     self.comparesPairs = comparesPairs
@@ -38,7 +38,7 @@ public struct TableCheck: Sendable {
     for finding in found { check(finding) }
   }
 
-  /// Matches, reads everything, and compares.
+  /// Matches, reads all captures, and compares.
   public func match(_ url: String) {
     let found: RouteMatch<Int>?
     do {
@@ -66,7 +66,7 @@ public struct TableCheck: Sendable {
     compare(found, url)
   }
 
-  /// A URL that is made of what was read is the route's own, with the same values.
+  /// Checks that a URL generated from the captured values matches the same route with the same values.
   private func generate(_ found: RouteMatch<Int>) {
     let values = Dictionary(found.values.map { ($0.name, $0.value) }) { first, _ in first }
     let url: String
@@ -81,7 +81,7 @@ public struct TableCheck: Sendable {
     promise(read == values, "\(url) is made of \(values), and read as \(read ?? [:])")
   }
 
-  /// Who wins, who else matches and who does not is as the routes alone have it, and what was meant is taken.
+  /// Checks the winner, the other matches and the near misses against the single tables, and that suggested URLs match.
   private func explain(_ url: String, _ found: RouteMatch<Int>?) {
     guard let explanation = try? table.explain(url, when: FuzzRoute.context) else {
       return promise(false, "what is matched is not explained")
@@ -149,7 +149,7 @@ public struct TableCheck: Sendable {
     } + match.values.map { "\($0.name): \($0.value)" }
   }
 
-  /// A finding says something, and its witness shows it.
+  /// Checks that a diagnostic is not empty and that its witness proves it.
   private func check(_ finding: RouteDiagnostic) {
     promise(!finding.description.isEmpty, "a finding says something")
     guard case .crossing(let decision) = finding.kind else { return }
@@ -160,7 +160,7 @@ public struct TableCheck: Sendable {
       "\(winner ?? "none") wins the witness of \(decision)")
   }
 
-  /// A witness is taken by both sides.
+  /// Checks that both sides match a witness.
   private func check(_ witness: RouteRequest, of sides: [RouteConflict.Side], _ what: String) {
     for side in sides {
       guard let number = Int(side.id.dropFirst()) else { continue }

@@ -1,7 +1,7 @@
 #ifndef COUNTING_MALLOC_H
 #define COUNTING_MALLOC_H
 
-/// How many blocks this process has asked for so far, on any thread.
+/// Returns the number of blocks that the threads of this process have allocated.
 unsigned long counting_malloc_blocks(void);
 
 #endif
