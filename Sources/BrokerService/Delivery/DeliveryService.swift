@@ -85,7 +85,7 @@ final class DeliveryService {
         handle = .running(execution, isStored: isStored == true)
       case .ask, .refuse: return .finished(Delivery(application: nil, outcome: .failed))
       }
-      request.deliveries.append(handle)
+      request.add(handle)
       return handle
     }
   }
@@ -139,7 +139,7 @@ final class DeliveryService {
     let queue = queue(for: application, by: policy)
     let ticket = queue.resume(envelope, wait: request.options.wait, context, in: RequestState(part))
     let handle = DeliveryHandle.queued(queue, ticket)
-    request.deliveries.append(handle)
+    request.add(handle)
     return handle
   }
 

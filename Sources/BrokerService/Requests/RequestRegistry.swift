@@ -95,6 +95,7 @@ final class RequestRegistry {
   /// Retains a finished request if it can be repeated, and drops the oldest ones beyond the limit.
   private func remember(_ request: ActiveRequest) {
     entries[request.key]?.request = nil
+    request.releaseDeliveries()
     // Without an ID from the caller, the request cannot be repeated.
     guard request.options.requestID != nil else { return drop(request.key) }
     if let dropped = answered.add(request.key) { drop(dropped) }
