@@ -1,7 +1,10 @@
 /// A request at the socket: a link to be opened with the default options of `usher open`.
 ///
 /// On the wire it is `usher-open-1`, followed by alternating names and values, each terminated by U+0000, as in an
-/// environment. A broker that receives an unknown name closes the connection.
+/// environment. Except for `url`, a name is an option of `Open` at `org.usher.Broker1` whose value is a string, or
+/// `OPTION/KEY` for one entry of an option whose value is a dictionary (`a{sv}`) of strings. A broker treats names that it does not
+/// know as unknown options on the bus: it passes them on to the application. A packet of another version, or with a name
+/// twice, makes it close the connection, after which the caller uses the bus.
 public struct OpenPacket: Hashable, Sendable {
   /// The maximum size of a packet in bytes.
   public static let limit = 16_384
@@ -15,13 +18,19 @@ public struct OpenPacket: Hashable, Sendable {
   public var wait: String?
   /// The activation token from the launcher; `nil` if there is none.
   public var activationToken: String?
+  /// Further options by their names on the wire.
+  public var others: [String: String]
 
   /// Creates a request for `url`.
-  public init(url: String, requestID: String, wait: String? = nil, activationToken: String? = nil) {
+  public init(
+    url: String, requestID: String, wait: String? = nil, activationToken: String? = nil,
+    others: [String: String] = [:]
+  ) {
     self.url = url
     self.requestID = requestID
     self.wait = wait
     self.activationToken = activationToken
+    self.others = others
   }
 
   /// The bytes of the packet; `nil` if they are too many, or if a value contains U+0000.
@@ -29,6 +38,7 @@ public struct OpenPacket: Hashable, Sendable {
     var texts = [Self.greeting, "url", url, "request-id", requestID]
     if let wait { texts += ["wait", wait] }
     if let activationToken { texts += ["activation-token", activationToken] }
+    for (name, value) in others.sorted(by: { $0.key < $1.key }) { texts += [name, value] }
     var bytes: [UInt8] = []
     for text in texts {
       guard !text.utf8.contains(0) else { return nil }
@@ -38,7 +48,7 @@ public struct OpenPacket: Hashable, Sendable {
     return bytes.count <= Self.limit ? bytes : nil
   }
 
-  /// Parses a packet; `nil` if a name is missing, unknown or repeated, or if a text is not UTF-8.
+  /// Parses a packet; `nil` if a name is missing, empty or repeated, or if a text is not UTF-8.
   public init?(_ bytes: some Sequence<UInt8>) {
     var texts: [String] = []
     var text: [UInt8] = []
@@ -62,6 +72,7 @@ public struct OpenPacket: Hashable, Sendable {
     requestID = id
     wait = values.removeValue(forKey: "wait")
     activationToken = values.removeValue(forKey: "activation-token")
-    guard values.isEmpty else { return nil }
+    guard values[""] == nil else { return nil }
+    others = values
   }
 }

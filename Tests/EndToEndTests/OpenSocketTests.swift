@@ -224,6 +224,28 @@ import Testing
     }
   }
 
+  /// A later version of the command may send options that this broker does not know.
+  @Test func `keeps options that the broker does not know, for the application`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let broker = try await desk.startBroker()
+      let answer = try await Self.call(
+        """
+        peer = connect()
+        peer.send(b"usher-open-1\\0url\\0play:1\\0request-id\\0mine\\0org.example.later\\0two words\\0"
+                  b"later\\x2fDISPLAY\\0:7\\0later\\x2fLANG\\0C\\0")
+        print(peer.recv(1))
+        """, on: desk)
+      #expect(answer == "b'd'\n")
+      let arrival = try await target.next()
+      #expect(arrival.urls == ["play:1"])
+      #expect(arrival.envelope["org.example.later"]?.string == "two words", "\(arrival)")
+      #expect(arrival.envelope["later"]?["DISPLAY"]?.string == ":7" && arrival.envelope["later"]?["LANG"]?.string == "C")
+      _ = try await broker.stop()
+    }
+  }
+
   @Test func `goes by the bus where others hold every place at the socket`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)

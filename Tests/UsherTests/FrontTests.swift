@@ -85,6 +85,7 @@ import Testing
       OpenPacket(url: "a:1", requestID: "i"),
       OpenPacket(url: "b:ä", requestID: "i", wait: "accepted"),
       OpenPacket(url: "a:", requestID: "i", activationToken: "t"),
+      OpenPacket(url: "a:", requestID: "i", others: ["org.example.later": "1", "later/DISPLAY": ":7"]),
     ] {
       #expect(packet.bytes.flatMap { OpenPacket($0) } == packet)
     }

@@ -82,14 +82,24 @@ final class SocketFrontend {
     return !StartupNotification.isCompleted(byTargetsOf: receipt.deliveries, in: catalog)
   }
 
+  /// Returns the options of a packet; `nil` if one is invalid, so that the caller gets the error on the bus.
   private static func options(of packet: OpenPacket) -> OpenOptions? {
-    var options = OpenOptions()
-    options.requestID = packet.requestID
-    options.activationToken = packet.activationToken
-    guard let text = packet.wait else { return options }
-    guard let wait = OpenOptions.Wait(rawValue: text) else { return nil }
-    options.wait = wait
-    return options
+    var entries: [String: Variant] = [:]
+    var dictionaries: [String: [String: Variant]] = [:]
+    for (name, value) in packet.others {
+      guard let slash = name.firstIndex(of: "/") else {
+        entries[name] = .string(value)
+        continue
+      }
+      dictionaries[String(name[..<slash]), default: [:]][String(name[name.index(after: slash)...])] = .string(value)
+    }
+    for (name, values) in dictionaries {
+      guard entries.updateValue(.dictionary(values), forKey: name) == nil else { return nil }
+    }
+    entries["request-id"] = .string(packet.requestID)
+    entries["wait"] = packet.wait.map { .string($0) }
+    entries["activation-token"] = packet.activationToken.map { .string($0) }
+    return try? OpenOptions(entries)
   }
 
   /// Returns whether a receipt contains nothing but success.
