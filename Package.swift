@@ -47,9 +47,9 @@ let package = Package(
     .library(name: "Scenes", targets: ["Scenes", "SceneRoutes", "Systemd"]),
     .library(name: "ScenesTesting", targets: ["ScenesTesting"]),
     .executable(name: "usher", targets: ["usher"]),
-    .executable(name: "usher-command", targets: ["UsherCommand"]),
-    .executable(name: "usherd", targets: ["usherd"]),
     .executable(name: "usher-listen", targets: ["UsherListen"]),
+    // `usherd` and `usher-command` are no products, because SwiftPM fetches for a consumer what the products need (decision 44). In this
+    // package every executable target is built under its own name.
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -57,14 +57,15 @@ let package = Package(
   ],
   targets: [
     // 0 ground
+    // System libraries have no pkg-config name, for which SwiftPM would look in every package that uses a product (decision 44).
     // Headers of libsystemd, and shims for what Swift and Glibc's module lack.
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CSystemd"),
     // Header of Jansson, a JSON library that keeps 64-bit integers and distinguishes 1 from 1.0.
-    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CJansson"),
     // Header of SQLite.
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSQLite"),
     // Header of libidn2, which maps host names as browsers do. The library is loaded at the first host name that needs it.
-    .systemLibrary(name: "CIDN2", providers: [.apt(["libidn2-dev"])]),
+    .systemLibrary(name: "CIDN2"),
     // toml++ behind a C interface of one header: values with line and column.
     .target(name: "CToml"),
     // Event loop and its executor, timers, child processes, inotify, packet sockets, signals, sd_notify, journal.
@@ -139,8 +140,8 @@ let package = Package(
           ["-static-executable", "-use-ld=lld", "-Xlinker", "--icf=safe"],
           .when(configuration: .release))
       ]),
-    // The complete command, usher-command.
-    .executableTarget(
+    // The complete command.
+    .target(
       name: "UsherCommand",
       dependencies: [
         "Launching", "BrokerCore", "RouteFiles", "RouteTables", "HostNames", "Freedesktop", "BusInterfaces",
@@ -148,7 +149,10 @@ let package = Package(
         "Systemd",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict,
+      swiftSettings: strict),
+    // The program of the complete command.
+    .executableTarget(
+      name: "usher-command", dependencies: ["UsherCommand"], swiftSettings: strict,
       // The command runs for milliseconds. At a fixed address the loader relocates, and so writes, none of its pages.
       linkerSettings: contained("usher-command", "-Xclang-linker", "-no-pie")),
 
@@ -238,7 +242,8 @@ let package = Package(
     .testTarget(
       name: "UsherTests",
       dependencies: [
-        "usher", "UsherCommand", "usherd", "OpenSocket", "BusInterfaces", "Launching", "BrokerCore",
+        "usher", "UsherCommand", "usher-command", "usherd", "OpenSocket", "BusInterfaces", "Launching",
+        "BrokerCore",
         "Freedesktop",
         "RouteTables", "Systemd", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -249,7 +254,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "usher", "UsherCommand", "usherd",
+        "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "usher", "usher-command", "usherd",
         "UsherListen", "notes",
       ],
       swiftSettings: strict),

@@ -1,1 +1,4 @@
+#if !__has_include(<jansson.h>)
+#error "jansson.h is missing; on Debian: apt install libjansson-dev"
+#endif
 #include <jansson.h>

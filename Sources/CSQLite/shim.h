@@ -1,3 +1,6 @@
+#if !__has_include(<sqlite3.h>)
+#error "sqlite3.h is missing; on Debian: apt install libsqlite3-dev"
+#endif
 #include <sqlite3.h>
 
 // SQLITE_TRANSIENT is a cast that Swift does not import.

@@ -17,6 +17,9 @@
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#if !__has_include(<systemd/sd-bus.h>)
+#error "systemd/sd-bus.h is missing; on Debian: apt install libsystemd-dev"
+#endif
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>

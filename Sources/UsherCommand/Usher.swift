@@ -2,8 +2,13 @@ import ArgumentParser
 import BusInterfaces
 import Glibc
 
+/// The program `usher-command`.
+package enum UsherProgram {
+  /// Runs the command with the arguments of this process.
+  package static func main() { Usher.main() }
+}
+
 /// The command `usher`, for users who open URLs, manage handlers and diagnose them.
-@main
 struct Usher: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "usher",

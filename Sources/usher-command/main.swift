@@ -1,0 +1,3 @@
+import UsherCommand
+
+UsherProgram.main()
