@@ -71,7 +71,7 @@ let package = Package(
     // Event loop and its executor, timers, child processes, inotify, packet sockets, signals, sd_notify, journal.
     .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
 
-    // The broker's socket for plain links: its path and its packets.
+    // Plain calls of the command, and the broker's socket for plain links: its path, its packets and its client.
     .target(name: "OpenSocket", swiftSettings: strict),
 
     // 1 language
@@ -146,7 +146,7 @@ let package = Package(
       dependencies: [
         "Launching", "BrokerCore", "RouteFiles", "RouteTables", "HostNames", "Freedesktop", "BusInterfaces",
         "DBus",
-        "Systemd",
+        "Systemd", "OpenSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

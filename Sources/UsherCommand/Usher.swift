@@ -1,6 +1,7 @@
 import ArgumentParser
 import BusInterfaces
 import Glibc
+import OpenSocket
 
 /// The program `usher-command`.
 package enum UsherProgram {
@@ -48,8 +49,8 @@ struct Usher: ParsableCommand {
   static func main() {
     let arguments = CommandLine.arguments
     takeOver(arguments)
-    if let program = arguments.first, XDGOpen.isName(ofProgram: program) {
-      Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst()))).rawValue)
+    if let program = arguments.first, XDGOpenCall.isName(ofProgram: program) {
+      Glibc.exit(XDGOpen.carryOut(XDGOpenCall(Array(arguments.dropFirst()))).rawValue)
     }
     if let status = carryOutPlain(arguments.dropFirst()) {
       // All output is written, and the kernel releases the other resources with the process.
@@ -66,21 +67,21 @@ struct Usher: ParsableCommand {
   /// Takes over a request that the front has sent, and exits; does nothing for any other arguments.
   private static func takeOver(_ arguments: [String]) {
     guard arguments.count > 2, let sent = HandedOffRequest(arguments[0]) else { return }
-    if XDGOpen.isName(ofProgram: arguments[1]) {
+    if XDGOpenCall.isName(ofProgram: arguments[1]) {
       Glibc.exit(XDGOpen.carryOut(.open(arguments[2]), sent).rawValue)
     }
-    if let call = OpenInvocation(plain: arguments.dropFirst(2), sent) { _exit(call.carryOut()) }
+    if let call = PlainCall(arguments.dropFirst(2)), let open = OpenInvocation(call, sent) {
+      _exit(open.carryOut())
+    }
   }
 
   /// Performs an invocation that can be parsed without ArgumentParser, and returns its exit status; otherwise `nil`.
   private static func carryOutPlain(_ words: ArraySlice<String>) -> Int32? {
-    if let call = OpenInvocation(plain: words) { return call.carryOut() }
-    if let call = ExplainInvocation(plain: words) { return call.carryOut() }
-    if let call = HandlersInvocation(plain: words) {
-      call.carryOut()
-      return 0
-    }
-    return nil
+    guard let call = PlainCall(words) else { return nil }
+    if let open = OpenInvocation(call) { return open.carryOut() }
+    if let explain = ExplainInvocation(call) { return explain.carryOut() }
+    HandlersInvocation(json: call.has(.json)).carryOut()
+    return 0
   }
 
   /// Exits with the requested help, the exit status of the error, or a message about invalid arguments.

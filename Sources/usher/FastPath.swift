@@ -10,17 +10,17 @@ enum FastPath {
   static func main() {
     guard let call = FastPathArguments(CommandLine.arguments, variable: variable), let path = socketPath
     else {
-      FullCommand.become()
+      become(nil)
     }
     let id = call.packet.requestID
     switch OpenSocketClient(call.packet).carryOut(at: path) {
     case .done:
       // A user at a terminal gets the outcome printed.
       if call.isXDGOpen || isatty(STDOUT_FILENO) == 0 { _exit(0) }
-      FullCommand.become(after: "--opened=\(id)")
-    case .perhapsOpen: FullCommand.become(after: "--perhaps-open=\(id)")
-    case .unanswered: FullCommand.become(after: "--sent=\(id)")
-    case .notSent: FullCommand.become()
+      become(HandedOffRequest(id, .opened))
+    case .perhapsOpen: become(HandedOffRequest(id, .perhapsOpen))
+    case .unanswered: become(HandedOffRequest(id, .sent))
+    case .notSent: become(nil)
     }
   }
 
@@ -30,4 +30,109 @@ enum FastPath {
   }
 
   private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// Executes the complete command with the same arguments; exits with an error if it is missing.
+  ///
+  /// - Parameter sent: the work done so far, which precedes argument zero, where a user cannot pass it.
+  private static func become(_ sent: HandedOffRequest?) -> Never {
+    // The raw arguments, because they need not be UTF-8.
+    var words = Array(UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)))
+    if let sent { words.insert(strdup(sent.word), at: 0) }
+    words.append(nil)
+    let places = places
+    // `execv` returns only on failure.
+    for place in places { execv(place, words) }
+    var message =
+      "usher: Usher is not installed completely: usher-command is missing (expected at \(places.joined(separator: ", ")))\n"
+    _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    exit(1)
+  }
+
+  /// The paths of the installed complete command, and of the one that was built beside this program.
+  private static var places: [String] {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard count > 0 else { return [] }
+    let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let directory = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex)
+    return ["\(directory)/../libexec/usher/usher-command", "\(directory)/usher-command"]
+  }
+}
+
+/// The arguments of a call that the front performs itself: one plain URL, opened with default options.
+struct FastPathArguments: Equatable {
+  /// The packet for the broker.
+  let packet: OpenPacket
+  /// A Boolean value that is `true` if the command was called as `xdg-open`, which prints nothing on success.
+  let isXDGOpen: Bool
+
+  /// Parses `words`, the program's name first; `nil` for anything that is left to the complete command, such as a file path.
+  ///
+  /// - Parameter variable: returns the value of an environment variable.
+  init?(_ words: [String], variable: (String) -> String?) {
+    guard let program = words.first else { return nil }
+    isXDGOpen = XDGOpenCall.isName(ofProgram: program)
+    guard let (url, wait) = isXDGOpen ? Self.xdgOpen(words) : Self.open(words), Self.isPlainURL(url) else {
+      return nil
+    }
+    // The launcher passes the token for the application's window in these variables.
+    let token = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].lazy.compactMap(variable).first { !$0.isEmpty }
+    // A forwarded request must have its hops counted, which the complete command does.
+    guard token.map(Self.isPlainToken) ?? true,
+      !RequestVariable.all.contains(where: { variable($0) != nil })
+    else { return nil }
+    packet = OpenPacket(url: url, requestID: Self.randomID(), wait: wait, activationToken: token)
+  }
+
+  private static func xdgOpen(_ words: [String]) -> (url: String, wait: String?)? {
+    guard case .open(let url) = XDGOpenCall(Array(words.dropFirst())) else { return nil }
+    return (url, nil)
+  }
+
+  /// Returns the argument and the outcome to wait for, in the notation of the packet.
+  private static func open(_ words: [String]) -> (url: String, wait: String?)? {
+    // The socket has one answer without text, so that several URLs and the answer of an application need the complete command.
+    guard let call = PlainCall(words.dropFirst()), call.command == .open, call.arguments.count == 1,
+      !call.has(.json), call.wait != "handled"
+    else { return nil }
+    // A launcher waits for its opener, which therefore must not run as long as the application needs.
+    let wait = call.wait ?? (call.has(.fromDesktop) ? "accepted" : nil)
+    return (call.arguments[0], wait == "delivered" ? nil : wait)
+  }
+
+  /// Returns `true` if `word` is a URL that needs no escaping and does not name a local file.
+  private static func isPlainURL(_ word: String) -> Bool {
+    guard word.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+      let colon = word.utf8.firstIndex(of: UInt8(ascii: ":"))
+    else { return false }
+    let scheme = word.utf8[..<colon]
+    guard let first = scheme.first, isLetter(first),
+      scheme.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }),
+      // The complete command checks whether the file exists before it opens it.
+      !scheme.map({ $0 | 0x20 }).elementsEqual("file".utf8)
+    else { return false }
+    var status = stat()
+    return lstat(word, &status) != 0
+  }
+
+  // RFC 3986, 3.1.
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// Returns `true` if the token can be sent unchanged.
+  private static func isPlainToken(_ token: String) -> Bool {
+    token.utf8.count <= 4_096 && token.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+  }
+
+  /// Returns 128 random bits in hexadecimal, so that other callers cannot guess the ID.
+  private static func randomID() -> String {
+    [UInt64.random(in: .min ... .max), .random(in: .min ... .max)].map { half in
+      let digits = String(half, radix: 16)
+      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }.joined()
+  }
 }

@@ -24,7 +24,7 @@ import Testing
   ])
   func `asks for what the whole command asks for`(words: [String], wait: String?) throws {
     let packet = try #require(Self.plain(words))
-    let call = try #require(OpenInvocation(plain: words.dropFirst()))
+    let call = try #require(PlainCall(words.dropFirst()).flatMap { OpenInvocation($0) })
     #expect([packet.url] == call.urls.map(\.text))
     #expect(packet.wait == wait)
     #expect((wait.flatMap(OpenOptions.Wait.init) ?? .delivered) == call.options.wait)
@@ -75,6 +75,10 @@ import Testing
     #expect(HandedOffRequest("--sent=1a").map { [$0.id, "\($0.status)"] } == ["1a", "sent"])
     #expect(HandedOffRequest("--perhaps-open=1a")?.status == .perhapsOpen)
     #expect(HandedOffRequest("--opened=")?.status == .opened)
+    for status in HandedOffRequest.Status.allCases {
+      let sent = HandedOffRequest("1a", status)
+      #expect(HandedOffRequest(sent.word) == sent)
+    }
     for word in ["--sent", "sent=1a", "--json", ""] { #expect(HandedOffRequest(word) == nil) }
   }
 }

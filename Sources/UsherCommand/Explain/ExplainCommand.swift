@@ -1,4 +1,5 @@
 import ArgumentParser
+import OpenSocket
 
 /// The command `usher explain`, which shows the application that opens a URL, and the reason.
 struct ExplainCommand: ParsableCommand {
@@ -39,10 +40,10 @@ struct ExplainCommand: ParsableCommand {
   @Flag(help: "If the application runs, ask it which of its scenes would receive the URL, and why.")
   var inApp = false
 
-  @Flag(help: "Do not compare with the desktop's other openers.")
+  @Flag(name: .plain(.skipComparison), help: "Do not compare with the desktop's other openers.")
   var skipComparison = false
 
-  @Flag(help: "Print one JSON object.")
+  @Flag(name: .plain(.json), help: "Print one JSON object.")
   var json = false
 
   func validate() throws {

@@ -1,8 +1,9 @@
 import BusInterfaces
 import DBus
+import OpenSocket
 import RouteTables
 
-/// An invocation of `usher explain`, parsed by ArgumentParser or by the fast path.
+/// An invocation of `usher explain`, parsed by ArgumentParser or as a `PlainCall`.
 struct ExplainInvocation: Equatable {
   /// The URL or path to explain.
   var url: OpenArgument
@@ -65,22 +66,11 @@ struct ExplainInvocation: Equatable {
 }
 
 extension ExplainInvocation {
-  /// Parses the arguments without ArgumentParser if they are `explain`, one URL and known flags; otherwise `nil`.
-  ///
-  /// See `OpenInvocation.init(plain:)` for the reason.
-  init?(plain words: some Collection<String>) {
-    guard words.first == "explain" else { return nil }
-    var (arguments, isAlone, json): ([OpenArgument], Bool, Bool) = ([], false, false)
-    for word in words.dropFirst() {
-      switch word {
-      case "--skip-comparison": isAlone = true
-      case "--json": json = true
-      case _ where word.utf8.first == UInt8(ascii: "-"): return nil
-      default: arguments.append(OpenArgument(argument: word))
-      }
-    }
-    guard let url = arguments.first, arguments.count == 1 else { return nil }
-    self.init(url)
-    (self.isAlone, self.json) = (isAlone, json)
+  /// Creates the invocation of a plain call; `nil` if that is another subcommand's.
+  init?(_ call: PlainCall) {
+    guard call.command == .explain, let url = call.arguments.first else { return nil }
+    self.init(OpenArgument(argument: url))
+    isAlone = call.has(.skipComparison)
+    json = call.has(.json)
   }
 }

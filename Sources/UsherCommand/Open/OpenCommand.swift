@@ -1,5 +1,6 @@
 import ArgumentParser
 import BusInterfaces
+import OpenSocket
 
 /// The command `usher open`, which opens URLs and reports the outcome.
 struct OpenCommand: ParsableCommand {
@@ -46,6 +47,7 @@ struct OpenCommand: ParsableCommand {
   @OptionGroup(title: "For the application") var envelope: EnvelopeArguments
 
   @Option(
+    name: .plain(.wait),
     help: ArgumentHelp(
       "Wait until the broker has accepted the request, the application has received it, or has handled it."))
   var wait: OpenOptions.Wait?
@@ -72,10 +74,11 @@ struct OpenCommand: ParsableCommand {
   @Flag(help: "Print the decision and its reasons, and open nothing.")
   var dryRun = false
 
-  @Flag(help: "Print one JSON object: the receipt, plus error and message on failure.")
+  @Flag(name: .plain(.json), help: "Print one JSON object: the receipt, plus error and message on failure.")
   var json = false
 
   @Flag(
+    name: .plain(.fromDesktop),
     help: ArgumentHelp(
       "Return 0 as soon as the broker has the request, whatever the decision; for the openers of desktops.",
       visibility: .hidden))

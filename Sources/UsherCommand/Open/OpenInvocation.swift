@@ -4,9 +4,10 @@ import DBus
 import Freedesktop
 import Glibc
 import Launching
+import OpenSocket
 import RouteTables
 
-/// An invocation of `usher open`, parsed by ArgumentParser or by the fast path.
+/// An invocation of `usher open`, parsed by ArgumentParser or as a `PlainCall`.
 struct OpenInvocation: Equatable {
   /// The operation on the URLs.
   enum Purpose: Equatable {
@@ -39,6 +40,16 @@ struct OpenInvocation: Equatable {
     self.fromDesktop = fromDesktop
     // A desktop waits for its opener, which therefore must not run as long as the application needs.
     options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
+  }
+
+  /// Creates the invocation of a plain call; `nil` if that is another subcommand's.
+  init?(_ call: PlainCall, _ sent: HandedOffRequest? = nil) {
+    guard call.command == .open else { return nil }
+    self.init(
+      call.arguments.map { OpenArgument(argument: $0) }, wait: call.wait.flatMap(OpenOptions.Wait.init),
+      fromDesktop: call.has(.fromDesktop))
+    json = call.has(.json)
+    self.sent = sent
   }
 
   /// Performs the operation, prints the outcome, and returns the exit status.

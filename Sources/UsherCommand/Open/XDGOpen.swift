@@ -2,33 +2,13 @@ import BrokerCore
 import BusInterfaces
 import Freedesktop
 import Glibc
+import OpenSocket
 import RouteTables
 
 /// The command under the name `xdg-open`, with its arguments and exit codes, for systems whose opener is Usher.
 ///
 /// It calls no other opener, and requires no display: a program that needs one reports that itself.
 struct XDGOpen {
-  /// The parsed arguments.
-  enum Call: Equatable {
-    case open(String)
-    case help
-    case version
-    /// Invalid arguments, with the reason.
-    case syntax(String)
-
-    /// Parses the arguments after the program's name.
-    init(_ arguments: [String]) {
-      switch arguments.first {
-      case "--help", "--manual": self = .help
-      case "--version": self = .version
-      case let argument? where argument.hasPrefix("-"): self = .syntax("unexpected option '\(argument)'")
-      case let argument? where arguments.count == 1 && !argument.isEmpty: self = .open(argument)
-      case _? where arguments.count > 1: self = .syntax("unexpected argument '\(arguments[1])'")
-      default: self = .syntax("file or URL argument missing")
-      }
-    }
-  }
-
   /// The exit codes of xdg-open(1).
   enum Status: Int32 {
     case success = 0
@@ -47,11 +27,8 @@ struct XDGOpen {
     }
   }
 
-  /// Returns `true` if the command was called by this name.
-  static func isName(ofProgram path: String) -> Bool { path.split(separator: "/").last == "xdg-open" }
-
   /// Performs the call.
-  static func carryOut(_ call: Call, _ sent: HandedOffRequest? = nil) -> Status {
+  static func carryOut(_ call: XDGOpenCall, _ sent: HandedOffRequest? = nil) -> Status {
     switch call {
     case .open(let argument): return open(argument, sent)
     case .help:

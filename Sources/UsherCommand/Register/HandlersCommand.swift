@@ -1,4 +1,5 @@
 import ArgumentParser
+import OpenSocket
 
 /// The command `usher handlers`, which lists every scheme with its application.
 struct HandlersCommand: ParsableCommand {
@@ -14,7 +15,7 @@ struct HandlersCommand: ParsableCommand {
       exit: [0: "success", 64: "the arguments are wrong"],
       examples: ["List all schemes": "usher handlers", "Print JSON for a program": "usher handlers --json"]))
 
-  @Flag(help: "Print one JSON object.")
+  @Flag(name: .plain(.json), help: "Print one JSON object.")
   var json = false
 
   func run() {

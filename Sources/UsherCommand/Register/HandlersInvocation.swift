@@ -2,7 +2,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 
-/// An invocation of `usher handlers`, parsed by ArgumentParser or by the fast path.
+/// An invocation of `usher handlers`, parsed by ArgumentParser or as a `PlainCall`.
 struct HandlersInvocation: Equatable {
   /// Prints one JSON object for programs.
   var json = false
@@ -31,16 +31,6 @@ struct HandlersInvocation: Equatable {
   private static func column(_ texts: [String]) -> [String] {
     let width = texts.map(\.count).max() ?? 0
     return texts.map { $0 + String(repeating: " ", count: width - $0.count) }
-  }
-}
-
-extension HandlersInvocation {
-  /// Parses the arguments without ArgumentParser if they are `handlers`, optionally with `--json`; otherwise `nil`.
-  ///
-  /// See `OpenInvocation.init(plain:)` for the reason.
-  init?(plain words: some Collection<String>) {
-    guard words.first == "handlers", words.dropFirst().allSatisfy({ $0 == "--json" }) else { return nil }
-    self.init(json: words.count > 1)
   }
 }
 

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import BusInterfaces
 public import Freedesktop
+import OpenSocket
 
 extension ApplicationID: ExpressibleByArgument {
   /// Parses an ID, with or without `.desktop`.
@@ -25,6 +26,11 @@ extension URLScheme: ExpressibleByArgument {
 }
 
 extension OpenOptions.Wait: ExpressibleByArgument {}
+
+extension NameSpecification {
+  /// The name of an option that plain calls have, too.
+  static func plain(_ option: PlainCall.Option) -> Self { .customLong(option.rawValue) }
+}
 
 /// A time in seconds on the command line, optionally with a fraction.
 struct Seconds: ExpressibleByArgument {

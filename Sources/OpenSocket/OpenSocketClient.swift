@@ -1,10 +1,9 @@
 import Glibc
-import OpenSocket
 
 /// A client that sends one request to the broker's socket.
-struct OpenSocketClient {
+public struct OpenSocketClient: Sendable {
   /// The outcome of a request.
-  enum Outcome: Equatable {
+  public enum Outcome: Equatable, Sendable {
     /// The request has reached the progress that the caller waits for, without a message.
     case done
     /// The broker has a message, or it disconnected after it declared the outcome unknown.
@@ -19,10 +18,11 @@ struct OpenSocketClient {
   /// The timeout in milliseconds; longer than the broker's own 20 s, because the broker's error is more precise.
   private static let timeout: Int32 = 25_000
 
-  init(_ packet: OpenPacket) { self.packet = packet }
+  /// Creates a client for one request.
+  public init(_ packet: OpenPacket) { self.packet = packet }
 
   /// Sends the packet to the socket at `path`, and waits for the answer.
-  func carryOut(at path: String) -> Outcome {
+  public func carryOut(at path: String) -> Outcome {
     guard let bytes = packet.bytes else { return .notSent }
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let connection = socket(AF_UNIX, kind, 0)
