@@ -39,6 +39,7 @@ func contained(_ program: String, _ others: String...) -> [LinkerSetting] {
 let package = Package(
   name: "usher",
   products: [
+    .library(name: "RegularLanguages", targets: ["RegularLanguages"]),
     .library(name: "RouteTables", targets: ["RouteTables"]),
     .library(name: "RouteFiles", targets: ["RouteFiles"]),
     .library(name: "Freedesktop", targets: ["Freedesktop"]),
@@ -71,12 +72,14 @@ let package = Package(
     // Event loop and its executor, timers, child processes, inotify, packet sockets, signals, sd_notify, journal.
     .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
 
+    // From a regular expression to its minimal automaton: comparison, intersection, union and difference of languages.
+    .target(name: "RegularLanguages", swiftSettings: strict),
     // Plain calls of the command, and the broker's socket for plain links: its path, its packets and its client.
     .target(name: "OpenSocket", swiftSettings: strict),
 
     // 1 language
-    // From a URL to an action: parse, check, match. No Foundation, no I/O, no dependency.
-    .target(name: "RouteTables", swiftSettings: strict),
+    // From a URL to an action: parse, check, match. No Foundation, no I/O.
+    .target(name: "RouteTables", dependencies: ["RegularLanguages"], swiftSettings: strict),
     // Desktop entries, Exec lines, mimeapps.list, mimeinfo.cache, XDG directories.
     .target(name: "Freedesktop", swiftSettings: strict),
     // Host names as browsers map them to ASCII.
@@ -87,9 +90,12 @@ let package = Package(
     // 2 meaning
     // From a request to a decision, with every step explained. No bus, no process, no clock.
     .target(
-      name: "BrokerCore", dependencies: ["RouteTables", "Freedesktop", "HostNames"], swiftSettings: strict),
+      name: "BrokerCore", dependencies: ["RouteTables", "RegularLanguages", "Freedesktop", "HostNames"],
+      swiftSettings: strict),
     // From `Routes/*.toml` to route tables, with file, line and column in every diagnostic.
-    .target(name: "RouteFiles", dependencies: ["RouteTables", "HostNames", "CToml"], swiftSettings: strict),
+    .target(
+      name: "RouteFiles", dependencies: ["RouteTables", "RegularLanguages", "HostNames", "CToml"],
+      swiftSettings: strict),
     // The interfaces that both sides use, the envelope, property lists and their JSON.
     .target(name: "BusInterfaces", dependencies: ["DBus", "CJansson"], swiftSettings: strict),
 
@@ -117,7 +123,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     // A route table as the handlers of a scene.
-    .target(name: "SceneRoutes", dependencies: ["Scenes", "RouteTables"], swiftSettings: strict),
+    .target(
+      name: "SceneRoutes", dependencies: ["Scenes", "RouteTables", "RegularLanguages"], swiftSettings: strict),
     // Tests a delegate without a bus.
     .target(name: "ScenesTesting", dependencies: ["Scenes", "BusInterfaces"], swiftSettings: strict),
 
@@ -181,9 +188,13 @@ let package = Package(
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "RouteTablesTests", dependencies: ["RouteTables", "TestSupport"], swiftSettings: strict),
+      name: "RegularLanguagesTests", dependencies: ["RegularLanguages", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "RouteFilesTests", dependencies: ["RouteFiles", "RouteTables", "TestSupport"],
+      name: "RouteTablesTests", dependencies: ["RouteTables", "RegularLanguages", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RouteFilesTests",
+      dependencies: ["RouteFiles", "RouteTables", "RegularLanguages", "TestSupport"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
@@ -206,7 +217,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BrokerCoreTests",
-      dependencies: ["BrokerCore", "Freedesktop", "RouteFiles", "RouteTables", "TestSupport"],
+      dependencies: [
+        "BrokerCore", "Freedesktop", "RouteFiles", "RouteTables", "RegularLanguages", "TestSupport",
+      ],
       swiftSettings: strict),
     // Fills a disk with requests. A test runs it on a small file system.
     .executableTarget(

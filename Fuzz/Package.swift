@@ -26,11 +26,14 @@ let package = Package(
   targets: [
     // Inputs as text, and the properties of every table.
     .target(
-      name: "Fuzzing", dependencies: [.product(name: "RouteTables", package: "usher")], swiftSettings: strict),
+      name: "Fuzzing",
+      dependencies: [
+        .product(name: "RegularLanguages", package: "usher"), .product(name: "RouteTables", package: "usher"),
+      ], swiftSettings: strict),
     // Parsing and printing a pattern.
     fuzzer("fuzz-pattern", path: "Sources/FuzzPattern", ["RouteTables"]),
     // The relation of two regular expressions.
-    fuzzer("fuzz-language", path: "Sources/FuzzLanguage", ["RouteTables"]),
+    fuzzer("fuzz-language", path: "Sources/FuzzLanguage", ["RegularLanguages"]),
     // A URL, matched against a table with every kind of route.
     fuzzer("fuzz-url", path: "Sources/FuzzURL", ["RouteTables"]),
     // A table, and URLs that are matched against it.

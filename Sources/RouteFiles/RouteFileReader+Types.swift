@@ -1,3 +1,4 @@
+import RegularLanguages
 internal import RouteTables
 
 /// A parsed type of a file.
@@ -39,7 +40,7 @@ extension RouteFileReader {
   private mutating func readType(_ entry: TomlMember) -> RouteType? {
     let value = entry.value
     let spelling = "write `'/[a-z]+/'`, a regular expression, `[\"one\", \"two\"]`, or `\"uint(1,3)\"`"
-    do throws(RouteTableError) {
+    do throws(RegularLanguageError) {
       switch value.content {
       case .array:
         let texts = texts(value, "a text of the type `\(entry.key)`")
@@ -76,7 +77,7 @@ extension RouteFileReader {
         let scalars = text.utf8.dropFirst().prefix(offset).count { $0 & 0xC0 != 0x80 }
         place = SourceLocation(file: start.file, line: start.line, column: start.column + 1 + scalars)
       }
-      report(.pattern, at: place, error.message)
+      report(.pattern, at: place, "\(error)")
       return nil
     }
   }

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 internal import HostNames
 internal import RouteTables
 

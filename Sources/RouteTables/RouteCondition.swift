@@ -1,10 +1,12 @@
+public import RegularLanguages
+
 /// A condition of a route on the request rather than on the URL.
 ///
 /// The broker evaluates the conditions in ``Name``; an application may define others. The caller of `match` passes the
 /// request's values as texts, and all conditions of a route must hold.
 ///
 /// ```swift
-/// let chat = try RouteCondition("source", RegularLanguage(#"org\.example\.Chat|org\.signal\..*"#))
+/// let chat = try RouteCondition("source", matching: #"org\.example\.Chat|org\.signal\..*"#)
 /// try routes.add("tel:{number}", id: "call", action: "call", when: [chat])
 /// let calls = try routes.build()
 /// try calls.match("tel:+4412", when: ["source": "org.signal.Desktop"])?.route.id   // "call"
@@ -25,6 +27,20 @@ public struct RouteCondition: Hashable, Sendable {
     self.language = language
     self.written = written
   }
+
+  /// Creates a condition that holds if the request's value for `name` matches a regular expression.
+  ///
+  /// - Throws: ``RouteTableError`` if the expression is invalid or its automaton is too large.
+  public init(_ name: String, matching expression: String) throws(RouteTableError) {
+    do { self.init(name, try RegularLanguage(expression)) } catch { throw RouteTableError(error) }
+  }
+
+  /// Creates a condition that holds if the request's value for `name` is one of `texts`.
+  ///
+  /// - Throws: ``RouteTableError`` if there are so many texts that their automaton is too large.
+  public init(_ name: String, anyOf texts: [String]) throws(RouteTableError) {
+    do { self.init(name, try RegularLanguage(anyOf: texts)) } catch { throw RouteTableError(error) }
+  }
 }
 
 extension RouteCondition {
@@ -44,8 +60,11 @@ extension RouteCondition {
         united += [last, condition]
         continue
       }
-      united.append(
-        RouteCondition(condition.name, try last.language.intersection(condition.language)))
+      let language: RegularLanguage
+      do { language = try last.language.intersection(condition.language) } catch {
+        throw RouteTableError(error)
+      }
+      united.append(RouteCondition(condition.name, language))
     }
     return united
   }

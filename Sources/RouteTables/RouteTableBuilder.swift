@@ -76,7 +76,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   /// Adds a route that is written in Swift; errors contain the source location of the call.
   ///
   /// ```swift
-  /// let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4}"))
+  /// let sku = try RouteType("sku", matching: "[A-Z]{2}-[0-9]{4}")
   /// try routes.add("shop:/item/{id:sku}", "shop:/i/{id:sku}", id: "item", action: "item", types: [sku])
   /// ```
   ///

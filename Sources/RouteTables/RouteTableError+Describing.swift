@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RouteTableError: CustomStringConvertible {
   /// The complete error message: location, cause and fix.
   public var description: String {
@@ -66,9 +68,8 @@ extension RouteTableError: CustomStringConvertible {
     switch reason {
     case .unknownType(let name, let known):
       "unknown type `\(name)`: write one of \(known.map { "`\($0)`" }.joined(separator: ", "))"
-    case .invalidExpression(let message): "invalid regular expression: \(message)"
-    case .expressionTooLarge:
-      "this type needs more than \(RegularLanguage.maximumStates) states: reduce its counts"
+    case .invalidExpression(let message): "\(RegularLanguageError(.invalidExpression(message)))"
+    case .expressionTooLarge: "\(RegularLanguageError(.tooLarge))"
     case .emptyType: "the type matches no text: change its expression or its length"
     case .invalidLength: "a length is `(n)`, `(m,n)` or `(m,)`, in characters"
     case .emptyValue: "a choice has an empty value: make the capture optional, or remove `|`"

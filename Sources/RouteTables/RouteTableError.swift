@@ -1,3 +1,5 @@
+package import RegularLanguages
+
 /// An error in a pattern, a table or a URL.
 ///
 /// `description` is the complete message: location, cause and fix. Of a URL it contains at most the few bytes that caused
@@ -106,6 +108,16 @@ public struct RouteTableError: Error, Hashable, Sendable {
     self.offset = offset
     self.pattern = pattern
     self.location = location
+  }
+
+  /// Creates the error of a type's expression; `start` is the offset of the expression in its pattern.
+  package init(_ error: RegularLanguageError, at start: Int? = nil) {
+    let reason: Reason =
+      switch error.reason {
+      case .invalidExpression(let message): .invalidExpression(message)
+      case .tooLarge: .expressionTooLarge
+      }
+    self.init(reason, at: start.map { $0 + (error.offset ?? 0) } ?? error.offset)
   }
 
   /// Returns the error with `pattern` as its pattern and a location in a file.

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RouteType {
   /// Any text; in the path and the host, any non-empty text.
   public static let string = builtIn("string", ".*")

@@ -1,10 +1,12 @@
+public import RegularLanguages
+
 /// The type of a capture: a name and the language of the texts that the capture accepts.
 ///
 /// Types are canonical: each text that a type accepts converts to a value, and the value converts back to an equal text.
 /// A custom type consists of a name and a language, and its values are texts:
 ///
 /// ```swift
-/// let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4,8}"))
+/// let sku = try RouteType("sku", matching: "[A-Z]{2}-[0-9]{4,8}")
 /// let pattern = try RoutePattern("shop:/item/{sku:sku}", types: [sku])
 /// ```
 public struct RouteType: Hashable, Sendable, CustomStringConvertible {
@@ -27,6 +29,20 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   /// Creates a custom type, which patterns may name if it is passed to their initializer.
   public init(_ name: String, language: RegularLanguage) {
     self.init(name, language: language, conversion: .text)
+  }
+
+  /// Creates a custom type that accepts the texts that match a regular expression.
+  ///
+  /// - Throws: ``RouteTableError`` if the expression is invalid or its automaton is too large.
+  public init(_ name: String, matching expression: String) throws(RouteTableError) {
+    do { self.init(name, language: try RegularLanguage(expression)) } catch { throw RouteTableError(error) }
+  }
+
+  /// Creates a custom type that accepts exactly these texts.
+  ///
+  /// - Throws: ``RouteTableError`` if there are so many texts that their automaton is too large.
+  public init(_ name: String, anyOf texts: [String]) throws(RouteTableError) {
+    do { self.init(name, language: try RegularLanguage(anyOf: texts)) } catch { throw RouteTableError(error) }
   }
 
   init(_ name: String, language: RegularLanguage, conversion: Conversion) {

@@ -1,3 +1,4 @@
+import RegularLanguages
 import RouteTables
 
 extension RouteTableBuilder {
@@ -34,8 +35,11 @@ extension SceneRoute {
     for condition in conditions {
       let condition = try condition.routeCondition
       let others = languages[condition.name]
-      languages[condition.name] =
-        if let others { try others.intersection(condition.language) } else { condition.language }
+      do {
+        languages[condition.name] = try others?.intersection(condition.language) ?? condition.language
+      } catch {
+        throw RouteTableError(error)
+      }
     }
     return languages.map { RouteCondition($0.key, $0.value) }
   }

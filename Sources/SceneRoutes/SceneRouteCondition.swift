@@ -45,7 +45,7 @@ public struct SceneRouteCondition: Hashable, Sendable {
   var routeCondition: RouteCondition {
     get throws(RouteTableError) {
       switch content {
-      case .texts(let name, let texts): RouteCondition(name, try RegularLanguage(anyOf: texts))
+      case .texts(let name, let texts): try RouteCondition(name, anyOf: texts)
       case .condition(let condition): condition
       }
     }

@@ -40,11 +40,11 @@ import Testing
       for (number, rule) in rules.enumerated() where rule.owner == owner {
         var conditions: [RouteCondition] = []
         if let source = rule.source {
-          conditions.append(RouteCondition(RouteCondition.Name.source, try RegularLanguage(anyOf: [source])))
+          conditions.append(try RouteCondition(RouteCondition.Name.source, anyOf: [source]))
         }
         if let target = rule.target {
           let name = RouteCondition.Name.target(target.isEmpty ? nil : target)
-          conditions.append(RouteCondition(name, try RegularLanguage(anyOf: ["running"])))
+          conditions.append(try RouteCondition(name, anyOf: ["running"]))
         }
         try builder.add(
           rule.pattern, id: "r\(number)", action: rule.action, rank: rule.rank, when: conditions)

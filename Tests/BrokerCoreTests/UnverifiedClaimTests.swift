@@ -1,3 +1,4 @@
+import RegularLanguages
 import Freedesktop
 import RouteTables
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
     let claimed = SourceApplication(chat, .claimed)
     let origin = RouteCondition(
       RouteCondition.Name.origin, try RegularLanguage(anyOf: ["https://corp.example"]))
-    let name = RouteCondition(RouteCondition.Name.source, try RegularLanguage(anyOf: [chat.rawValue]))
+    let name = try RouteCondition(RouteCondition.Name.source, anyOf: [chat.rawValue])
     let no = RouteAction.deny(reason: "no")
     for condition in [origin, name] {
       for action in [

@@ -1,3 +1,4 @@
+import RegularLanguages
 import RouteFiles
 import RouteTables
 import TestSupport

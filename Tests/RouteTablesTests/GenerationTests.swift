@@ -98,7 +98,7 @@ import Testing
       try routes.add("app:/{x}", id: "all", action: 0)
       try routes.add(
         "app:/{x}", id: "chat", action: 1,
-        when: [RouteCondition("source", try RegularLanguage("org\\.example\\.Chat"))])
+        when: [try RouteCondition("source", matching: "org\\.example\\.Chat")])
     }
     #expect(try table.generate("chat", ["x": "a"]) == "app:/a")
     #expect(throws: RouteGenerationError.taken(by: "all")) {

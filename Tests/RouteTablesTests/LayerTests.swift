@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func conditionsAreTheLastPlace() throws {
-    let chat = RouteCondition("source", try RegularLanguage(anyOf: ["org.example.Chat"]))
+    let chat = try RouteCondition("source", anyOf: ["org.example.Chat"])
     let table = try table { routes in
       try routes.add("https://{host...}/{rest...}", id: "chat", action: "chat", when: [chat])
       try routes.add("https://{host...}/{rest...}", id: "all", action: "all")
@@ -154,8 +154,8 @@ import Testing
   }
 
   @Test func aWitnessSaysWhatTheRequestMustSay() throws {
-    let one = RouteCondition("source", try RegularLanguage("org\\.a\\..+"))
-    let other = RouteCondition("source", try RegularLanguage(".+\\.Chat"))
+    let one = try RouteCondition("source", matching: "org\\.a\\..+")
+    let other = try RouteCondition("source", matching: ".+\\.Chat")
     var builder = RouteTableBuilder<Int>()
     try builder.add("/x", id: "one", action: 1, when: [one])
     try builder.add("/x", id: "two", action: 2, when: [other])

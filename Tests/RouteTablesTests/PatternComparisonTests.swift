@@ -43,7 +43,7 @@ import Testing
       let naive = NaivePattern.random(&random)
       let pattern = try naive.read()
       let shapes = NaiveShape.all(of: naive)
-      let asked = random.oneIn(4) ? [RouteCondition("source", try RegularLanguage("x|y?"))] : []
+      let asked = random.oneIn(4) ? [try RouteCondition("source", matching: "x|y?")] : []
       let own = (0..<30).map { number in
         var url = number % 3 == 0 ? NaiveURL.random(&random) : .filling(random.pick(shapes), &random)
         return url.text(&random)

@@ -1,3 +1,4 @@
+import RegularLanguages
 import TestSupport
 import Testing
 

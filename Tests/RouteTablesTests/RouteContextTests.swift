@@ -1,3 +1,4 @@
+import RegularLanguages
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     for number in 0..<Int.random(in: 1...7, using: &random) {
       var conditions: [RouteCondition] = []
       for name in ["s", "t"] where random.oneIn(2) {
-        conditions.append(RouteCondition(name, try RegularLanguage(random.pick(Self.languages))))
+        conditions.append(try RouteCondition(name, matching: random.pick(Self.languages)))
       }
       let pattern = random.pick(Self.patterns)
       // Each route has its own owner, so that overlaps are no conflicts.
@@ -108,7 +109,7 @@ import Testing
     try RouteTable<Int> { routes throws(RouteTableError) in
       for (number, (pattern, source)) in conditions.enumerated() {
         let asked = try source.map { source throws(RouteTableError) in
-          [RouteCondition("source", try RegularLanguage(source))]
+          [try RouteCondition("source", matching: source)]
         }
         try routes.add(pattern, id: "r\(number)", action: number, when: asked ?? [])
       }
@@ -148,12 +149,12 @@ import Testing
 
   @Test func `Of several conditions of one name all must hold`() throws {
     let both = try ["a|b", "b|c"].map { text throws(RouteTableError) in
-      RouteCondition("source", try RegularLanguage(text))
+      try RouteCondition("source", matching: text)
     }
     let routes = try RouteTable<Int> { routes throws(RouteTableError) in
       try routes.add("app:/{x}", id: "r0", action: 0, when: both)
       try routes.add(
-        "app:/new", id: "r1", action: 1, when: [RouteCondition("source", try RegularLanguage("b"))])
+        "app:/new", id: "r1", action: 1, when: [try RouteCondition("source", matching: "b")])
     }
     #expect(routes.routes[0].conditions.count == 1)
     #expect(try routes.match("app:/old", when: ["source": "a"]) == nil)

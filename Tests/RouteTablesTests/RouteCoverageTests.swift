@@ -8,7 +8,7 @@ import Testing
       try routes.add("app:/{x:int}", id: "number", action: 2)
       try routes.add(
         "app:/{x:int}", id: "chat", action: 3,
-        when: [RouteCondition("source", try RegularLanguage("org\\.example\\.Chat"))])
+        when: [try RouteCondition("source", matching: "org\\.example\\.Chat")])
       try routes.add("app:/never", id: "never", action: 4)
     }
     var coverage = RouteCoverage(of: table)

@@ -70,7 +70,7 @@ import Testing
     #expect(reported(wish.diff(from: old)) == [["/a/{x}", "/{x}/b", "/a/b"]])
     let layer = try table([crossing[1]]) { try $0.add("/a/{x}", id: "/a/{x}", action: "one", rank: .vendor) }
     #expect(reported(layer.diff(from: old)) == [["/a/{x}", "/{x}/b", "/a/b"]])
-    let chat = RouteCondition("source", try RegularLanguage("chat"))
+    let chat = try RouteCondition("source", matching: "chat")
     let asking = try table(crossing) { try $0.add("/a/{x}", id: "asks", action: "three", when: [chat]) }
     let change = try #require(asking.diff(from: old).changes.first)
     #expect(change.sides.new?.id == "asks" && change.witness.context == ["source": "chat"], "\(change)")

@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func aConditionThatNoRequestHasIsTold() throws {
-    let nothing = RouteCondition("source", try RegularLanguage("[^\\s\\S]"))
+    let nothing = try RouteCondition("source", matching: "[^\\s\\S]")
     let found = try findings { (routes) throws(RouteTableError) in
       try routes.add("/{x}", id: "none", action: 1, when: [nothing])
       try routes.add("/a", id: "one", action: 2)
@@ -213,7 +213,7 @@ import Testing
   @Test func whatATextKeepsApartIsNotCompared() throws {
     var builder = RouteTableBuilder<Int>()
     for number in 0..<20 {
-      let source = try RouteCondition("source", RegularLanguage(anyOf: ["s\(number % 2)"]))
+      let source = try RouteCondition("source", anyOf: ["s\(number % 2)"])
       try builder.add("/?a=x\(number / 4)&b={:u|v}#f\(number % 4)", id: "f\(number)", action: number)
       try builder.add("/?a&b=x\(number / 2)", id: "c\(number)", action: number, when: [source])
     }

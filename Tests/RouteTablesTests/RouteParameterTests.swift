@@ -1,3 +1,4 @@
+import RegularLanguages
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import RegularLanguages
 import Testing
 
 @testable import RouteTables
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test func aTypeOfOnesOwnDeclaresItsLanguage() throws {
-    let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4,8}"))
+    let sku = try RouteType("sku", matching: "[A-Z]{2}-[0-9]{4,8}")
     let pattern = try RoutePattern("shop:/item/{sku:sku}", types: [sku])
     var builder = RouteTableBuilder<Int>()
     let place = SourceLocation(file: "test", line: 1)

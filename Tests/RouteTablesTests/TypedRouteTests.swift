@@ -142,7 +142,7 @@ private enum Links {
   @Test func `give no arguments of another route with the same pattern`() throws {
     let mine = TypedRoute<Int>("app:/{n:int}", id: "mine")
     let table = try RouteTable<String> { routes throws(RouteTableError) in
-      try routes.add(mine, action: "mine", when: [RouteCondition("source", RegularLanguage("a"))])
+      try routes.add(mine, action: "mine", when: [try RouteCondition("source", matching: "a")])
       try routes.add("app:/{n:int}", id: "other", action: "other")
     }
     let match = try #require(try table.match("app:/7", when: ["source": "a"]))

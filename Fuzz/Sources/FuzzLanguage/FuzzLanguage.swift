@@ -1,5 +1,5 @@
+internal import RegularLanguages
 internal import Fuzzing
-internal import RouteTables
 
 /// The first two lines are regular expressions, the others texts: the computed relation of the two must hold for every text.
 @_cdecl("LLVMFuzzerTestOneInput")

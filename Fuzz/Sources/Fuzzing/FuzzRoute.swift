@@ -1,3 +1,4 @@
+internal import RegularLanguages
 public import RouteTables
 
 /// A route in a line of the input: `2~org\..* /a/{x}` belongs to the third layer and requires a matching source.

@@ -1,3 +1,4 @@
+internal import RegularLanguages
 public import RouteTables
 
 /// Parses patterns, and checks that printed patterns parse to equal ones.

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension ActionTemplate {
   /// Returns the errors of the placeholders for a route with these patterns, each with its offset.
   ///

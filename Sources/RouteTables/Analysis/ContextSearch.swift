@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A search for condition values with which a route wins a given URL.
 ///
 /// A route that loses in one context may win in another, in which the conditions of the winning route do not hold. The

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A text, and the other matchers that match it.
 struct ComponentCell {
   let text: [UInt8]

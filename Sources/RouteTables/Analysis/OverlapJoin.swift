@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A self-join of the trie that yields the pairs of variants which may match a common request.
 ///
 /// Variants with different literals in one component are never paired, so the number of comparisons is close to the number

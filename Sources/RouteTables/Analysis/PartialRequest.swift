@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A request whose components are chosen one by one.
 struct PartialRequest {
   var form = RequestSet.Form.bare
@@ -6,7 +8,7 @@ struct PartialRequest {
   var labels: [[UInt8]] = []
   var port: UInt16?
   var segments: [[UInt8]] = []
-  /// The items of the query; in a value, ``RegularLanguage/writtenPlus`` represents an unencoded `+`.
+  /// The items of the query; in a value, `RegularLanguage.writtenPlus` represents an unencoded `+`.
   var items: [(key: [UInt8], value: [UInt8]?)] = []
   var fragment: [UInt8]?
   var context: [String: String] = [:]

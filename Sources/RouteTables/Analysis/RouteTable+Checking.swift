@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RouteTable {
   /// Returns diagnostics about routes that can never match or win, and about `wins_over` rules without effect.
   ///

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A search for host labels or segments that the included sequences match, and as few others as possible.
 struct SequenceSearch {
   /// The constraint on the texts that follows from the parsing of URLs.

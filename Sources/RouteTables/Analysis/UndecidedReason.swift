@@ -2,7 +2,7 @@
 public enum UndecidedReason: Hashable, Sendable {
   /// The combinations of URL components exceed the budget.
   case manyWays
-  /// The automaton of a type, or of types together, exceeds ``RegularLanguage/maximumStates`` states.
+  /// The automaton of a type, or of types together, exceeds `RegularLanguage.maximumStates` states.
   case largeTypes
   /// The number of other patterns that win parts of it exceeds the limit.
   case manyWinners

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RegularLanguage {
   /// A placeholder for an unencoded `+` in a query, which some patterns read as a space; a URL never contains NUL.
   static let writtenPlus: UInt8 = 0

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A search for variants with catch-alls that the first-difference order places after a variant that includes them.
 ///
 /// In one position, a single segment precedes a catch-all of the same type, and so do all variants that begin with it. But

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension IndexEncoder {
   mutating func add(_ shape: RouteVariant) {
     var own = MatchVariant(

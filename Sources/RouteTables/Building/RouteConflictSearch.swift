@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A search for the variants of one owner that no rule orders: equal ones, and overlaps within one component.
 ///
 /// Equal variants end in the same node of the trie. Overlaps are searched within a budget, among the branches of each node

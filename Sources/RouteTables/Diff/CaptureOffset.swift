@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// The position in a URL from which a capture reads its text.
 ///
 /// Two captures with equal positions have equal texts in every request that both variants match.

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// The requirements of a variant, one step per component, in the order in which the index matches them.
 ///
 /// The first step in which two variants differ decides their precedence if neither includes the other.

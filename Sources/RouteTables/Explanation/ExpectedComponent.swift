@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// The text or form that a route expects in a component that does not match.
 public enum ExpectedComponent: Hashable, Sendable {
   /// Exactly this text.

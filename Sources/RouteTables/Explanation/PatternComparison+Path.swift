@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// The comparison of the path, segment by segment.
 extension PatternComparison {
   mutating func comparePath() {

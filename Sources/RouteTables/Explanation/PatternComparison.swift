@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A comparison of a URL with one variant: the mismatches and the ranges of the captures.
 ///
 /// The variant matches if and only if there are no mismatches. The comparison stops early, so `mismatchCount` is exact only

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A component of a URL, or a condition of its request, that does not match a route, and the expectation of the route.
 public struct RouteMismatch: Hashable, Sendable {
   /// The component that does not match.

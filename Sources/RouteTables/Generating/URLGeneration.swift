@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A writer that turns a pattern and its arguments into a URL.
 struct URLGeneration {
   private let pattern: RoutePattern

@@ -1,10 +1,12 @@
+import RegularLanguages
+
 extension AddressBlock {
   /// Returns the language of the canonical texts of all addresses in some blocks.
   ///
   /// - Parameter heads: further values for the first group of each IPv6 block whose first group is not 0; they do not include 0.
   static func language(
     of blocks: [AddressBlock], orBeginningWith heads: ClosedRange<Int>? = nil
-  ) throws(RouteTableError) -> RegularLanguage {
+  ) throws(RegularLanguageError) -> RegularLanguage {
     let four = try RegularLanguage(.choice(blocks.filter(\.isIPv4).map(\.dotted)))
     let six = try RegularLanguage(.choice(blocks.filter { !$0.isIPv4 }.map { $0.inBrackets(heads) }))
     // The intersection removes ambiguous texts, because a canonical text has exactly one position for each group.
@@ -13,7 +15,7 @@ extension AddressBlock {
 
   /// The language of the canonical texts of the block's addresses.
   var language: RegularLanguage {
-    get throws(RouteTableError) { try Self.language(of: [self]) }
+    get throws(RegularLanguageError) { try Self.language(of: [self]) }
   }
 
   private var dotted: RegularExpression {
@@ -45,7 +47,7 @@ extension AddressBlock {
   /// `0x`; the last number contains all remaining bits.
   ///
   /// POSIX.1-2024, `inet_addr`.
-  func numbers(count: Int) throws(RouteTableError) -> [RegularLanguage] {
+  func numbers(count: Int) throws(RegularLanguageError) -> [RegularLanguage] {
     var labels: [RegularLanguage] = []
     for index in 0..<count {
       let values = values(from: 8 * index, width: index == count - 1 ? 32 - 8 * index : 8)

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A recognizer for the canonical texts of IPv6 addresses in brackets, which consumes one character at a time.
 ///
 /// A canonical text has lower-case hexadecimal digits, no leading zeros, and `::` for the first of the longest runs of two or

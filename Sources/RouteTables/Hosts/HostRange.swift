@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// The hosts that a type of whole hosts accepts, as languages of labels.
 struct HostRange: Hashable, Sendable {
   /// The accepted hosts that are a single label; an address is one label.
@@ -10,7 +12,7 @@ struct HostRange: Hashable, Sendable {
   /// Returns the labels of the accepted IPv4 addresses in notations of `inet_aton`, for schemes that browsers do not know.
   ///
   /// For example, programs read the host in `ssh://127.1/` as 127.0.0.1.
-  func numbers() throws(RouteTableError) -> [[RegularLanguage]] {
+  func numbers() throws(RegularLanguageError) -> [[RegularLanguage]] {
     // A range with suffixes accepts every single label, so a single number needs no variant of its own.
     suffixes.isEmpty ? try Self.numbers(of: blocks, from: 1) : Self.localNumbers
   }
@@ -21,7 +23,7 @@ struct HostRange: Hashable, Sendable {
 
   private static func numbers(
     of blocks: [AddressBlock], from least: Int
-  ) throws(RouteTableError) -> [[RegularLanguage]] {
+  ) throws(RegularLanguageError) -> [[RegularLanguage]] {
     var hosts: [[RegularLanguage]] = []
     for block in blocks {
       for count in least...4 { hosts.append(try block.numbers(count: count)) }
@@ -39,9 +41,4 @@ extension RegularLanguage {
     }
     return (try? all.union(later)) ?? all
   }()
-
-  /// Returns the language of the texts in either language; throws `expressionTooLarge` beyond ``maximumStates``.
-  func union(_ other: RegularLanguage) throws(RouteTableError) -> RegularLanguage {
-    try combined(with: other) { $0 || $1 }
-  }
 }

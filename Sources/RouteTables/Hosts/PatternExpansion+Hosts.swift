@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RoutePattern.Authority {
   /// Returns the number of the capture that is the whole host; `nil` if there is none.
   func hostCapture(of pattern: RoutePattern) -> Int? {
@@ -28,8 +30,10 @@ extension PatternVariant {
   /// The result is empty under the schemes that browsers know, because there such a host is one address or an error.
   func numbers(of range: HostRange, capture: Int) throws(RouteTableError) -> [PatternVariant] {
     guard let scheme, !ParsedURL.isSpecial(scheme: scheme) else { return [] }
+    let numbers: [[RegularLanguage]]
+    do { numbers = try range.numbers() } catch { throw RouteTableError(error) }
     var shapes: [PatternVariant] = []
-    for labels in try range.numbers() {
+    for labels in numbers {
       var shape = self
       shape.hostCapture = capture
       shape.isNumbers = true

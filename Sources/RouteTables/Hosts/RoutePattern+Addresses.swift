@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RoutePattern {
   /// The suggested captures for addresses in a warning.
   static let addressTypes = "`{ip:ipv4}`, `{ip:ipv6}`, `{ip:cidr(10.0.0.0/8)}` or `{host:local-network}`"

@@ -1,12 +1,14 @@
+import RegularLanguages
+
 /// The types of whole hosts, which compare addresses by value.
 extension RouteType {
   /// Any IPv4 address.
   ///
   /// An IPv4-mapped IPv6 address such as `[::ffff:a00:1]` is the same address as its IPv4 form. RFC 4291, section 2.5.5.2.
-  public static let ipv4 = builtInHost("ipv4") { () throws(RouteTableError) in try range(of: .ipv4) }
+  public static let ipv4 = builtInHost("ipv4") { () throws(RegularLanguageError) in try range(of: .ipv4) }
 
   /// Any IPv6 address in brackets, except the IPv4-mapped ones, which `ipv4` accepts.
-  public static let ipv6 = builtInHost("ipv6") { () throws(RouteTableError) in
+  public static let ipv6 = builtInHost("ipv6") { () throws(RegularLanguageError) in
     try range(of: AddressBlock([UInt8](repeating: 0, count: 16), length: 0))
   }
 
@@ -20,7 +22,7 @@ extension RouteType {
   ///   `localdomain`, `localdomain4`, `localdomain6`, `internal`, `intranet`, `private`, `corp`, `home`, `lan` and `home.arpa`.
   ///
   /// RFC 6890; RFC 6761; RFC 6762, appendix G; RFC 8375.
-  public static let localNetwork = builtInHost("local-network") { () throws(RouteTableError) in
+  public static let localNetwork = builtInHost("local-network") { () throws(RegularLanguageError) in
     try localHosts()
   }
 
@@ -41,7 +43,9 @@ extension RouteType {
   /// - Throws: ``RouteTableError`` if the text is not a block, or if the address has bits set after its prefix.
   public static func cidr(_ block: String) throws(RouteTableError) -> RouteType {
     let block = try AddressBlock(block)
-    return RouteType("cidr(\(block))", hosts: try range(of: block))
+    do { return RouteType("cidr(\(block))", hosts: try range(of: block)) } catch {
+      throw RouteTableError(error)
+    }
   }
 
   /// Returns the type of whole hosts with this name; `nil` if there is none, or if the type needs a block.
@@ -61,12 +65,12 @@ extension RouteType {
 
   /// Creates a type whose definition is part of this module; the tests evaluate each of them.
   private static func builtInHost(
-    _ name: String, _ range: () throws(RouteTableError) -> HostRange
+    _ name: String, _ range: () throws(RegularLanguageError) -> HostRange
   ) -> RouteType {
     RouteType(name, hosts: (try? range()) ?? HostRange(label: .none, blocks: []))
   }
 
-  private static func range(of block: AddressBlock) throws(RouteTableError) -> HostRange {
+  private static func range(of block: AddressBlock) throws(RegularLanguageError) -> HostRange {
     guard block.isIPv4 else {
       return HostRange(label: try block.language.subtracting(AddressBlock.mapped.language), blocks: [])
     }
@@ -76,7 +80,7 @@ extension RouteType {
 }
 
 extension RouteType {
-  private static func localHosts() throws(RouteTableError) -> HostRange {
+  private static func localHosts() throws(RegularLanguageError) -> HostRange {
     let zeros = [UInt8](repeating: 0, count: 16)
     let blocks = [
       AddressBlock([0, 0, 0, 0], length: 8), AddressBlock([10, 0, 0, 0], length: 8),

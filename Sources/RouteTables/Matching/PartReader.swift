@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A reader of adjacent captures in one segment, in which earlier captures are greedy.
 struct PartReader {
   private let pieces: [PatternPart.Piece]

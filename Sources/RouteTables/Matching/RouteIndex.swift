@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// The encoded index over complete URLs: a trie in one block of memory.
 @usableFromInline
 final class RouteIndex: Sendable {

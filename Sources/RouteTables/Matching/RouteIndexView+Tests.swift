@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RouteIndexView {
   /// Returns the number of a query key that a route names; 0 for other keys.
   @inline(__always)

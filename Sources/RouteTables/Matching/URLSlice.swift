@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A range of a URL's bytes: one component as written.
 struct URLSlice: Hashable, Sendable {
   let start: UInt32

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension PatternElementReader {
   /// Reads a type: a name with an optional length, a choice of values, or a regular expression.
   mutating func readType(from start: Int) throws(RouteTableError) -> RouteType {
@@ -47,7 +49,10 @@ extension PatternElementReader {
     guard current != nil else { throw RouteTableError(.unclosedCapture, at: start) }
     let text = String(decoding: bytes[begin..<position], as: UTF8.self)
     position += 1
-    let expression = try RegularExpressionParser.parse(text, at: begin)
+    let expression: RegularExpression
+    do { expression = try RegularExpressionParser.parse(text) } catch {
+      throw RouteTableError(error, at: begin)
+    }
     return RouteType("/\(text)/", language: try language(expression, at: begin), conversion: .text)
   }
 
@@ -92,12 +97,11 @@ extension PatternElementReader {
       throw RouteTableError(.invalidLength, at: position)
     }
     let name = "\(type.name)(\(least)\(most == least ? "" : ",\(most.map(String.init) ?? "")"))"
-    do {
-      let language = try type.language.intersection(RegularLanguage(.length(least, most)))
-      return RouteType(name, language: try nonEmpty(language, begin), conversion: type.conversion)
-    } catch {
-      throw RouteTableError(error.reason, at: begin)
+    let language: RegularLanguage
+    do { language = try type.language.intersection(RegularLanguage(.length(least, most))) } catch {
+      throw RouteTableError(error, at: begin)
     }
+    return RouteType(name, language: try nonEmpty(language, begin), conversion: type.conversion)
   }
 
   private mutating func readCount() throws(RouteTableError) -> Int {
@@ -114,11 +118,9 @@ extension PatternElementReader {
   private func language(
     _ expression: RegularExpression, at begin: Int
   ) throws(RouteTableError) -> RegularLanguage {
-    do {
-      return try nonEmpty(RegularLanguage(expression), begin)
-    } catch {
-      throw RouteTableError(error.reason, at: begin)
-    }
+    let language: RegularLanguage
+    do { language = try RegularLanguage(expression) } catch { throw RouteTableError(error, at: begin) }
+    return try nonEmpty(language, begin)
   }
 
   private func nonEmpty(_ language: RegularLanguage, _ begin: Int) throws(RouteTableError) -> RegularLanguage

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// One part of a pattern: a host label, a segment, a query value, the user or the fragment.
 struct PatternPart: Hashable, Sendable {
   enum Piece: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RoutePatternParser {
   /// Reads `user@host:port`.
   func readAuthority(of text: PatternElements) throws(RouteTableError) -> RoutePattern.Authority {

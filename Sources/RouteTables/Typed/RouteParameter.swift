@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A Swift type whose values convert to and from the text of a single capture.
 ///
 /// An enum only declares its conformance. A type that converts itself to and from text also declares ``routeType``:
@@ -77,7 +79,8 @@ extension RouteType {
 
   /// Creates a type that accepts exactly these texts; its name is the choice as a pattern writes it, such as `edit|view`.
   public init(anyOf texts: [String]) throws(RouteTableError) {
-    let language = try RegularLanguage(anyOf: texts)
+    let language: RegularLanguage
+    do { language = try RegularLanguage(anyOf: texts) } catch { throw RouteTableError(error) }
     guard !language.isEmpty else { throw RouteTableError(.emptyType) }
     self.init(texts.map { Self.choiceText(of: Array($0.utf8)) }.joined(separator: "|"), language: language)
   }

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// The reason why a pattern does not fit the Swift types of its arguments.
 public enum TypeMismatch: Hashable, Sendable {
   /// The number of captures differs from the number of arguments.

@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// A matcher of one component of a variant: a host label, a segment or a value.
 enum ComponentMatcher: Hashable, Sendable {
   /// Exactly this text.
@@ -30,7 +32,7 @@ extension RoutePattern {
             alternatives.map { .literal(String(decoding: $0.first ?? [], as: UTF8.self), folds: folds) }))
       }
     }
-    return try RegularLanguage(.sequence(sequence))
+    do { return try RegularLanguage(.sequence(sequence)) } catch { throw RouteTableError(error) }
   }
 }
 
@@ -125,13 +127,6 @@ extension LanguageInterner {
 extension RegularLanguage {
   /// The host labels, in lower case, without the bytes of `UInt8.isForbiddenInHost`.
   static let hostLabel = RegularLanguage(builtIn: #"[^\x01-\x20#%\/:<>?@\[\\\]\^|\x7F.A-Z]*"#)
-
-  /// Returns whether the language accepts the whole text.
-  func contains(_ text: [UInt8]) -> Bool {
-    var run = Run(self)
-    for byte in text { run.append(byte) }
-    return run.isAccepted
-  }
 
   /// The text of a language with exactly one text; `nil` for other languages.
   var onlyText: String? {

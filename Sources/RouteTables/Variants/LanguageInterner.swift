@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// An interning table of languages, with caches of their relations; equal languages have one number.
 struct LanguageInterner: Sendable {
   typealias Number = Int

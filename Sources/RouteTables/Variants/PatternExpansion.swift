@@ -1,3 +1,5 @@
+import RegularLanguages
+
 /// An expansion of a pattern into its variants.
 ///
 /// There is one variant for each combination of the alternatives in a pattern, such as optional segments, schemes, ports,

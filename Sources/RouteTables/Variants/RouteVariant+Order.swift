@@ -1,3 +1,5 @@
+import RegularLanguages
+
 extension RouteVariant {
   /// The first difference of two variants that end in one node of the index.
   enum Difference {

@@ -78,7 +78,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
   }
 
   @Test func `A type of one's own takes part`() throws {
-    let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4}"))
+    let sku = try RouteType("sku", matching: "[A-Z]{2}-[0-9]{4}")
     let shop = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("shop:/item/{item:sku}", id: "item", action: "item", types: [sku])
       try routes.add("shop:/item/{name}", id: "name", action: "name")

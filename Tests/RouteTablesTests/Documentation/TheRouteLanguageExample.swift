@@ -1,3 +1,4 @@
+import RegularLanguages
 import RouteTables
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func `Conditions select`() throws {
-    let chats = RouteCondition("source", try RegularLanguage(#"org\.example\.(Chat|Call)"#))
+    let chats = try RouteCondition("source", matching: #"org\.example\.(Chat|Call)"#)
     let calls = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("tel:{number}", id: "call", action: "call", when: [chats])
       try routes.add("tel:{number}", id: "ask", action: "ask first")

@@ -1,20 +1,20 @@
 /// A minimal deterministic automaton over classes of scalars, with canonical numbering of its states.
 ///
 /// Two automata are equal exactly if their languages are equal.
-struct DeterministicAutomaton: Hashable, Sendable {
-  let classes: ScalarClasses
+package struct DeterministicAutomaton: Hashable, Sendable {
+  package let classes: ScalarClasses
   /// The transition table: the target of `state` over class `c` is at `state * classes.count + c`.
   ///
   /// State 0 is the dead state, from which no accepting state is reachable; state 1 is the initial state.
-  let transitions: [UInt16]
-  let isAccepting: [Bool]
+  package let transitions: [UInt16]
+  package let isAccepting: [Bool]
 
-  var stateCount: Int { isAccepting.count }
+  package var stateCount: Int { isAccepting.count }
 
-  func next(_ state: Int, _ number: Int) -> Int { Int(transitions[state * classes.count + number]) }
+  package func next(_ state: Int, _ number: Int) -> Int { Int(transitions[state * classes.count + number]) }
 
   /// The state from which every text is accepted; 0 if there is none.
-  var accepted: Int {
+  package var accepted: Int {
     guard classes.takeAll else { return 0 }
     return isAccepting.indices.first { state in
       isAccepting[state] && (1..<classes.count).allSatisfy { next(state, $0) == state }
@@ -22,7 +22,7 @@ struct DeterministicAutomaton: Hashable, Sendable {
   }
 
   /// Returns the live targets of a state, each with the scalars that lead to it, in ascending order.
-  func ways(from state: Int) -> [(target: Int, set: ScalarSet)] {
+  package func ways(from state: Int) -> [(target: Int, set: ScalarSet)] {
     var ranges: [Int: [ClosedRange<UInt32>]] = [:]
     for run in classes.runs {
       ranges[next(state, Int(run.number)), default: []].append(run.range)
@@ -31,7 +31,7 @@ struct DeterministicAutomaton: Hashable, Sendable {
   }
 
   /// Creates the minimal automaton of a transition table whose state 0 is dead and whose state 1 is initial.
-  init(classes: ScalarClasses, table: [Int32], accepting: [Bool]) {
+  package init(classes: ScalarClasses, table: [Int32], accepting: [Bool]) {
     let count = classes.count
     let blocks = Minimization.blocks(transitions: table, classes: count, accepting: accepting)
     var representative: [Int: Int] = [:]

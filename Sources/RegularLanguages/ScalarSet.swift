@@ -1,8 +1,8 @@
 /// A set of Unicode scalars, stored as sorted ranges that neither touch nor overlap.
 ///
 /// No set contains NUL or surrogates, because no text of a URL contains them.
-struct ScalarSet: Hashable, Sendable {
-  let ranges: [ClosedRange<UInt32>]
+package struct ScalarSet: Hashable, Sendable {
+  package let ranges: [ClosedRange<UInt32>]
 
   /// The set of all scalars that a text can contain.
   static let all = ScalarSet([1...0x10FFFF])
@@ -10,7 +10,7 @@ struct ScalarSet: Hashable, Sendable {
   static let spaces = ScalarSet([9...13, 0x20...0x20])
   static let word = ScalarSet("0"..."9", "A"..."Z", "_"..."_", "a"..."z")
 
-  init(_ ranges: [ClosedRange<UInt32>]) {
+  package init(_ ranges: [ClosedRange<UInt32>]) {
     var clipped: [ClosedRange<UInt32>] = []
     for range in ranges {
       for part in [1...0xD7FF, 0xE000...0x10FFFF] as [ClosedRange<UInt32>] where range.overlaps(part) {

@@ -25,45 +25,45 @@ public struct RegularLanguage: Hashable, Sendable {
 
   private let storage: Storage
 
-  var automaton: DeterministicAutomaton { storage.automaton }
+  package var automaton: DeterministicAutomaton { storage.automaton }
 
   /// Creates the language of a regular expression that matches complete texts.
   ///
   /// Supported are alternatives, groups, `* + ? {m} {m,} {m,n}`, `.`, character classes, `\d \w \s` over ASCII, and
   /// `\t \n \r \xHH \u{H…}`. Back-references and look-around are not supported.
   ///
-  /// - Throws: `invalidExpression` if the expression is invalid, `expressionTooLarge` beyond ``maximumStates``.
-  public init(_ expression: String) throws(RouteTableError) {
+  /// - Throws: `invalidExpression` if the expression is invalid, `tooLarge` beyond ``maximumStates``.
+  public init(_ expression: String) throws(RegularLanguageError) {
     try self.init(RegularExpressionParser.parse(expression))
   }
 
-  /// Creates the language of the texts in a list; throws `expressionTooLarge` beyond ``maximumStates``.
-  public init(anyOf texts: [String]) throws(RouteTableError) {
+  /// Creates the language of the texts in a list; throws `tooLarge` beyond ``maximumStates``.
+  public init(anyOf texts: [String]) throws(RegularLanguageError) {
     try self.init(.choice(texts.map { .literal($0) }))
   }
 
-  init(_ expression: RegularExpression) throws(RouteTableError) {
+  package init(_ expression: RegularExpression) throws(RegularLanguageError) {
     let automaton: DeterministicAutomaton
     do {
       automaton = try SubsetConstruction.automaton(of: NondeterministicAutomaton(expression))
     } catch {
-      throw RouteTableError(.expressionTooLarge)
+      throw RegularLanguageError(.tooLarge)
     }
     try self.init(automaton)
   }
 
-  init(_ automaton: DeterministicAutomaton) throws(RouteTableError) {
-    guard automaton.stateCount - 1 <= Self.maximumStates else { throw RouteTableError(.expressionTooLarge) }
+  package init(_ automaton: DeterministicAutomaton) throws(RegularLanguageError) {
+    guard automaton.stateCount - 1 <= Self.maximumStates else { throw RegularLanguageError(.tooLarge) }
     storage = Storage(automaton)
   }
 
   /// Creates the language of an expression that is a literal in this module; the tests parse each of them.
-  init(builtIn expression: String) {
+  package init(builtIn expression: String) {
     self = (try? RegularLanguage(expression)) ?? .none
   }
 
   /// The empty language.
-  static let none = RegularLanguage(
+  package static let none = RegularLanguage(
     Storage(
       DeterministicAutomaton(
         classes: ScalarClasses(runs: []), table: [0, 0], accepting: [false, false])))
@@ -74,6 +74,13 @@ public struct RegularLanguage: Hashable, Sendable {
   public func contains(_ text: String) -> Bool {
     var run = Run(self)
     for byte in text.utf8 { run.append(byte) }
+    return run.isAccepted
+  }
+
+  /// Returns whether the language contains the complete text with these UTF-8 bytes.
+  package func contains(_ text: [UInt8]) -> Bool {
+    var run = Run(self)
+    for byte in text { run.append(byte) }
     return run.isAccepted
   }
 
@@ -90,16 +97,16 @@ public struct RegularLanguage: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(storage.hash) }
 
   /// A run of a language's automaton over a text, one byte at a time.
-  struct Run {
+  package struct Run {
     private let automaton: DeterministicAutomaton
     private var state = 1
     private var scalar: UInt32 = 0
     private var pending = 0
 
-    init(_ language: RegularLanguage) { automaton = language.automaton }
+    package init(_ language: RegularLanguage) { automaton = language.automaton }
 
     /// Consumes the next byte of valid UTF-8.
-    mutating func append(_ byte: UInt8) {
+    package mutating func append(_ byte: UInt8) {
       if byte < 0x80 {
         state = automaton.next(state, Int(automaton.classes.ascii[Int(byte)]))
       } else if byte < 0xC0 {
@@ -112,6 +119,6 @@ public struct RegularLanguage: Hashable, Sendable {
       }
     }
 
-    var isAccepted: Bool { automaton.isAccepting[state] }
+    package var isAccepted: Bool { automaton.isAccepting[state] }
   }
 }

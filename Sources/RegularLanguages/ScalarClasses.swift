@@ -1,13 +1,13 @@
 /// A partition of the Unicode scalars into classes whose members have equal transitions.
 ///
 /// Class 0 contains the scalars that no transition accepts.
-struct ScalarClasses: Hashable, Sendable {
+package struct ScalarClasses: Hashable, Sendable {
   /// The maximal ranges of scalars with one class other than 0, in ascending order.
-  private(set) var runs: [(range: ClosedRange<UInt32>, number: UInt16)] = []
+  package private(set) var runs: [(range: ClosedRange<UInt32>, number: UInt16)] = []
   /// The number of classes, including class 0.
-  private(set) var count = 1
+  package private(set) var count = 1
   /// The class of each ASCII character, by its code.
-  private(set) var ascii = [UInt16](repeating: 0, count: 128)
+  package private(set) var ascii = [UInt16](repeating: 0, count: 128)
 
   /// Indicates whether class 0 is empty.
   var takeAll: Bool {
@@ -21,7 +21,7 @@ struct ScalarClasses: Hashable, Sendable {
     return next > 0x10FFFF
   }
 
-  init(runs: [(range: ClosedRange<UInt32>, number: UInt16)]) {
+  package init(runs: [(range: ClosedRange<UInt32>, number: UInt16)]) {
     for run in runs where run.number != 0 {
       if let last = self.runs.last, last.number == run.number,
         last.range.upperBound + 1 == run.range.lowerBound
@@ -74,7 +74,7 @@ struct ScalarClasses: Hashable, Sendable {
   }
 
   /// Returns the class of a scalar.
-  func number(of scalar: UInt32) -> Int {
+  package func number(of scalar: UInt32) -> Int {
     if scalar < 128 { return Int(ascii[Int(scalar)]) }
     var (low, high) = (0, runs.count)
     while low < high {
@@ -85,9 +85,9 @@ struct ScalarClasses: Hashable, Sendable {
     return Int(runs[low].number)
   }
 
-  static func == (first: ScalarClasses, second: ScalarClasses) -> Bool {
+  package static func == (first: ScalarClasses, second: ScalarClasses) -> Bool {
     first.runs.elementsEqual(second.runs) { $0.range == $1.range && $0.number == $1.number }
   }
 
-  func hash(into hasher: inout Hasher) { for run in runs { hasher.combine(run.range) } }
+  package func hash(into hasher: inout Hasher) { for run in runs { hasher.combine(run.range) } }
 }

@@ -2,7 +2,7 @@ extension RegularLanguage {
   /// The probability that the language contains a random text.
   ///
   /// A proper subset of a language has a smaller width than that language, or an equal one because of rounding.
-  var width: Double {
+  package var width: Double {
     var weights = [Double](repeating: 0, count: automaton.classes.count)
     for run in automaton.classes.runs { weights[Int(run.number)] += Self.chance(of: run.range) }
     // The targets of each state, with the weights of parallel transitions added up.
@@ -39,7 +39,7 @@ extension RegularLanguage {
   /// Returns the width of the language of a text that ignores ASCII case.
   ///
   /// - Parameter text: the UTF-8 bytes of the text in lower case.
-  static func width(ofFolded text: [UInt8]) -> Double {
+  package static func width(ofFolded text: [UInt8]) -> Double {
     var (width, count) = (0.1, 0)
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars.lazy.map(\.value) {
       var chance = chance(of: scalar...scalar)

@@ -3,33 +3,28 @@
 /// Supported are alternatives, groups, `* + ? {m} {m,} {m,n}`, `.`, character classes, `\d \w \s` and their complements over
 /// ASCII, `\t`, `\n`, `\r`, `\xHH`, `\u{H…}`, and `\` before a punctuation character. Back-references, look-around and anchors
 /// are not supported; an expression always matches the complete text.
-struct RegularExpressionParser {
+package struct RegularExpressionParser {
   static let maximumDepth = 64
 
   private let scalars: [Unicode.Scalar]
   private var position = 0
   private var depth = 0
-  /// The offset of the expression in its pattern, in bytes.
-  private let start: Int
 
-  /// Parses the text between the slashes; the offsets of errors are relative to the pattern, in which it begins at `start`.
-  static func parse(_ text: String, at start: Int = 0) throws(RouteTableError) -> RegularExpression {
-    var parser = RegularExpressionParser(scalars: Array(text.unicodeScalars), start: start)
+  /// Parses an expression.
+  package static func parse(_ text: String) throws(RegularLanguageError) -> RegularExpression {
+    var parser = RegularExpressionParser(scalars: Array(text.unicodeScalars))
     let expression = try parser.readChoice()
     guard parser.current == nil else { throw parser.invalid("unmatched `)`: write `\\)`") }
     return expression
   }
 
-  private init(scalars: [Unicode.Scalar], start: Int) {
-    self.scalars = scalars
-    self.start = start
-  }
+  private init(scalars: [Unicode.Scalar]) { self.scalars = scalars }
 
   private var current: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
-  private func invalid(_ message: String) -> RouteTableError {
+  private func invalid(_ message: String) -> RegularLanguageError {
     let bytes = scalars[..<min(position, scalars.count)].reduce(0) { $0 + UTF8.width($1) }
-    return RouteTableError(.invalidExpression(message), at: start + bytes)
+    return RegularLanguageError(.invalidExpression(message), at: bytes)
   }
 
   private mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
@@ -38,13 +33,13 @@ struct RegularExpressionParser {
     return true
   }
 
-  private mutating func readChoice() throws(RouteTableError) -> RegularExpression {
+  private mutating func readChoice() throws(RegularLanguageError) -> RegularExpression {
     var choices = [try readSequence()]
     while accept("|") { choices.append(try readSequence()) }
     return choices.count == 1 ? choices[0] : .choice(choices)
   }
 
-  private mutating func readSequence() throws(RouteTableError) -> RegularExpression {
+  private mutating func readSequence() throws(RegularLanguageError) -> RegularExpression {
     var sequence: [RegularExpression] = []
     while let scalar = current, scalar != "|", scalar != ")" {
       sequence.append(try readRepetition(of: try readAtom(scalar)))
@@ -52,7 +47,7 @@ struct RegularExpressionParser {
     return .sequence(sequence)
   }
 
-  private mutating func readAtom(_ scalar: Unicode.Scalar) throws(RouteTableError) -> RegularExpression {
+  private mutating func readAtom(_ scalar: Unicode.Scalar) throws(RegularLanguageError) -> RegularExpression {
     switch scalar {
     case "*", "+", "?", "{": throw invalid("`\(scalar)` has nothing to repeat: write `\\\(scalar)`")
     case "}", "]": throw invalid("unmatched `\(scalar)`: write `\\\(scalar)`")
@@ -68,7 +63,7 @@ struct RegularExpressionParser {
     }
   }
 
-  private mutating func readGroup() throws(RouteTableError) -> RegularExpression {
+  private mutating func readGroup() throws(RegularLanguageError) -> RegularExpression {
     if accept("?"), !accept(":") { throw invalid("only the groups `(…)` and `(?:…)` are supported") }
     depth += 1
     guard depth <= Self.maximumDepth else { throw invalid("groups nest deeper than \(Self.maximumDepth)") }
@@ -80,7 +75,7 @@ struct RegularExpressionParser {
 
   private mutating func readRepetition(
     of atom: RegularExpression
-  ) throws(RouteTableError) -> RegularExpression {
+  ) throws(RegularLanguageError) -> RegularExpression {
     let repeated: RegularExpression
     switch current {
     case "*": repeated = .repetition(atom, min: 0, max: nil)
@@ -100,7 +95,7 @@ struct RegularExpressionParser {
     return repeated
   }
 
-  private mutating func readBounds() throws(RouteTableError) -> (Int, Int?) {
+  private mutating func readBounds() throws(RegularLanguageError) -> (Int, Int?) {
     let least = try readCount()
     guard accept(",") else { return (least, least) }
     if current == "}" { return (least, nil) }
@@ -109,7 +104,7 @@ struct RegularExpressionParser {
     return (least, most)
   }
 
-  private mutating func readCount() throws(RouteTableError) -> Int {
+  private mutating func readCount() throws(RegularLanguageError) -> Int {
     var count: Int?
     while let digit = current, ("0"..."9").contains(digit) {
       count = (count ?? 0) * 10 + Int(digit.value - 0x30)
@@ -122,7 +117,7 @@ struct RegularExpressionParser {
     return count
   }
 
-  private mutating func readClass() throws(RouteTableError) -> ScalarSet {
+  private mutating func readClass() throws(RegularLanguageError) -> ScalarSet {
     let isInverted = accept("^")
     var ranges: [ClosedRange<UInt32>] = []
     while let scalar = current, scalar != "]" {
@@ -144,13 +139,13 @@ struct RegularExpressionParser {
     return isInverted ? set.inverted : set
   }
 
-  private mutating func readMember(_ scalar: Unicode.Scalar) throws(RouteTableError) -> ScalarSet {
+  private mutating func readMember(_ scalar: Unicode.Scalar) throws(RegularLanguageError) -> ScalarSet {
     if scalar == "[" { throw invalid("classes do not nest: write `\\[`") }
     position += 1
     return scalar == "\\" ? try readEscape() : ScalarSet(scalar...scalar)
   }
 
-  private mutating func readEscape() throws(RouteTableError) -> ScalarSet {
+  private mutating func readEscape() throws(RegularLanguageError) -> ScalarSet {
     guard let scalar = current else { throw invalid("`\\` ends the expression: write `\\\\`") }
     position += 1
     switch scalar {
@@ -179,10 +174,10 @@ struct RegularExpressionParser {
   }
 
   /// Parses up to `digits` hexadecimal digits.
-  private mutating func readHex(digits: Int) throws(RouteTableError) -> ScalarSet {
+  private mutating func readHex(digits: Int) throws(RegularLanguageError) -> ScalarSet {
     var value: UInt32 = 0
     var count = 0
-    while count < digits, let digit = current, digit.isASCII, let nibble = UInt8(digit.value).hexValue {
+    while count < digits, let digit = current, digit.isASCII, let nibble = Character(digit).hexDigitValue {
       value = value << 4 | UInt32(nibble)
       count += 1
       position += 1

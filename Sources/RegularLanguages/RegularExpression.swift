@@ -1,5 +1,5 @@
 /// A regular expression, parsed or constructed, that matches complete texts.
-indirect enum RegularExpression: Sendable {
+package indirect enum RegularExpression: Sendable {
   case set(ScalarSet)
   case sequence([RegularExpression])
   case choice([RegularExpression])
@@ -9,10 +9,10 @@ indirect enum RegularExpression: Sendable {
   case language(RegularLanguage)
 
   /// Returns the expression that matches exactly `text`; if `folds` is true, in any ASCII case.
-  static func literal(_ text: String, folds: Bool = false) -> RegularExpression {
+  package static func literal(_ text: String, folds: Bool = false) -> RegularExpression {
     .sequence(
       text.unicodeScalars.map { scalar in
-        guard folds, scalar.isASCII, UInt8(truncatingIfNeeded: scalar.value).isASCIILetter else {
+        guard folds, scalar.isASCII, scalar.properties.isAlphabetic else {
           return .set(ScalarSet(scalar...scalar))
         }
         let (capital, small) = (scalar.value & ~0x20, scalar.value | 0x20)
@@ -20,11 +20,11 @@ indirect enum RegularExpression: Sendable {
       })
   }
 
-  static let empty = RegularExpression.sequence([])
+  package static let empty = RegularExpression.sequence([])
   static let anyScalar = RegularExpression.set(.all)
 
   /// Returns the expression that matches all texts of `min` to `max` scalars.
-  static func length(_ min: Int, _ max: Int?) -> RegularExpression {
+  package static func length(_ min: Int, _ max: Int?) -> RegularExpression {
     .repetition(.anyScalar, min: min, max: max)
   }
 }

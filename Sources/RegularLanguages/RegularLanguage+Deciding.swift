@@ -16,7 +16,8 @@ extension RegularLanguage {
   /// Returns the exact relation of this language to `other`.
   ///
   /// ```swift
-  /// RouteType.date.language.relation(to: RouteType.slug.language)   // .narrower
+  /// let digits = try RegularLanguage("[0-9]+")
+  /// digits.relation(to: try RegularLanguage("[0-9a-f]+"))   // .narrower
   /// ```
   public func relation(to other: RegularLanguage) -> Relation {
     if self == other { return .equal }
@@ -46,34 +47,41 @@ extension RegularLanguage {
   /// The shortest text of the language; `nil` if the language is empty.
   public var shortestText: String? { commonText(with: self) }
 
-  /// Returns the language of the texts in both languages; throws `expressionTooLarge` beyond ``maximumStates``.
-  public func intersection(_ other: RegularLanguage) throws(RouteTableError) -> RegularLanguage {
+  /// Returns the language of the texts in both languages; throws `tooLarge` beyond ``maximumStates``.
+  public func intersection(_ other: RegularLanguage) throws(RegularLanguageError) -> RegularLanguage {
     try combined(with: other) { $0 && $1 }
   }
 
-  /// Returns the language of the texts that are not in `other`; throws `expressionTooLarge` beyond ``maximumStates``.
-  public func subtracting(_ other: RegularLanguage) throws(RouteTableError) -> RegularLanguage {
+  /// Returns the language of the texts that are not in `other`; throws `tooLarge` beyond ``maximumStates``.
+  public func subtracting(_ other: RegularLanguage) throws(RegularLanguageError) -> RegularLanguage {
     try combined(with: other) { $0 && !$1 }
   }
 
+  /// Returns the language of the texts in either language; throws `tooLarge` beyond ``maximumStates``.
+  public func union(_ other: RegularLanguage) throws(RegularLanguageError) -> RegularLanguage {
+    try combined(with: other) { $0 || $1 }
+  }
+
   /// The language without the empty text.
-  var withoutEmptyText: RegularLanguage {
+  package var withoutEmptyText: RegularLanguage {
     guard automaton.isAccepting[1] else { return self }
-    if self == RouteType.string.language { return .anyText }
+    if self == .all { return .anyText }
     // At most one state is added, so the limit is exceeded only by a language that is already at the limit.
     do { return try subtracting(.emptyText) } catch { return self }
   }
 
+  /// The language of all texts.
+  package static let all = RegularLanguage(builtIn: ".*")
   /// The language of all non-empty texts.
-  static let anyText = RegularLanguage(builtIn: ".+")
+  package static let anyText = RegularLanguage(builtIn: ".+")
   private static let emptyText = RegularLanguage(builtIn: "")
 
   func combined(
     with other: RegularLanguage, _ accepts: (Bool, Bool) -> Bool
-  ) throws(RouteTableError) -> RegularLanguage {
+  ) throws(RegularLanguageError) -> RegularLanguage {
     var product = ProductAutomaton(automaton, other.automaton)
     guard let automaton = product.automaton(where: accepts) else {
-      throw RouteTableError(.expressionTooLarge)
+      throw RegularLanguageError(.tooLarge)
     }
     return try RegularLanguage(automaton)
   }
