@@ -41,6 +41,7 @@ let package = Package(
   products: [
     .library(name: "RegularLanguages", targets: ["RegularLanguages"]),
     .library(name: "RouteTables", targets: ["RouteTables"]),
+    .library(name: "RouteAnalysis", targets: ["RouteAnalysis"]),
     .library(name: "RouteFiles", targets: ["RouteFiles"]),
     .library(name: "Freedesktop", targets: ["Freedesktop"]),
     .library(name: "BusInterfaces", targets: ["BusInterfaces", "DBus"]),
@@ -92,9 +93,13 @@ let package = Package(
     .target(
       name: "BrokerCore", dependencies: ["RouteTables", "RegularLanguages", "Freedesktop", "HostNames"],
       swiftSettings: strict),
+    // Checks, overlaps, comparison, coverage and graphs of route tables.
+    .target(
+      name: "RouteAnalysis", dependencies: ["RouteTables", "RegularLanguages"], swiftSettings: strict),
     // From `Routes/*.toml` to route tables, with file, line and column in every diagnostic.
     .target(
-      name: "RouteFiles", dependencies: ["RouteTables", "RegularLanguages", "HostNames", "CToml"],
+      name: "RouteFiles",
+      dependencies: ["RouteTables", "RegularLanguages", "RouteAnalysis", "HostNames", "CToml"],
       swiftSettings: strict),
     // The interfaces that both sides use, the envelope, property lists and their JSON.
     .target(name: "BusInterfaces", dependencies: ["DBus", "CJansson"], swiftSettings: strict),
@@ -151,9 +156,8 @@ let package = Package(
     .target(
       name: "UsherCommand",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "HostNames", "Freedesktop", "BusInterfaces",
-        "DBus",
-        "Systemd", "OpenSocket",
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis", "HostNames", "Freedesktop",
+        "BusInterfaces", "DBus", "Systemd", "OpenSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -186,15 +190,28 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: strict),
     // Linux interfaces that TestSupport needs and Glibc's module lacks.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    // Route tables in few words, and a slow reference implementation of patterns and precedence for random tests.
+    .target(
+      name: "RouteTablesTestSupport", dependencies: ["RouteTables", "RegularLanguages", "TestSupport"],
+      path: "Tests/RouteTablesTestSupport", swiftSettings: strict),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "RegularLanguagesTests", dependencies: ["RegularLanguages", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "RouteTablesTests", dependencies: ["RouteTables", "RegularLanguages", "TestSupport"],
+      name: "RouteTablesTests",
+      dependencies: [
+        "RouteTables", "RegularLanguages", "RouteAnalysis", "RouteTablesTestSupport", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RouteAnalysisTests",
+      dependencies: [
+        "RouteAnalysis", "RouteTables", "RegularLanguages", "RouteTablesTestSupport", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "RouteFilesTests",
-      dependencies: ["RouteFiles", "RouteTables", "RegularLanguages", "TestSupport"],
+      dependencies: ["RouteFiles", "RouteTables", "RouteAnalysis", "RegularLanguages", "TestSupport"],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),

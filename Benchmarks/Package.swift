@@ -31,7 +31,10 @@ let package = Package(
     // Measures route tables, and prints the figures with those of other libraries and the goals.
     .executableTarget(
       name: "route-bench",
-      dependencies: ["Racing", "CountingMalloc", .product(name: "RouteTables", package: "usher")],
+      dependencies: [
+        "Racing", "CountingMalloc", .product(name: "RouteTables", package: "usher"),
+        .product(name: "RouteAnalysis", package: "usher"),
+      ],
       path: "Sources/RouteBench", swiftSettings: strict),
   ]
 )

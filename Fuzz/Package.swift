@@ -29,6 +29,7 @@ let package = Package(
       name: "Fuzzing",
       dependencies: [
         .product(name: "RegularLanguages", package: "usher"), .product(name: "RouteTables", package: "usher"),
+        .product(name: "RouteAnalysis", package: "usher"),
       ], swiftSettings: strict),
     // Parsing and printing a pattern.
     fuzzer("fuzz-pattern", path: "Sources/FuzzPattern", ["RouteTables"]),
@@ -39,7 +40,7 @@ let package = Package(
     // A table, and URLs that are matched against it.
     fuzzer("fuzz-table", path: "Sources/FuzzTable", ["RouteTables"]),
     // The text of a route file.
-    fuzzer("fuzz-route-file", path: "Sources/FuzzRouteFile", ["RouteTables", "RouteFiles"]),
+    fuzzer("fuzz-route-file", path: "Sources/FuzzRouteFile", ["RouteTables", "RouteAnalysis", "RouteFiles"]),
     // A desktop entry or an association file, and edits of it.
     fuzzer("fuzz-key-file", path: "Sources/FuzzKeyFile", ["Freedesktop"]),
     // An Exec line and URLs.

@@ -1,3 +1,4 @@
+import RouteAnalysis
 internal import RouteTables
 
 /// Combines the routes of all files into one table.

@@ -13,30 +13,30 @@
 /// ```
 public struct ActionTemplate: Hashable, Sendable {
   /// The source of the text for a placeholder.
-  enum Filling: Hashable, Sendable {
+  package enum Filling: Hashable, Sendable {
     case capture(String)
     case url
     case source
   }
 
   /// A placeholder `{…}`.
-  struct Hole: Hashable, Sendable {
-    let filling: Filling
-    let defaultValue: String?
+  package struct Hole: Hashable, Sendable {
+    package let filling: Filling
+    package let defaultValue: String?
     /// The offset of the placeholder in the template, in UTF-8 bytes.
     let offset: Int
   }
 
-  enum Element: Hashable, Sendable {
+  package enum Element: Hashable, Sendable {
     case byte(UInt8)
     case hole(Hole)
   }
 
   /// The unparsed template.
   public let text: String
-  let elements: [Element]
+  package let elements: [Element]
   /// Indicates whether inserted texts are percent-encoded.
-  let isURL: Bool
+  package let isURL: Bool
   /// The names of the query items to remove from the filled URL; a `*` at the end of a name matches any suffix.
   public let dropping: [String]
 

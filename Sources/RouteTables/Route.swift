@@ -5,7 +5,7 @@
 /// table.routes[0].patterns.map(\.description)  // ["notes://note/{id:int}?tab={tab?}"]
 /// ```
 public struct Route<Action: Sendable>: Sendable {
-  let record: RouteRecord
+  package let record: RouteRecord
   /// The action for a URL that the route matches.
   public let action: Action
 
@@ -34,16 +34,16 @@ public struct Route<Action: Sendable>: Sendable {
 }
 
 /// All properties of a route except its action, which does not affect matching.
-final class RouteRecord: Sendable {
-  let id: String
+package final class RouteRecord: Sendable {
+  package let id: String
   let owner: String
-  let patterns: [RoutePattern]
+  package let patterns: [RoutePattern]
   let location: SourceLocation
-  let rank: PolicyLayer
-  let conditions: [RouteCondition]
+  package let rank: PolicyLayer
+  package let conditions: [RouteCondition]
   let winsOver: [String]
   /// The location of each pattern in the source file.
-  let patternLocations: [SourceLocation]
+  package let patternLocations: [SourceLocation]
   /// The rank of the route file's directory in its layer, in the order of the XDG directories; lower wins.
   let directory: Int
   /// Indicates whether URLs can be generated from the route.
@@ -51,7 +51,7 @@ final class RouteRecord: Sendable {
   /// The names of the captures whose texts no explanation shows.
   let secretCaptures: Set<String>
   /// Indicates whether the route denies the URLs that it matches.
-  let denies: Bool
+  package let denies: Bool
 
   init(
     id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: PolicyLayer,
@@ -73,7 +73,7 @@ final class RouteRecord: Sendable {
   }
 
   /// Indicates whether the route precedes the routes of its layer that do not deny, even those with narrower patterns.
-  var overrides: Bool { denies && rank == .finalAdministrator }
+  package var overrides: Bool { denies && rank == .finalAdministrator }
 
   /// A number by which routes are ordered before their patterns are compared; lower wins.
   var precedenceClass: Int { rank.rawValue * 2 + (overrides ? 0 : 1) }

@@ -13,6 +13,12 @@ public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
     /// The location of the pattern, or of the route if the pattern's is unknown.
     public let location: SourceLocation
 
+    package init(id: String, pattern: RoutePattern, location: SourceLocation) {
+      self.id = id
+      self.pattern = pattern
+      self.location = location
+    }
+
     /// The route's ID, its pattern and its location.
     public var description: String { "`\(id)` (\(pattern), \(location))" }
   }

@@ -18,9 +18,9 @@
 public struct RouteTable<Action: Sendable>: Sendable {
   /// The storage that all copies of a table share, so that storing the table in a match costs one retain.
   @usableFromInline
-  final class Storage: Sendable {
+  package final class Storage: Sendable {
     let routes: [Route<Action>]
-    @usableFromInline let index: RouteIndex
+    @usableFromInline package let index: RouteIndex
 
     init(routes: [Route<Action>], index: RouteIndex) {
       self.routes = routes
@@ -28,7 +28,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
     }
   }
 
-  @usableFromInline let storage: Storage
+  @usableFromInline package let storage: Storage
 
   /// The routes, in the order in which they were added.
   public var routes: [Route<Action>] { storage.routes }

@@ -1,3 +1,4 @@
+import RouteAnalysis
 import RouteFiles
 import RouteTables
 import TestSupport

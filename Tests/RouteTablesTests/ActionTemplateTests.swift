@@ -1,3 +1,4 @@
+@testable import RouteTablesTestSupport
 import RegularLanguages
 import TestSupport
 import Testing

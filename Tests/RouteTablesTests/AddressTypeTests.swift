@@ -1,3 +1,5 @@
+@testable import RouteTablesTestSupport
+import RouteAnalysis
 import RegularLanguages
 import Glibc
 import Testing
@@ -18,7 +20,7 @@ import Testing
     for scheme in ["http", "https", "ssh"] {
       for type in ["local-network", "ipv4", "ipv6", "cidr(10.0.0.0/8)", "cidr(127.0.0.0/8)"] {
         let pattern = "\(scheme)://{h:\(type)}:*/{rest...?}"
-        tables[pattern] = try? RouteTablesTests.table(of: RoutePattern(pattern))
+        tables[pattern] = try? RouteTablesTestSupport.table(of: RoutePattern(pattern))
       }
     }
     return tables
@@ -92,7 +94,7 @@ import Testing
       #expect(try Self.takes(type, host, scheme: "ssh"), "\(type)")
     }
     #expect(try !Self.takes("cidr(10.0.0.0/8)", host, scheme: "ssh"))
-    let other = try RouteTablesTests.table(of: RoutePattern("http://{h:ipv4}/"))
+    let other = try RouteTablesTestSupport.table(of: RoutePattern("http://{h:ipv4}/"))
     #expect(throws: RouteTableError.self) { try other.match("http://\(host)/") }
   }
 

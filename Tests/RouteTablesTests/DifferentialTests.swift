@@ -1,3 +1,4 @@
+@testable import RouteTablesTestSupport
 import Foundation
 import TestSupport
 import Testing
@@ -90,25 +91,5 @@ import Testing
       #expect(again == pattern, "\(pattern)")
       #expect(again.description == pattern.description)
     }
-  }
-}
-
-extension NaivePattern {
-  var optionNames: String {
-    [
-      ignoresCase ? "case" : "", ignoresSlash ? "slash" : "", plusIsLiteral ? "plus" : "",
-      isJoined ? "joined" : "",
-    ]
-    .joined(separator: " ")
-  }
-
-  /// Returns the pattern as the library parses it.
-  func read() throws(RouteTableError) -> RoutePattern {
-    try RoutePattern(
-      text,
-      options: RouteOptions(
-        ignoresCase: ignoresCase, ignoresTrailingSlash: ignoresSlash,
-        plus: plusIsLiteral ? .literal : .automatic,
-        authority: isJoined ? .segment : .host))
   }
 }

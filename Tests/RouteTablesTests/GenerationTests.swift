@@ -1,3 +1,4 @@
+@testable import RouteTablesTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
-import RouteTables
+@testable import RouteTablesTestSupport
+@testable import RouteTables
 import Testing
 
 /// Tests of schemes whose authorities are all literal, which are matched by a different algorithm.

@@ -1,4 +1,5 @@
-import RouteTables
+@testable import RouteTablesTestSupport
+@testable import RouteTables
 import Testing
 
 @Suite struct RouteConflictTests {

@@ -1,3 +1,5 @@
+@testable import RouteTablesTestSupport
+import RouteAnalysis
 import RegularLanguages
 import TestSupport
 import Testing

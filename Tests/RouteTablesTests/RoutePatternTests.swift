@@ -1,3 +1,4 @@
+@testable import RouteTablesTestSupport
 import Testing
 
 @testable import RouteTables

@@ -1,4 +1,5 @@
-import RouteTables
+@testable import RouteTablesTestSupport
+@testable import RouteTables
 import Testing
 
 /// Tests of text lengths, because texts are compared in units of eight and sixteen bytes.

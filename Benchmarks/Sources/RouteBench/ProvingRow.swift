@@ -1,4 +1,5 @@
 internal import Racing
+internal import RouteAnalysis
 internal import RouteTables
 
 /// The time to check, explain and compare 5,000 routes, and a table in which half of the routes overlap the others.

@@ -1,3 +1,4 @@
+internal import RouteAnalysis
 internal import Fuzzing
 internal import RouteFiles
 internal import RouteTables

@@ -1,3 +1,4 @@
+internal import RouteAnalysis
 internal import RouteTables
 
 /// Compares a table with one with fewer routes: the computed difference must agree with the matches of both.

@@ -1,3 +1,4 @@
+internal import RouteAnalysis
 public import RouteTables
 
 /// Compares a table with one table for each of its routes: their results must agree.

@@ -1,5 +1,5 @@
 /// An automaton over texts that accepts the labels of a host or the segments of a path.
-struct ComponentSequence: Hashable {
+package struct ComponentSequence: Hashable {
   struct Item: Hashable {
     let place: ComponentMatcher
     /// Indicates whether the item accepts one or more texts instead of exactly one.

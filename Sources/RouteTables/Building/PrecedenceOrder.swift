@@ -1,17 +1,17 @@
 /// The variants of routes in the order of their precedence.
-struct PrecedenceOrder {
-  private(set) var tree = RouteTrie()
+package struct PrecedenceOrder {
+  package private(set) var tree = RouteTrie()
   /// The indices of the variants, the winner first.
-  private(set) var order: [Int] = []
+  package private(set) var order: [Int] = []
   /// The pairs of variants that are known to match the same URLs.
   private(set) var equals: [(first: Int, second: Int)] = []
   /// The pairs of routes of one layer that `wins_over` orders.
-  private(set) var constraints: [(winner: Int, loser: Int)] = []
+  package private(set) var constraints: [(winner: Int, loser: Int)] = []
   /// The `wins_over` pairs of routes in different layers; they have no effect, because the layers decide.
-  private(set) var unusedConstraints: [(winner: Int, loser: Int)] = []
+  package private(set) var unusedConstraints: [(winner: Int, loser: Int)] = []
 
   /// Computes the order; throws ``RouteTableError`` for an invalid pattern or `wins_over`.
-  init(_ routes: [RouteRecord]) throws(RouteTableError) {
+  package init(_ routes: [RouteRecord]) throws(RouteTableError) {
     tree.reserve(routes.count)
     let precedence = routes.indices.sorted { RouteRecord.precedes(routes[$0], routes[$1]) }
     var places = [Int](repeating: 0, count: routes.count)

@@ -125,7 +125,7 @@ struct RouteConflictSearch {
 
 extension RouteTrie {
   /// Returns the variants that end in the node or below it.
-  func shapes(under number: Number) -> [Int] {
+  package func shapes(under number: Number) -> [Int] {
     var found: [Int] = []
     var stack = [number]
     while let next = stack.popLast() {

@@ -2,19 +2,19 @@
 ///
 /// A path through the trie consists of the scheme, the kind of text after it, the host from the right, port and user, and
 /// the path. After a catch-all, the path continues from its end; between two catch-alls, it can continue at every segment.
-struct RouteTrie: Sendable {
-  typealias Number = Int
+package struct RouteTrie: Sendable {
+  package typealias Number = Int
 
   /// The numbers for edges that are not texts.
-  enum Mark {
+  package enum Mark {
     /// The end of a host; no text has this number as its key, because texts contain no control characters.
     static let hostEnd: UInt32 = 1
-    static let anyScheme: UInt32 = 0
-    static let anyPort: UInt32 = 0x2_0000
-    static let user: UInt32 = 0x10_0000
+    package static let anyScheme: UInt32 = 0
+    package static let anyPort: UInt32 = 0x2_0000
+    package static let user: UInt32 = 0x10_0000
 
     /// Returns the mark for the kind of text after the scheme.
-    static func opening(_ opening: PatternVariant.Opening) -> UInt32 {
+    package static func opening(_ opening: PatternVariant.Opening) -> UInt32 {
       switch opening {
       case .host: 1
       case .rootedPath: 2
@@ -36,8 +36,8 @@ struct RouteTrie: Sendable {
   }
 
   /// An edge that is not a literal text.
-  struct Branch: Sendable {
-    enum Kind: Hashable, Sendable {
+  package struct Branch: Sendable {
+    package enum Kind: Hashable, Sendable {
       /// Exactly one text.
       case one
       /// One or more texts, each of which the matcher accepts.
@@ -48,35 +48,40 @@ struct RouteTrie: Sendable {
       case anchor(length: Int)
     }
 
-    let kind: Kind
-    let place: ComponentMatcher
-    let node: Number
+    package let kind: Kind
+    package let place: ComponentMatcher
+    package let node: Number
   }
 
-  struct Node: Sendable {
+  package struct Node: Sendable {
     /// The literal texts of the outgoing edges; their targets are in `afterTexts`, because most readers need only those.
-    var texts: [[UInt8]] = []
-    var afterTexts: [Number] = []
-    var marks: [(mark: UInt32, node: Number)] = []
-    var branches: [Branch] = []
+    package var texts: [[UInt8]] = []
+    package var afterTexts: [Number] = []
+    package var marks: [(mark: UInt32, node: Number)] = []
+    package var branches: [Branch] = []
     /// The node after the end of the host.
-    var end: Number?
+    package var end: Number?
     var isLeaf: Bool { afterTexts.isEmpty && marks.isEmpty && branches.isEmpty && end == nil }
     /// The targets of all outgoing edges.
-    var nexts: [Number] { afterTexts + marks.map(\.node) + branches.map(\.node) + (end.map { [$0] } ?? []) }
-    func after(mark: UInt32) -> Number? { marks.first { $0.mark == mark }?.node }
+    package var nexts: [Number] {
+      afterTexts + marks.map(\.node) + branches.map(\.node) + (end.map { [$0] } ?? [])
+    }
+    package func after(mark: UInt32) -> Number? { marks.first { $0.mark == mark }?.node }
     /// The variants that end in this node.
-    var shapes: [Int] = []
+    package var shapes: [Int] = []
   }
 
-  private(set) var nodes = [Node()]
-  var languages = LanguageInterner()
-  private(set) var shapes: [RouteVariant] = []
+  package private(set) var nodes = [Node()]
+  package var languages = LanguageInterner()
+  package private(set) var shapes: [RouteVariant] = []
   /// The edges of nodes with more than `few` edges; with fewer, a linear search is faster than a lookup.
   private var edges: [Edge: Number] = [:]
   private static let few = 4
   /// The numbers of the texts that are too long to be their own keys.
   private var longTexts: [[UInt8]: UInt64] = [:]
+
+  /// Creates a trie without variants.
+  package init() {}
 
   /// A node and the key of one of its outgoing edges.
   private struct Edge: Hashable {
@@ -90,13 +95,13 @@ struct RouteTrie: Sendable {
   }
 
   /// Reserves capacity for the variants of `routes` routes.
-  mutating func reserve(_ routes: Int) {
+  package mutating func reserve(_ routes: Int) {
     shapes.reserveCapacity(routes)
     nodes.reserveCapacity(routes * 3)
   }
 
   /// Inserts a variant; the variants must be inserted in the order of precedence of their routes.
-  mutating func insert(_ shape: RouteVariant, of pattern: RoutePattern) {
+  package mutating func insert(_ shape: RouteVariant, of pattern: RoutePattern) {
     var node: Number = 0
     let form = shape.shape
     if let scheme = form.scheme {

@@ -9,7 +9,7 @@ public struct FoundRoute: BitwiseCopyable, Sendable {
   static let absent = UInt64.max
   static let elsewhere = UInt64.max - 1
 
-  @usableFromInline var shape = UInt32.max
+  @usableFromInline package var shape = UInt32.max
   @usableFromInline var route = UInt32.max
   @usableFromInline var readsPlusAsSpace = true
   /// The range of each capture: the start in the low 32 bits, the end in the high 32 bits.
@@ -18,7 +18,7 @@ public struct FoundRoute: BitwiseCopyable, Sendable {
   @usableFromInline typealias Captures = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// The index of the winning route among the routes of the table.
   @inlinable public var routeIndex: Int { Int(truncatingIfNeeded: route) }

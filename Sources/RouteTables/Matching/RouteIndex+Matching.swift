@@ -6,7 +6,7 @@ extension RouteIndex {
   func route(of shape: Int) -> Int { withView({ Int($0.shapes[shape].route) }, orElse: 0) }
 
   /// Returns the variant at an index of the order, interned in other languages, and its pattern.
-  func shape<Routes: RandomAccessCollection>(
+  package func shape<Routes: RandomAccessCollection>(
     at place: Int, of routes: Routes, _ languages: inout LanguageInterner
   ) -> (shape: RouteVariant, pattern: RoutePattern) where Routes.Element == RouteRecord, Routes.Index == Int {
     let (number, index) = (route(of: place), pattern(of: place))
@@ -22,7 +22,7 @@ extension RouteIndex {
   ///
   /// Throws the error of `ParsedURL` if the URL cannot be read.
   @usableFromInline
-  func find(
+  package func find(
     _ bytes: borrowing Span<UInt8>, context: [String: String], found: inout FoundRoute
   ) throws(RouteTableError) -> Bool {
     let shape = withUnsafePointer(to: context) { context in

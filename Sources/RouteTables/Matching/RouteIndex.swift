@@ -2,7 +2,7 @@ import RegularLanguages
 
 /// The encoded index over complete URLs: a trie in one block of memory.
 @usableFromInline
-final class RouteIndex: Sendable {
+package final class RouteIndex: Sendable {
   private let memory: ContiguousArray<UInt64>
   /// The names of the captures, one for each capture step.
   let captureNames: [String]

@@ -1,5 +1,5 @@
 /// A component of a pattern that can contain captures.
-enum PatternComponent {
+package enum PatternComponent {
   case user
   case host
   case path

@@ -1,8 +1,8 @@
-import RegularLanguages
+package import RegularLanguages
 
 /// One part of a pattern: a host label, a segment, a query value, the user or the fragment.
-struct PatternPart: Hashable, Sendable {
-  enum Piece: Hashable, Sendable {
+package struct PatternPart: Hashable, Sendable {
+  package enum Piece: Hashable, Sendable {
     /// Decoded bytes, at least one.
     case literal([UInt8])
     /// The number of a capture.
@@ -28,17 +28,17 @@ struct PatternPart: Hashable, Sendable {
   static let anything = PatternPart(pieces: [.anything])
 
   /// The adjacent pieces; a part without pieces matches the empty text.
-  var pieces: [Piece] = [] {
+  package var pieces: [Piece] = [] {
     didSet { language = nil }
   }
   /// The cached language of the whole part, derived from the pieces; `nil` if it has not been computed.
   var language: RegularLanguage?
 
-  init(pieces: [Piece] = []) { self.pieces = pieces }
+  package init(pieces: [Piece] = []) { self.pieces = pieces }
 
-  static func == (first: PatternPart, second: PatternPart) -> Bool { first.pieces == second.pieces }
+  package static func == (first: PatternPart, second: PatternPart) -> Bool { first.pieces == second.pieces }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
 
   /// The text of a part that matches only one literal text; `nil` for other parts.
   var literal: [UInt8]? {
@@ -58,7 +58,7 @@ struct PatternPart: Hashable, Sendable {
   }
 
   /// The numbers of the captures.
-  var captures: [Int] {
+  package var captures: [Int] {
     pieces.compactMap { if case .capture(let number) = $0 { number } else { nil } }
   }
 

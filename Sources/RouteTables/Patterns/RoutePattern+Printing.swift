@@ -28,7 +28,7 @@ extension RoutePattern: CustomStringConvertible {
     texts.count == 1 ? texts[0] : texts.isEmpty ? "" : "{:" + texts.joined(separator: "|") + "}"
   }
 
-  func text(of authority: Authority) -> String {
+  package func text(of authority: Authority) -> String {
     var text = authority.user.map { self.text(of: $0, .user) + "@" } ?? ""
     switch authority.lead {
     case .none: break
@@ -51,7 +51,7 @@ extension RoutePattern: CustomStringConvertible {
   }
 
   /// Returns the part as written in a pattern.
-  func text(of part: PatternPart, _ component: PatternComponent) -> String {
+  package func text(of part: PatternPart, _ component: PatternComponent) -> String {
     let reserved = component.reserved
     return part.pieces.map { piece in
       switch piece {
@@ -70,7 +70,7 @@ extension RoutePattern: CustomStringConvertible {
   }
 
   /// Returns the capture as written in a pattern.
-  static func text(of capture: RouteCapture) -> String {
+  package static func text(of capture: RouteCapture) -> String {
     var text = "{" + capture.name
     if capture.type.name != RouteType.string.name { text += ":" + capture.type.name }
     switch capture.extent {
@@ -91,7 +91,7 @@ extension RoutePattern: CustomStringConvertible {
   }
 
   /// Percent-encodes reserved and forbidden bytes, and doubles braces.
-  static func encode(_ bytes: [UInt8], reserved: String) -> String {
+  package static func encode(_ bytes: [UInt8], reserved: String) -> String {
     var encoded: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
       // The C1 control characters U+0080 to U+009F have two bytes, and both are encoded.

@@ -8,7 +8,7 @@
 /// A pattern that begins with `/` matches under any scheme and host, and one that begins with `*:` under any scheme, for the URLs
 /// that have no slash after the scheme. Two patterns are equal if their normal forms are: `HTTPS://a.example:443` equals `https://a.example/`.
 public struct RoutePattern: Hashable, Sendable {
-  struct Authority: Hashable, Sendable {
+  package struct Authority: Hashable, Sendable {
     /// The wildcard before the labels.
     enum Lead: Hashable, Sendable {
       case none
@@ -33,8 +33,8 @@ public struct RoutePattern: Hashable, Sendable {
     var port = Port.numbers([nil])
   }
 
-  struct QueryItem: Hashable, Sendable {
-    enum Test: Hashable, Sendable {
+  package struct QueryItem: Hashable, Sendable {
+    package enum Test: Hashable, Sendable {
       /// `k`
       case present
       /// `!k`
@@ -44,21 +44,21 @@ public struct RoutePattern: Hashable, Sendable {
     }
 
     /// The decoded key.
-    var key: [UInt8]
-    var test: Test
+    package var key: [UInt8]
+    package var test: Test
 
-    var value: PatternPart? {
+    package var value: PatternPart? {
       if case .value(let part) = test { part } else { nil }
     }
   }
 
   /// The schemes in lower case; empty if the pattern matches under any scheme and, if it is rooted, any host.
-  var schemes: [String] = []
-  var authority: Authority?
-  var isRooted = true
-  var segments: [PatternPart] = []
-  var query: [QueryItem] = []
-  var fragment: PatternPart?
+  package var schemes: [String] = []
+  package var authority: Authority?
+  package var isRooted = true
+  package var segments: [PatternPart] = []
+  package var query: [QueryItem] = []
+  package var fragment: PatternPart?
 
   /// The captures, in the order of the pattern's text.
   public internal(set) var captures: [RouteCapture] = []
@@ -89,12 +89,12 @@ public struct RoutePattern: Hashable, Sendable {
   init(options: RouteOptions) { self.options = options }
 
   /// Returns whether the whole part is an optional capture, which in query and fragment does not restrict the match.
-  func isOptional(_ part: PatternPart) -> Bool {
+  package func isOptional(_ part: PatternPart) -> Bool {
     part.wholeCapture.map { captures[$0].isOptional } ?? false
   }
 
   /// Returns whether the part is a catch-all.
-  func isRest(_ part: PatternPart) -> Bool {
+  package func isRest(_ part: PatternPart) -> Bool {
     part.wholeCapture.map { captures[$0].extent == .rest } ?? false
   }
 

@@ -1,7 +1,7 @@
-import RegularLanguages
+package import RegularLanguages
 
 /// A matcher of one component of a variant: a host label, a segment or a value.
-enum ComponentMatcher: Hashable, Sendable {
+package enum ComponentMatcher: Hashable, Sendable {
   /// Exactly this text.
   case literal([UInt8])
   /// This text, given in lower case, compared without regard to the case of ASCII letters.
@@ -86,7 +86,9 @@ extension LanguageInterner {
   }
 
   /// Returns the relation of the texts of one matcher to those of another.
-  mutating func relation(_ first: ComponentMatcher, _ second: ComponentMatcher) -> RegularLanguage.Relation {
+  package mutating func relation(_ first: ComponentMatcher, _ second: ComponentMatcher)
+    -> RegularLanguage.Relation
+  {
     switch (first, second) {
     case (.literal(let one), .literal(let other)), (.folded(let one), .folded(let other)):
       return one == other ? .equal : .disjoint
@@ -129,7 +131,7 @@ extension RegularLanguage {
   static let hostLabel = RegularLanguage(builtIn: #"[^\x01-\x20#%\/:<>?@\[\\\]\^|\x7F.A-Z]*"#)
 
   /// The text of a language with exactly one text; `nil` for other languages.
-  var onlyText: String? {
+  package var onlyText: String? {
     var scalars = String.UnicodeScalarView()
     var state = 1
     for _ in 0..<automaton.stateCount {

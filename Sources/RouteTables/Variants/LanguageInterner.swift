@@ -1,8 +1,8 @@
-import RegularLanguages
+package import RegularLanguages
 
 /// An interning table of languages, with caches of their relations; equal languages have one number.
-struct LanguageInterner: Sendable {
-  typealias Number = Int
+package struct LanguageInterner: Sendable {
+  package typealias Number = Int
 
   /// The number of the language of all texts, including the empty one.
   static let anything: Number = 0
@@ -61,7 +61,7 @@ struct LanguageInterner: Sendable {
   /// Records the affixes of a language.
   mutating func note(_ affixes: Affixes, of number: Number) { self.affixes[number] = affixes }
 
-  subscript(number: Number) -> RegularLanguage { languages[number] }
+  package subscript(number: Number) -> RegularLanguage { languages[number] }
 
   /// Returns the relation of one language to another, which is cached.
   mutating func relation(_ first: Number, _ second: Number) -> RegularLanguage.Relation {

@@ -4,7 +4,7 @@ import RegularLanguages
 ///
 /// There is one variant for each combination of the alternatives in a pattern, such as optional segments, schemes, ports,
 /// and choices that contain separators.
-struct PatternExpansion {
+package struct PatternExpansion {
   private let pattern: RoutePattern
 
   private init(_ pattern: RoutePattern) { self.pattern = pattern }
@@ -25,7 +25,7 @@ struct PatternExpansion {
   ///
   /// Throws if there are more than `RouteLimits.shapes`, or if `..` removes a capture. Variants for any user, and for the
   /// numbers of an address, do not count toward the limit.
-  static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternVariant] {
+  package static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternVariant] {
     var shapes = try isOnlyOne(pattern) ? [only(of: pattern)] : PatternExpansion(pattern).shapes()
     for index in shapes.indices where shapes[index].scheme == "file" { shapes[index].normalizeFile() }
     // An absent catch-all of labels leaves an empty host, which web URLs cannot have.

@@ -1,7 +1,7 @@
 /// A pattern with each optional part present or absent, so that only catch-alls match a variable number of parts.
-struct PatternVariant: Hashable, Sendable {
+package struct PatternVariant: Hashable, Sendable {
   /// The form of the text after the scheme.
-  enum Opening: Hashable, Sendable {
+  package enum Opening: Hashable, Sendable {
     case host
     case rootedPath
     case rootlessPath
@@ -10,14 +10,14 @@ struct PatternVariant: Hashable, Sendable {
   }
 
   /// One or more labels before the others, or any host.
-  struct RemainingHost: Hashable, Sendable {
+  package struct RemainingHost: Hashable, Sendable {
     /// The number of the capture of these labels; `nil` if there is none.
-    let capture: Int?
+    package let capture: Int?
     /// Indicates whether the labels may be absent.
     let mayBeEmpty: Bool
   }
 
-  enum Port: Hashable, Sendable {
+  package enum Port: Hashable, Sendable {
     case any
     /// This port; `nil` is the scheme's default port, or no port.
     case number(UInt16?)
@@ -25,18 +25,18 @@ struct PatternVariant: Hashable, Sendable {
 
   /// The scheme; `nil` if the variant matches under any scheme and, if it is rooted, any host.
   var scheme: String?
-  var opening: Opening
-  var user: PatternPart?
-  var hostRest: RemainingHost?
+  package var opening: Opening
+  package var user: PatternPart?
+  package var hostRest: RemainingHost?
   /// The labels after the remaining host, from the left.
-  var labels: [PatternPart] = []
+  package var labels: [PatternPart] = []
   /// The number of the capture that matches the whole host; `nil` if there is none.
-  var hostCapture: Int?
+  package var hostCapture: Int?
   /// Indicates whether the labels are the numbers of an IPv4 address that is not one label.
   var isNumbers = false
-  var port = Port.number(nil)
+  package var port = Port.number(nil)
   /// The segments, including catch-alls.
-  var segments: [PatternPart]
+  package var segments: [PatternPart]
 }
 
 extension PatternVariant {

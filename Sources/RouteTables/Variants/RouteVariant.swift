@@ -1,10 +1,10 @@
 /// A variant of a route, with its requirements on the query, the fragment and the conditions.
 ///
 /// It is a class because the builder passes it on more often than it reads it.
-final class RouteVariant: Sendable {
+package final class RouteVariant: Sendable {
   /// A test of a query key.
-  struct Test: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
+  package struct Test: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
       case absent
       case present
       /// The first value must match.
@@ -13,23 +13,23 @@ final class RouteVariant: Sendable {
       case each(LanguageInterner.Number)
     }
 
-    let key: [UInt8]
-    let kind: Kind
+    package let key: [UInt8]
+    package let kind: Kind
   }
 
   /// The index of the route in its table, followed by the index of the pattern in the route.
-  let route: Int
-  let pattern: Int
-  let shape: PatternVariant
+  package let route: Int
+  package let pattern: Int
+  package let shape: PatternVariant
   /// The tests of the query, sorted by key.
-  let tests: [Test]
+  package let tests: [Test]
   /// The matcher of the fragment; `nil` if any fragment, or none, is allowed.
-  let fragment: ComponentMatcher?
-  let conditions: [(name: String, language: LanguageInterner.Number)]
+  package let fragment: ComponentMatcher?
+  package let conditions: [(name: String, language: LanguageInterner.Number)]
   /// Indicates whether `+` is a literal in the query.
-  let hasLiteralPlus: Bool
+  package let hasLiteralPlus: Bool
 
-  init(
+  package init(
     _ shape: PatternVariant, of pattern: RoutePattern, route: Int, index: Int, conditions: [RouteCondition],
     languages: inout LanguageInterner
   ) {
@@ -61,5 +61,5 @@ final class RouteVariant: Sendable {
   }
 
   /// Indicates whether the variant has no requirements on the query, the fragment and the conditions.
-  var isUnconditional: Bool { tests.isEmpty && fragment == nil && conditions.isEmpty }
+  package var isUnconditional: Bool { tests.isEmpty && fragment == nil && conditions.isEmpty }
 }

@@ -1,3 +1,4 @@
+import RouteAnalysis
 import BusInterfaces
 import DBus
 import HostNames

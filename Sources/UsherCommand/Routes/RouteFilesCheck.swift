@@ -1,3 +1,4 @@
+import RouteAnalysis
 import DBus
 import RouteFiles
 import RouteTables

@@ -1,3 +1,4 @@
+import RouteAnalysis
 import ArgumentParser
 import BusInterfaces
 import DBus

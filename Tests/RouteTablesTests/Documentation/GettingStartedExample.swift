@@ -1,4 +1,6 @@
-import RouteTables
+@testable import RouteTablesTestSupport
+@testable import RouteTables
+import RouteAnalysis
 import Testing
 
 // The code of "Getting started".

@@ -1,3 +1,4 @@
+@testable import RouteTablesTestSupport
 import Foundation
 import TestSupport
 import Testing

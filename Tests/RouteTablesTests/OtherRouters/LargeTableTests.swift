@@ -1,5 +1,6 @@
+@testable import RouteTablesTestSupport
 import Foundation
-import RouteTables
+@testable import RouteTables
 import Testing
 
 /// Tests of large tables, in which a URL could match a neighbouring route.

@@ -1,7 +1,8 @@
+@testable import RouteTablesTestSupport
 import Foundation
 import Testing
 
-import RouteTables
+@testable import RouteTables
 
 /// A table of another router in this library's language: its routes, and the results for URLs.
 ///

@@ -1,4 +1,5 @@
-import RouteTables
+@testable import RouteTablesTestSupport
+@testable import RouteTables
 import Testing
 
 /// Test cases of the Web Platform Tests for `URLPattern`, as far as the languages agree.

@@ -1,3 +1,4 @@
+@testable import RouteTablesTestSupport
 import Testing
 
 /// Unusual URLs that the test cases of other routers lack: about hosts, segments and values.

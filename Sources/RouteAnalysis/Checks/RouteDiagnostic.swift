@@ -1,0 +1,65 @@
+public import RouteTables
+
+/// A proven fact about a route that is most likely an error.
+public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of diagnostics.
+  public enum Kind: Hashable, Sendable {
+    /// No request matches the pattern.
+    case matchesNothing
+    /// No value satisfies the condition with this name.
+    case neverHolds(String)
+    /// These other patterns win every request that the pattern matches.
+    case neverWins([RouteConflict.Side])
+    /// The route has a `wins_over` rule for a route with which it has no common request.
+    case nothingToWin(over: String)
+    /// The route has a `wins_over` rule for a route over which it wins anyway.
+    case winsAnyway(over: String)
+    /// The route has a `wins_over` rule for a route of another layer, and layers decide first.
+    case layerDecides(over: String)
+    /// The route overlaps with another, and the first difference decides.
+    case crossing(Overlap)
+  }
+
+  /// The kind of the diagnostic.
+  public let kind: Kind
+  /// The route and the pattern to which the diagnostic refers.
+  public let route: RouteConflict.Side
+
+  /// A sentence for the user, without a location.
+  public var description: String {
+    let name = "the route `\(route.id)`"
+    switch kind {
+    case .matchesNothing:
+      return "\(name) has the pattern \(route.pattern), which no URL matches: "
+        + "its host or a segment is changed by normalization; change or remove it"
+    case .neverHolds(let condition):
+      return "\(name) requires a `\(condition)` that no request has: change or remove it"
+    case .neverWins(let others):
+      let list = others.map(\.description).joined(separator: ", ")
+      return "\(name) never wins with \(route.pattern): all that it matches, \(list) "
+        + (others.count == 1 ? "wins; " : "win; ")
+        + "make \(others.count == 1 ? "that route" : "those routes") narrower, add `wins_over`, or remove it"
+    case .nothingToWin(let other):
+      return "\(name) has `wins_over` `\(other)`, but no URL matches both: remove it"
+    case .winsAnyway(let other):
+      return "\(name) has `wins_over` `\(other)`, but wins over it anyway, because it is narrower: remove it"
+    case .layerDecides(let other):
+      return
+        "\(name) has `wins_over` `\(other)`, but that route is in another layer, and layers take precedence: remove it"
+    case .crossing(let decision): return decision.description
+    }
+  }
+}
+
+/// The result of `RouteTable.check`: the diagnostics, and the gaps in the analysis.
+public struct RouteLint: Sendable {
+  /// The maximum number of diagnostics.
+  public static let limit = 100
+
+  /// The diagnostics, sorted by location.
+  public internal(set) var findings: [RouteDiagnostic] = []
+  /// The gaps in the analysis.
+  public internal(set) var gaps = AnalysisGaps()
+  /// Indicates whether the analysis is complete, so that there are no further diagnostics.
+  public var isComplete: Bool { gaps.isEmpty }
+}

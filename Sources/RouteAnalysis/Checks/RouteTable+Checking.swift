@@ -1,0 +1,149 @@
+public import RouteTables
+import RegularLanguages
+
+extension RouteTable {
+  /// Returns diagnostics about routes that can never match or win, and about `wins_over` rules without effect.
+  ///
+  /// It also reports each pair of overlapping routes of which exactly one denies, with a witness. With `isStrict`, it
+  /// reports all pairs that only the first difference decides, except pairs of denials. Conflicts that leave no winner cannot
+  /// occur in a table: the builder threw an error or removed both sides.
+  ///
+  /// ```swift
+  /// for finding in table.check().findings { print("\(finding.route.location): \(finding)") }
+  /// ```
+  public func check(isStrict: Bool = false) -> RouteLint {
+    guard let contest = try? PrecedenceOracle(routes.map(\.record), storage.index) else {
+      return RouteLint(gaps: .all)
+    }
+    var search = DiagnosticSearch(contest)
+    search.run(isStrict: isStrict)
+    return search.check
+  }
+}
+
+/// A search for the diagnostics of all routes.
+private struct DiagnosticSearch {
+  private var contest: PrecedenceOracle
+  private var languages: LanguageInterner
+  private(set) var check = RouteLint()
+
+  init(_ contest: PrecedenceOracle) {
+    self.contest = contest
+    languages = contest.shapes.tree.languages
+  }
+
+  mutating func run(isStrict: Bool) {
+    // The variants of each pattern of each route, in order of precedence.
+    var shapes: [[[Int]]] = contest.routes.map { $0.patterns.map { _ in [] } }
+    for shape in contest.shapes.order {
+      let own = contest.shapes.tree.shapes[shape]
+      shapes[own.route][own.pattern].append(shape)
+    }
+    for (number, route) in contest.routes.enumerated() {
+      guard check.findings.count < RouteLint.limit else {
+        check.gaps.add(.reported(RouteLint.limit))
+        break
+      }
+      if let condition = route.conditions.first(where: \.language.isEmpty) {
+        if let shape = shapes[number].first?.first { add(.neverHolds(condition.name), shape) }
+        continue
+      }
+      for own in shapes[number] { lookForWin(of: own) }
+    }
+    for constraint in contest.shapes.constraints {
+      lookForUse(
+        of: shapes[constraint.winner].flatMap(\.self), over: shapes[constraint.loser].flatMap(\.self),
+        of: constraint.winner, named: constraint.loser)
+    }
+    for constraint in contest.shapes.unusedConstraints {
+      if let shape = shapes[constraint.winner].first?.first {
+        add(.layerDecides(over: contest.routes[constraint.loser].id), shape)
+      }
+    }
+    addDecisions(isStrict: isStrict)
+    check.findings.sort { ($0.route.location, $0.description) < ($1.route.location, $1.description) }
+    if check.findings.count > RouteLint.limit {
+      check.findings.removeLast(check.findings.count - RouteLint.limit)
+      check.gaps.add(.reported(RouteLint.limit))
+    }
+  }
+
+  /// Checks whether one of the variants of a pattern wins a request.
+  private mutating func lookForWin(of shapes: [Int]) {
+    var (blockers, isEmpty) = (Set<Int>(), true)
+    for shape in shapes {
+      let requests = contest.requests(of: shape, &languages)
+      var search = CounterexampleSearch()
+      let outcome = search.run(inside: [requests], &languages) { request, languages in
+        guard let winner = contest.winner(of: request), winner != shape else { return nil }
+        return (winner, contest.requests(of: winner, &languages))
+      }
+      switch outcome {
+      case .found: return
+      case .undecided(let reason): return recordUndecided(reason, kind: .wins, shape: shape)
+      case .none:
+        blockers.formUnion(search.blockers)
+        isEmpty = isEmpty && search.blockers.isEmpty
+      }
+    }
+    guard let shape = shapes.first else { return }
+    if isEmpty { return add(.matchesNothing, shape) }
+    let own = contest.shapes.tree.shapes[shape].route
+    let others = blockers.sorted().filter { contest.shapes.tree.shapes[$0].route != own }
+    // Other patterns of the same route are no error, and a higher layer overrides routes intentionally.
+    guard !others.isEmpty, others.contains(where: { isOfRank(of: own, $0) }) else { return }
+    add(.neverWins(others.map { contest.side(of: $0) }), shape)
+  }
+
+  private func isOfRank(of route: Int, _ shape: Int) -> Bool {
+    contest.routes[contest.shapes.tree.shapes[shape].route].rank == contest.routes[route].rank
+  }
+
+  /// Checks whether a `wins_over` rule has an effect on variants of two routes.
+  private mutating func lookForUse(of shapes: [Int], over others: [Int], of winner: Int, named loser: Int) {
+    // Without the rule, even a narrower route would lose to a final route that denies.
+    let losesOtherwise = contest.routes[loser].overrides && !contest.routes[winner].overrides
+    var meet = false
+    var undecided: UndecidedReason?
+    for shape in shapes {
+      for other in others {
+        let (one, second) = (contest.requests(of: shape, &languages), contest.requests(of: other, &languages))
+        var common = WitnessSearch(inside: [one, second])
+        switch common.run(&languages) {
+        case .none: continue
+        case .undecided(let reason): undecided = reason
+        case .found: meet = true
+        }
+        if losesOtherwise { continue }
+        switch one.inclusion(in: second, &languages) {
+        case .inside: break
+        case .outside: return
+        case .undecided(let reason): undecided = reason
+        }
+      }
+    }
+    guard let shape = shapes.first else { return }
+    let name = contest.routes[loser].id
+    if let undecided { return recordUndecided(undecided, kind: .needsWinsOver(name), shape: shape) }
+    if meet, losesOtherwise { return }
+    add(meet ? .winsAnyway(over: name) : .nothingToWin(over: name), shape)
+  }
+
+  private mutating func addDecisions(isStrict: Bool) {
+    let denies = contest.routes.map(\.denies)
+    guard isStrict || denies.contains(true) else { return }
+    var search = OverlapSearch(contest, limit: RouteLint.limit)
+    // Between two denials the order changes only the text of the reason.
+    search.run { isStrict ? !(denies[$0] && denies[$1]) : denies[$0] != denies[$1] }
+    check.gaps.formUnion(search.gaps)
+    check.findings += search.decisions.map { RouteDiagnostic(kind: .crossing($0), route: $0.loser) }
+  }
+
+  private mutating func add(_ kind: RouteDiagnostic.Kind, _ shape: Int) {
+    check.findings.append(RouteDiagnostic(kind: kind, route: contest.side(of: shape)))
+  }
+  /// Records a question that could not be decided.
+  private mutating func recordUndecided(_ reason: UndecidedReason, kind: UndecidedQuestion.Kind, shape: Int) {
+    check.gaps.add(UndecidedQuestion(kind: kind, route: contest.side(of: shape), reason: reason))
+  }
+}

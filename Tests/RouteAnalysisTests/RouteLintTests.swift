@@ -1,0 +1,245 @@
+import TestSupport
+import Testing
+
+@testable import RouteTables
+@testable import RouteTablesTestSupport
+
+@testable import RouteAnalysis
+
+@Suite struct RouteLintTests {
+  /// Compares every finding with many URLs, and checks that every problem which these show is found.
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
+  func aFindingIsNeverWrongAndNoneIsLeftOut(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var (never, crossings, gaps) = (0, 0, 0)
+    for _ in 0..<150 {
+      let patterns = (0..<Int.random(in: 2...6, using: &random)).map { _ in NaivePattern.random(&random) }
+      var builder = RouteTableBuilder<Int>()
+      for (number, pattern) in patterns.enumerated() {
+        try builder.add(
+          [try pattern.read()], id: "r\(number)", action: number, at: SourceLocation(file: "t", line: number))
+      }
+      let table = builder.buildSkippingConflicts().table
+      let kept = table.routes.map { patterns[$0.action] }
+      let check = table.check(isStrict: true)
+      gaps += check.isComplete ? 0 : 1
+      let names = "among \(kept.map { "\($0.text) \($0.optionNames)" })"
+      var named: Set<Set<String>> = []
+      var silent: Set<String> = []
+      for finding in check.findings {
+        switch finding.kind {
+        case .crossing(let decision):
+          crossings += 1
+          named.insert([decision.winner.id, decision.loser.id])
+          for side in [decision.winner, decision.loser] {
+            #expect(
+              try RouteTablesTestSupport.table(of: side.pattern).match(decision.witness) != nil,
+              "\(finding) \(names)")
+          }
+          #expect(
+            try table.match(decision.witness)?.route.id == decision.witnessWinner ?? decision.winner.id,
+            "\(finding) \(names)")
+        case .matchesNothing, .neverWins:
+          never += 1
+          silent.insert(finding.route.id)
+        case .neverHolds, .nothingToWin, .winsAnyway, .layerDecides: Issue.record("\(finding)")
+        }
+      }
+      let shapes = kept.map { NaiveShape.all(of: $0) }
+      for _ in 0..<60 {
+        guard let shape = shapes.flatMap(\.self).randomElement(using: &random) else { break }
+        var url = NaiveURL.filling(shape, &random)
+        let text = url.text(&random)
+        guard let match = try table.match(text) else { continue }
+        #expect(!silent.contains(match.route.id), "\(text) is won by \(match.route.id) \(names)")
+        guard check.isComplete else { continue }
+        for (number, route) in table.routes.enumerated() where route.id != match.route.id {
+          guard shapes[number].contains(where: { NaiveReader(url: url, shape: $0).captures() != nil }),
+            try !isOrdered(match.pattern, route.patterns[0])
+          else { continue }
+          #expect(
+            named.contains([match.route.id, route.id]),
+            "\(text): \(match.pattern), \(route.patterns[0]) \(names)")
+        }
+      }
+    }
+    #expect(never > 0 && crossings > 30 && gaps < 40, "\(never) never, \(crossings) crossings, \(gaps) gaps")
+  }
+
+  /// Tests that many query keys are checked quickly: different ones for each route, or equal ones with other values.
+  @Test(arguments: 0..<3)
+  func manyKeysAreSoonChecked(kind: Int) throws {
+    var builder = RouteTableBuilder<Int>()
+    for number in 0..<24 {
+      let items = (0..<60).map { key in
+        switch kind {
+        case 0: "k\(number)_\(key)"
+        case 1: "k\(key)={:" + (0...number + 1).map { "v\($0)" }.joined(separator: "|") + "}"
+        default: (key < 30 ? "" : "!") + "k\(number)_\(key)"
+        }
+      }
+      try builder.add("/x?" + items.joined(separator: "&"), id: "r\(number)", action: number)
+    }
+    try builder.add("/x", id: "plain", action: -1)
+    let check = try builder.build().check()
+    #expect(check.findings.isEmpty && check.isComplete)
+  }
+
+  /// Returns `true` if each pair of variants of two patterns is ordered by inclusion or disjoint.
+  private func isOrdered(_ one: RoutePattern, _ other: RoutePattern) throws -> Bool {
+    var languages = LanguageInterner()
+    let (own, others) = (try shapes(of: one, &languages), try shapes(of: other, &languages))
+    return own.allSatisfy { shape in
+      others.allSatisfy { second in
+        let (product, back) = (
+          PatternInclusion(shape, pattern: one, second, pattern: other),
+          PatternInclusion(second, pattern: other, shape, pattern: one)
+        )
+        return product.isFirstInSecond(&languages) || back.isFirstInSecond(&languages)
+          || product.witness(&languages) == nil
+      }
+    }
+  }
+
+  private func findings(
+    _ add: (inout RouteTableBuilder<Int>) throws(RouteTableError) -> Void
+  ) throws -> [String] {
+    var builder = RouteTableBuilder<Int>()
+    try add(&builder)
+    return try builder.build().check().findings.map { "\($0.route.id): \($0.kind)" }
+  }
+
+  @Test(arguments: [
+    "http://{n:uint}/", "hdtps://*.", "/{x:/\\.\\.?/}/a", "https://{a}.{n:uint}/",
+  ])
+  func aPatternThatNoURLMatchesIsTold(pattern: String) throws {
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add(pattern, id: "none", action: 1)
+      try routes.add("app:y", id: "one", action: 2)
+    }
+    #expect(found == ["none: matchesNothing"])
+  }
+
+  @Test(arguments: [
+    "http://{n:/[0-9]+a?/}/", "hdtps://*", "/{x:/\\.\\.?\\.?/}/a", "hdtps://{n:int}/", "http://1.2.3.4/",
+    "app:..",
+    "http://{x}/", "hdtps://..",
+  ])
+  func aPatternThatSomeURLMatchesIsNotTold(pattern: String) throws {
+    #expect(
+      try findings { (routes) throws(RouteTableError) in try routes.add(pattern, id: "a", action: 1) } == [])
+  }
+
+  @Test func aRouteOfWhichOthersTakeAllIsTold() throws {
+    let flags = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/{flag:bool}", id: "flag", action: 1)
+      try routes.add("/true", id: "yes", action: 2)
+      try routes.add("/false", id: "no", action: 3)
+    }
+    #expect(flags.count == 1 && flags[0].hasPrefix("flag: neverWins("))
+    #expect(flags[0].contains("`yes`") && flags[0].contains("`no`"))
+    let words = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/{x:a|b|c}?k", id: "some", action: 1)
+      try routes.add("/a", id: "a", action: 2)
+      try routes.add("/b", id: "b", action: 3)
+    }
+    #expect(words == [])
+  }
+
+  @Test func aLayerAboveMayTakeAll() throws {
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/{x}", id: "below", action: 1, rank: .vendor)
+      try routes.add("/{x...}", id: "above", action: 2)
+    }
+    #expect(found == [])
+  }
+
+  @Test func aConditionThatNoRequestHasIsTold() throws {
+    let nothing = try RouteCondition("source", matching: "[^\\s\\S]")
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/{x}", id: "none", action: 1, when: [nothing])
+      try routes.add("/a", id: "one", action: 2)
+    }
+    #expect(found == [#"none: neverHolds("source")"#])
+  }
+
+  @Test func aWishWithoutUseIsTold() throws {
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/a", id: "narrow", action: 1, winsOver: ["wide"])
+      try routes.add("/{x}", id: "wide", action: 2, winsOver: ["other"])
+      try routes.add("app:x", id: "other", action: 3)
+      try routes.add("/b/{n:uint}", id: "crossing", action: 4, winsOver: ["signed"])
+      try routes.add("/b/{n:int}", id: "signed", action: 5)
+    }
+    #expect(found == [#"narrow: winsAnyway(over: "wide")"#, #"wide: nothingToWin(over: "other")"#])
+  }
+
+  /// Values are compared as written if two routes interpret `+` differently; the effect on keys is undecided.
+  @Test func twoWaysToReadPlusAreTold() throws {
+    func check(_ literal: String, _ other: String) throws -> RouteLint {
+      var builder = RouteTableBuilder<Int>()
+      try builder.add(literal, id: "a", action: 1, options: RouteOptions(plus: .literal))
+      try builder.add(other, id: "b", action: 2)
+      return try builder.build().check(isStrict: true)
+    }
+    let inside = try check("g:/x?q=a%2Bb", "g:/x?q={q}")
+    #expect(inside.findings.isEmpty && inside.isComplete)
+    let crossing = try check("g:/x?q={q:/a[+]b/}", "g:/x?q={q:/a[ ]b/}")
+    guard case .crossing(let decision)? = crossing.findings.first?.kind else {
+      Issue.record("\(crossing)")
+      return
+    }
+    #expect(decision.witness.url == "g:/x?q=a+b" && decision.winner.id == "b" && crossing.isComplete)
+    let apart = try check("g:/x?q={q:/a[+]c/}", "g:/x?q={q:/a[ ]b/}")
+    #expect(apart.findings.isEmpty && apart.isComplete)
+    let mail = try check("mailto:x?q={q:/a[+]b/}", "mailto:x?q={q:/a[ ]b/}")
+    #expect(mail.findings.isEmpty && mail.isComplete)
+    let keys = try check("g:/x?a%2Bb=1", "g:/x?a%2Bb")
+    #expect(keys.findings.isEmpty && keys.gaps.limits.isEmpty)
+    #expect(keys.gaps.undecided.map(\.reason) == [.plusInKey])
+  }
+
+  /// Many variants in one path that differ in the query; disjoint pairs need not be compared.
+  @Test func manyValuesOfOneKeyAreSoonChecked() throws {
+    var builder = RouteTableBuilder<Int>()
+    // More pairs than the limit of comparisons.
+    for number in 0..<5_000 {
+      try builder.add("https://h/index.php?page=p\(number)", id: "r\(number)", action: number)
+    }
+    try builder.add("https://h/index.php?list", id: "list", action: -1)
+    let table = try builder.build()
+    let gaps = table.overlaps(limit: 10_000).gaps
+    #expect(table.overlaps(limit: 10_000).decisions.count == 5_000 && gaps.isEmpty, "\(gaps)")
+  }
+
+  /// Tests that literal values of a key, of the fragment and of a condition make variants disjoint.
+  @Test func whatATextKeepsApartIsNotCompared() throws {
+    var builder = RouteTableBuilder<Int>()
+    for number in 0..<20 {
+      let source = try RouteCondition("source", anyOf: ["s\(number % 2)"])
+      try builder.add("/?a=x\(number / 4)&b={:u|v}#f\(number % 4)", id: "f\(number)", action: number)
+      try builder.add("/?a&b=x\(number / 2)", id: "c\(number)", action: number, when: [source])
+    }
+    try builder.add("/?!a", id: "none", action: -1)
+    let table = try builder.build()
+    var search = OverlapSearch(
+      try PrecedenceOracle(table.routes.map(\.record), table.storage.index), limit: 10_000)
+    search.run { _, _ in true }
+    // The key `b` is `u` or `v` for some and `x…` for the others, and `a` is arbitrary for these: such pairs are compared.
+    #expect(search.decisions.isEmpty && search.gaps.isEmpty && search.compared == 20 * 21)
+  }
+
+  /// Half of the routes overlap the other half: a hundred findings are reported, with a note that there are more.
+  @Test func aTableOfCrossingsEndsAndSaysSo() throws {
+    var builder = RouteTableBuilder<Int>()
+    for number in 0..<30 {
+      try builder.add("/a\(number)/{x}", id: "a\(number)", action: number)
+      try builder.add("/{y}/b\(number)", id: "b\(number)", action: number)
+    }
+    let table = try builder.build()
+    let check = table.check(isStrict: true)
+    #expect(check.findings.count == RouteLint.limit && check.gaps.limits == [.reported(RouteLint.limit)])
+    #expect(table.check().findings.isEmpty && table.check().isComplete)
+    #expect(table.overlaps(limit: .max).decisions.count == 900)
+  }
+}
