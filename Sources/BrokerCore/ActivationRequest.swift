@@ -25,8 +25,8 @@ extension TargetApplication {
   /// The array is empty if the application cannot receive such a request in its current state. The broker does not
   /// start an application that could not receive the request. A running instance may accept envelopes although its
   /// entry does not declare it.
-  public func approaches(isRunning: Bool, for errand: ActivationRequest) -> [DeliveryStrategy] {
-    switch errand {
+  public func approaches(isRunning: Bool, for purpose: ActivationRequest) -> [DeliveryStrategy] {
+    switch purpose {
     case .activation: return approaches(isRunning: isRunning)
     case .action(let action):
       // The Desktop Entry specification performs an action with a bus call; the action's Exec line is for launchers
@@ -42,9 +42,9 @@ extension TargetApplication {
   }
 
   /// Returns the reason why the application cannot receive a request without URLs, and the change that would help, if any.
-  public func refusal(of errand: ActivationRequest) -> String {
+  public func refusal(of purpose: ActivationRequest) -> String {
     let what =
-      switch errand {
+      switch purpose {
       case .activation: "an activation"
       case .action(let action): "the action “\(action)”"
       case .message(let reason): "“\(reason)”"

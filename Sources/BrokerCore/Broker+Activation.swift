@@ -10,7 +10,7 @@ public struct ActivationDecision: Hashable, Sendable {
 
 extension OpenRequest {
   /// The purpose of a request without URLs; `nil` if the request has URLs or if its reason is `url`.
-  public var errand: ActivationRequest? {
+  public var purpose: ActivationRequest? {
     guard urls.isEmpty, reason != Self.urlReason else { return nil }
     return ActivationRequest(reason: reason, desktopAction: desktopAction)
   }
@@ -18,7 +18,7 @@ extension OpenRequest {
   /// The error of a request without URLs that is incomplete, and its fix; `nil` if the request is complete.
   public var diagnostic: String? {
     guard urls.isEmpty else { return nil }
-    guard errand != nil else {
+    guard purpose != nil else {
       return "the request has no URL; add a URL, or a target and a reason other than url"
     }
     return target == nil ? "“\(reason)” without a URL needs a target application" : nil
@@ -42,8 +42,8 @@ extension Broker {
 
   private func withoutURL(_ request: OpenRequest, _ trace: inout DecisionTrace) -> Decision.Verdict {
     if let diagnostic = request.diagnostic { return .refuse(.incomplete(diagnostic)) }
-    guard let target = request.target, let errand = request.errand else { return .refuse(.incomplete("")) }
-    guard request.hops <= OpenRequest.maximumHops else { return .refuse(.loop(hops: request.hops)) }
+    guard let target = request.target, let purpose = request.purpose else { return .refuse(.incomplete("")) }
+    guard request.hops <= OpenRequest.maximumHops else { return .refuse(.tooManyHops(hops: request.hops)) }
     trace.note(.request, "“\(request.reason)” is for \(target)")
     if request.source.mayBeSandboxed, !isItself(target, request) {
       return .refuse(
@@ -53,7 +53,7 @@ extension Broker {
       return .refuse(.denied(reason: "a web page may only open links"))
     }
     let found = application(target, &trace)
-    guard case .deliver(let application) = found, case .action(let action) = errand,
+    guard case .deliver(let application) = found, case .action(let action) = purpose,
       !application.takesEnvelopes
     else { return found }
     return self.application(target, performing: action, &trace)

@@ -20,7 +20,7 @@ extension Broker {
     let name = String(decoding: path, as: UTF8.self)
     var outcome: FileTypeOutcome
     if let reported = request.fileTypes {
-      guard let found = reported[path] else { return .refuse(.notLookedAt(path: path)) }
+      guard let found = reported[path] else { return .refuse(.notExamined(path: path)) }
       outcome = found
     } else {
       outcome = LocalFiles().type(ofFileAt: path)

@@ -116,8 +116,10 @@ extension Broker {
       trace.note(.routes, "\(route) \(what)")
       for reason in why { trace.note(.routes, reason) }
     }
-    if match.action.saysByWhom, weighsSource(match.route, of: request) { consent.isSettled = true }
-    if let target = request.target, match.route.rank != .finalAdministrator, match.action.saysByWhom {
+    if match.action.choosesOpener, weighsSource(match.route, of: request) {
+      consent.isCallerAuthorized = true
+    }
+    if let target = request.target, match.route.rank != .finalAdministrator, match.action.choosesOpener {
       note("chooses an application, but the caller requested \(target)")
       return .verdict(asked(for: target, url: url, request: request, &trace))
     }
@@ -174,7 +176,7 @@ extension Broker {
       return .verdict(.refuse(.denied(reason: reason)))
     case .allow:
       note("allows it")
-      consent = Consent(isGiven: true, isSettled: true)
+      consent = Consent(isGiven: true, isCallerAuthorized: true)
       return nil
     case .handler:
       // Handlers belong to applications that use `RouteTables`; in the broker's directories such a route has no effect.
@@ -221,7 +223,7 @@ extension Broker {
 
 extension RouteAction {
   /// A Boolean value that indicates whether the action chooses the application or the URL, which a caller overrides by naming a target.
-  fileprivate var saysByWhom: Bool {
+  fileprivate var choosesOpener: Bool {
     switch self {
     case .open, .perform, .exec, .rewrite: true
     case .ask, .allow, .deny, .handler: false

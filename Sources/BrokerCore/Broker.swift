@@ -66,7 +66,7 @@ public struct Broker: Sendable {
   }
 
   private func round(_ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace) -> Round {
-    guard request.hops <= OpenRequest.maximumHops else { return .verdict(.refuse(.loop(hops: request.hops))) }
+    guard request.hops <= OpenRequest.maximumHops else { return .verdict(.refuse(.tooManyHops(hops: request.hops))) }
     if request.source.mayBeSandboxed, url.scheme == "file" {
       return .verdict(
         .refuse(.denied(reason: "a sandboxed application may not open local files by their path")))
@@ -93,7 +93,8 @@ public struct Broker: Sendable {
     case nil:
       verdict = byNoRoute(url, request: request, &trace)
     }
-    guard verdict.opens, !consent.isSettled, let question = ownQuestion(normalized.url, request) else {
+    guard verdict.opens, !consent.isCallerAuthorized, let question = ownQuestion(normalized.url, request)
+    else {
       return .verdict(verdict)
     }
     if let other = put(question, request: request, consent: &consent, &trace) { verdict = other }

@@ -46,7 +46,7 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   /// The file does not exist, or cannot be inspected.
   case noFile(path: String, reason: String)
   /// The decision needs the MIME type of a file that is missing in the request's `fileTypes`, and must be repeated with it.
-  case notLookedAt(path: [UInt8])
+  case notExamined(path: [UInt8])
   /// The named application is not installed or cannot open anything.
   case noApplication(String, reason: String)
   /// The program of the application cannot be started.
@@ -58,9 +58,9 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   /// A rule forbids the URL.
   case denied(reason: String)
   /// The request exceeds the maximum number of hops.
-  case loop(hops: UInt32)
+  case tooManyHops(hops: UInt32)
   /// The URL would return to an application of its redirect chain, given in order.
-  case reconnected([ApplicationID])
+  case redirectLoop([ApplicationID])
   /// The source exceeds its rate limit.
   case tooOften(source: String)
 
@@ -75,17 +75,17 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .noHandlerOfType(let type):
       "no application opens \(type) files; run: gio mime \(type) ID.desktop"
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
-    case .notLookedAt(let path): "\(String(decoding: path, as: UTF8.self)) was not examined"
+    case .notExamined(let path): "\(String(decoding: path, as: UTF8.self)) was not examined"
     case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
     case .noProgram(let id, let reason): "\(id) handles it but cannot be started: \(reason)"
     case .unreadable(let reason):
       "the link is rejected, because programs may parse it differently: \(reason)"
     case .denied(let reason): reason
-    case .loop(let hops):
+    case .tooManyHops(let hops):
       "redirect loop: the application passed the link back to Usher \(hops == 1 ? "once" : "\(hops) times"); "
         + "click the link to open it anyway"
-    case .reconnected(let way):
-      "redirect loop (\(way.map(\.rawValue).joined(separator: " → "))); click the link to open it anyway"
+    case .redirectLoop(let chain):
+      "redirect loop (\(chain.map(\.rawValue).joined(separator: " → "))); click the link to open it anyway"
     case .tooOften(let source):
       """
       \(source) exceeded its limit of \(RateLimiter.most) links within \(RateLimiter.interval.components.seconds) s; \

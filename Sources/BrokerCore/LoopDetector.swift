@@ -8,8 +8,9 @@ public import RouteTables
 /// URL repeatedly without having received it is not in a loop.
 ///
 /// ```swift
-/// trails.note(url, on: trails.way(of: url, from: mail, at: now), to: browser, at: now)   // mail opens it
-/// trails.way(of: url, from: browser, at: now)                                           // mail, browser
+/// var detector = LoopDetector()
+/// detector.record(url, after: [mail], to: browser, at: now)     // mail opens it, the browser receives it
+/// detector.applications(before: url, from: browser, at: now)    // [mail, browser]
 /// ```
 public struct LoopDetector: Sendable {
   /// The time for which a chain is stored after its last hop.
@@ -17,18 +18,18 @@ public struct LoopDetector: Sendable {
   /// The maximum number of stored chains.
   static let capacity = 1_000
 
-  private struct Place: Hashable {
+  private struct Key: Hashable {
     // A hash with the seed of the process, so that the memory of the broker does not reveal the URL.
     let url: Int
     let application: ApplicationID
   }
 
-  private struct Trail {
-    let way: [ApplicationID]
-    let end: ContinuousClock.Instant
+  private struct Chain {
+    let applications: [ApplicationID]
+    let expiry: ContinuousClock.Instant
   }
 
-  private var trails: [Place: Trail] = [:]
+  private var chains: [Key: Chain] = [:]
 
   /// Creates a detector without chains.
   public init() {}
@@ -36,23 +37,25 @@ public struct LoopDetector: Sendable {
   /// Returns the applications that a URL from `source` has passed, the first one in front.
   ///
   /// `nil` if the broker did not deliver the URL to `source` within `window`.
-  public func way(
-    of url: URLString, from source: ApplicationID?, at now: ContinuousClock.Instant
+  public func applications(
+    before url: URLString, from source: ApplicationID?, at now: ContinuousClock.Instant
   ) -> [ApplicationID]? {
-    guard let source, let trail = trails[Place(url: url.text.hashValue, application: source)], trail.end > now
+    guard let source, let chain = chains[Key(url: url.text.hashValue, application: source)],
+      chain.expiry > now
     else { return nil }
-    return trail.way
+    return chain.applications
   }
 
-  /// Records the delivery of a URL to `target`, after the applications on its `way`.
-  public mutating func note(
-    _ url: URLString, on way: [ApplicationID], to target: ApplicationID, at now: ContinuousClock.Instant
+  /// Records the delivery of a URL to `target`, after the applications that it has already passed.
+  public mutating func record(
+    _ url: URLString, after applications: [ApplicationID], to target: ApplicationID,
+    at now: ContinuousClock.Instant
   ) {
-    if trails.count >= Self.capacity { trails = trails.filter { $0.value.end > now } }
+    if chains.count >= Self.capacity { chains = chains.filter { $0.value.expiry > now } }
     // More URLs in ten seconds cannot come from user actions, and their chains are not worth more memory.
-    if trails.count >= Self.capacity { trails = [:] }
-    let place = Place(url: url.text.hashValue, application: target)
-    trails[place] = Trail(way: way + [target], end: now + Self.window)
+    if chains.count >= Self.capacity { chains = [:] }
+    let key = Key(url: url.text.hashValue, application: target)
+    chains[key] = Chain(applications: applications + [target], expiry: now + Self.window)
   }
 }
 
@@ -61,20 +64,20 @@ extension LoopDetector {
   ///
   /// A user click starts a new chain. Programs that a route runs are not part of a chain.
   public mutating func follow(
-    _ shares: [RequestGroup], of request: OpenRequest, at now: ContinuousClock.Instant
+    _ groups: [RequestGroup], of request: OpenRequest, at now: ContinuousClock.Instant
   ) -> [RequestGroup] {
-    shares.map { share in
-      guard case .deliver(let target) = share.verdict else { return share }
-      let ways = share.urls.map { url in
-        request.isByClick ? nil : way(of: url, from: request.source.id, at: now)
+    groups.map { group in
+      guard case .deliver(let target) = group.verdict else { return group }
+      let passed = group.urls.map { url in
+        request.isByClick ? nil : applications(before: url, from: request.source.id, at: now)
       }
-      if let way = ways.compactMap({ $0 }).first(where: { $0.contains(target.id) }) {
-        return RequestGroup(urls: share.urls, verdict: .refuse(.reconnected(way + [target.id])))
+      if let loop = passed.compactMap({ $0 }).first(where: { $0.contains(target.id) }) {
+        return RequestGroup(urls: group.urls, verdict: .refuse(.redirectLoop(loop + [target.id])))
       }
-      for (url, way) in zip(share.urls, ways) {
-        note(url, on: way ?? [request.source.id].compactMap { $0 }, to: target.id, at: now)
+      for (url, applications) in zip(group.urls, passed) {
+        record(url, after: applications ?? [request.source.id].compactMap { $0 }, to: target.id, at: now)
       }
-      return share
+      return group
     }
   }
 }

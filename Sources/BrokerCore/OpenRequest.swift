@@ -57,7 +57,7 @@ public struct OpenRequest: Hashable, Sendable {
   /// The MIME types of local files, by the bytes of their paths.
   ///
   /// If it is `nil`, the broker inspects each file during the decision. Otherwise it inspects none, and rejects a URL
-  /// whose file is missing here with `Refusal.notLookedAt`.
+  /// whose file is missing here with `Refusal.notExamined`.
   public var fileTypes: [[UInt8]: FileTypeOutcome]?
 
   /// Creates a request to open `urls`.

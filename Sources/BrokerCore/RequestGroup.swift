@@ -36,36 +36,36 @@ extension Broker {
   /// Decides a request and groups its URLs by target, in the order of the URLs.
   ///
   /// A URL that no application receives has a group of its own. A request without URLs is one group.
-  public func shares(of request: OpenRequest) -> [RequestGroup] {
-    guard !request.urls.isEmpty else { return [shareWithoutURL(of: request)] }
-    var shares = RequestGroupList()
-    shares.add(request.urls[...], of: request, decidedBy: self)
-    return shares.shares
+  public func groups(of request: OpenRequest) -> [RequestGroup] {
+    guard !request.urls.isEmpty else { return [groupWithoutURL(of: request)] }
+    var groups = RequestGroupList()
+    groups.add(request.urls[...], of: request, decidedBy: self)
+    return groups.groups
   }
 
-  /// Decides a request like `shares(of:)`, some URLs at a time, so that other requests can proceed in between.
+  /// Decides a request like `groups(of:)`, some URLs at a time, so that other requests can proceed in between.
   ///
   /// - Parameters:
   ///   - count: The number of URLs that are decided in one turn.
   ///   - turn: Runs a turn, and returns its value.
-  public func shares(
+  public func groups(
     of request: OpenRequest, urlsPerTurn count: Int,
     turn: (_ body: @escaping @Sendable () -> RequestGroupList) async -> RequestGroupList
   ) async -> [RequestGroup] {
-    guard !request.urls.isEmpty else { return [shareWithoutURL(of: request)] }
-    var shares = RequestGroupList()
+    guard !request.urls.isEmpty else { return [groupWithoutURL(of: request)] }
+    var groups = RequestGroupList()
     for start in stride(from: 0, to: request.urls.count, by: count) {
-      let before = shares
-      shares = await turn {
-        var shares = before
-        shares.add(request.urls[start...].prefix(count), of: request, decidedBy: self)
-        return shares
+      let before = groups
+      groups = await turn {
+        var groups = before
+        groups.add(request.urls[start...].prefix(count), of: request, decidedBy: self)
+        return groups
       }
     }
-    return shares.shares
+    return groups.groups
   }
 
-  private func shareWithoutURL(of request: OpenRequest) -> RequestGroup {
+  private func groupWithoutURL(of request: OpenRequest) -> RequestGroup {
     RequestGroup(urls: [], verdict: decideWithoutURL(request).verdict)
   }
 }
@@ -79,7 +79,7 @@ public struct RequestGroupList: Sendable {
   }
 
   /// The groups in the order of their first URLs.
-  private(set) var shares: [RequestGroup] = []
+  private(set) var groups: [RequestGroup] = []
   private var indices: [Target: Int] = [:]
 
   /// Decides URLs of a request and adds them.
@@ -94,15 +94,15 @@ public struct RequestGroupList: Sendable {
     if case .deliver(let application) = decision.verdict {
       let target = Target(id: application.id, desktopAction: application.desktopAction)
       // The entry may have changed since the last URL was decided.
-      if let index = indices[target], shares[index].verdict == decision.verdict {
-        shares[index].urls.append(decision.url)
-        shares[index].answered += decision.answered
-        if !decision.isAllowedByUser { shares[index].isAllowedByUser = false }
+      if let index = indices[target], groups[index].verdict == decision.verdict {
+        groups[index].urls.append(decision.url)
+        groups[index].answered += decision.answered
+        if !decision.isAllowedByUser { groups[index].isAllowedByUser = false }
         return
       }
-      indices[target] = shares.count
+      indices[target] = groups.count
     }
-    shares.append(
+    groups.append(
       RequestGroup(
         urls: [decision.url], verdict: decision.verdict, answered: decision.answered,
         isAllowedByUser: decision.isAllowedByUser))
@@ -111,7 +111,7 @@ public struct RequestGroupList: Sendable {
 
 extension Broker {
   /// Returns the paths of the files whose MIME types are missing for a final decision.
-  public func filesToLookAt(for shares: [RequestGroup]) -> [[UInt8]] {
-    shares.compactMap { if case .refuse(.notLookedAt(let path)) = $0.verdict { path } else { nil } }
+  public func filesToLookAt(for groups: [RequestGroup]) -> [[UInt8]] {
+    groups.compactMap { if case .refuse(.notExamined(let path)) = $0.verdict { path } else { nil } }
   }
 }

@@ -40,11 +40,11 @@ public enum RequestState: Hashable, Sendable {
     switch self {
     case .received: "received"
     case .queued: "queued"
-    case .unpersisted: "carried"
-    case .markingSent: "marking"
+    case .unpersisted: "unpersisted"
+    case .markingSent: "marking-sent"
     case .sent: "sent"
-    case .timedOut: "overdue"
-    case .cancelledInFlight: "recalled"
+    case .timedOut: "timed-out"
+    case .cancelledInFlight: "cancelled-in-flight"
     case .delivered: "delivered"
     case .ended: "ended"
     }

@@ -41,8 +41,8 @@ static inline int usher_pidfd_send_signal(int fd, int signal) {
 }
 
 // Opens a reference to a file (O_PATH) without opening the file itself, so that its file system cannot block.
-static inline int usher_open_path(int folder, const char *name) {
-  return openat(folder, name, __O_PATH | O_CLOEXEC);
+static inline int usher_open_path(int directory, const char *name) {
+  return openat(directory, name, __O_PATH | O_CLOEXEC);
 }
 // Stores the identity of a file from the kernel's cached data; returns 0 on success, otherwise -1.
 static inline int usher_file_identity(int file, uint64_t *device, uint64_t *inode) {
@@ -129,9 +129,9 @@ static inline int usher_spawn_change_directory(posix_spawn_file_actions_t *actio
 static const short usher_spawn_flags = 0x80 /* SETSID */ | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 
 // Returns whether the kernel reports every change in a directory, which it cannot on network and FUSE file systems.
-static inline int usher_tells_changes(const char *folder) {
+static inline int usher_tells_changes(const char *directory) {
   struct statfs facts = {0};
-  if (statfs(folder, &facts) < 0) return 0;
+  if (statfs(directory, &facts) < 0) return 0;
   switch ((unsigned)facts.f_type) {
     case 0x0000EF53: /* ext2 to 4 */
     case 0x01021994: /* tmpfs */

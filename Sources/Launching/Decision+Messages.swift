@@ -6,13 +6,13 @@ extension BrokerErrorName {
   /// Creates the error name for a rejection.
   public init(_ refusal: Refusal) {
     switch refusal {
-    case .noHandler, .noUniversalLink, .noHandlerOfType, .noFile, .notLookedAt, .noApplication:
+    case .noHandler, .noUniversalLink, .noHandlerOfType, .noFile, .notExamined, .noApplication:
       self = .noHandler
     case .noProgram: self = .launchFailed
     case .incomplete: self = .invalidRequest
     case .unreadable: self = .invalidURL
     case .denied: self = .denied
-    case .loop, .reconnected: self = .loop
+    case .tooManyHops, .redirectLoop: self = .loop
     case .tooOften: self = .tooMany
     }
   }
@@ -20,8 +20,8 @@ extension BrokerErrorName {
 
 extension UserActivation {
   /// Creates the user activation of a group of URLs; `nil` if none is known.
-  public init?(_ share: RequestGroup, of request: OpenRequest) {
-    if share.isAllowedByUser {
+  public init?(_ group: RequestGroup, of request: OpenRequest) {
+    if group.isAllowedByUser {
       self = .allowed
     } else if request.isByUser {
       self = .clicked
@@ -86,8 +86,8 @@ extension Delivery {
   /// Creates the delivery of a group that is not delivered: it is rejected, or needs an answer of the user.
   ///
   /// `nil` for other groups.
-  public init?(unopened share: RequestGroup) {
-    switch share.verdict {
+  public init?(unopened group: RequestGroup) {
+    switch group.verdict {
     case .deliver, .run: return nil
     case .refuse(let refusal):
       self.init(
@@ -98,7 +98,7 @@ extension Delivery {
         application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName,
         message: question.unaskedMessage)
       choices = question.choices.map(\.rawValue)
-      urls = share.texts
+      urls = group.texts
     }
   }
 }

@@ -38,13 +38,13 @@ public struct LocalOpener: Sendable {
     let deadline = ContinuousClock.now + options.timeout
     EnvelopeFile.removeExpired(in: runtimeDirectory)
     let scope = LaunchScope()
-    var parts = rules.broker.shares(of: request).map {
+    var parts = rules.broker.groups(of: request).map {
       start($0, of: request, options: options, id: id, scope: scope)
     }
     if let fallback, let first = parts.firstIndex(where: { $0.isFailed && $0.delivery.choices == nil }) {
       var plain = options
       (plain.reason, plain.payload, plain.desktopAction) = (.url, nil, nil)
-      let substitutes = rules.broker.shares(of: fallback).map {
+      let substitutes = rules.broker.groups(of: fallback).map {
         start($0, of: fallback, options: plain, id: id, scope: scope)
       }
       let before = parts[..<first]
@@ -59,33 +59,33 @@ public struct LocalOpener: Sendable {
   private var runtimeDirectory: String? { BaseDirectories(environment: environment).runtimeDirectory }
 
   private func start(
-    _ share: RequestGroup, of request: OpenRequest, options: OpenOptions, id: String,
+    _ group: RequestGroup, of request: OpenRequest, options: OpenOptions, id: String,
     scope: LaunchScope?
   ) -> Part {
-    if let delivery = Delivery(unopened: share) { return Part(delivery) }
-    if case .run(let command) = share.verdict {
-      return run(command, share: share, request: request, options: options, id: id, scope: scope)
+    if let delivery = Delivery(unopened: group) { return Part(delivery) }
+    if case .run(let command) = group.verdict {
+      return run(command, group: group, request: request, options: options, id: id, scope: scope)
     }
-    guard case .deliver(let target) = share.verdict else {
+    guard case .deliver(let target) = group.verdict else {
       return Part(Delivery(application: nil, outcome: .failed))
     }
     let action = target.desktopAction ?? options.desktopAction
-    let errand = request.errand
+    let purpose = request.purpose
     guard !target.takesEnvelopes, target.entry.exec != nil else {
       return Part(
         failed: target, .needsBus, "\(target.id) can be reached only through the broker, but \(obstacle)")
     }
-    if case .message? = errand, let errand {
-      return Part(failed: target, .notHandled, target.refusal(of: errand))
+    if case .message? = purpose, let purpose {
+      return Part(failed: target, .notHandled, target.refusal(of: purpose))
     }
     do throws(LaunchError) {
       let launches = try EntryLaunch.launches(
-        of: target.entry, id: target.id, opening: share.texts, performing: action, programs: rules.programs)
-      var envelope = envelope(for: share, target: target, request: request, options: options, id: id)
+        of: target.entry, id: target.id, opening: group.texts, performing: action, programs: rules.programs)
+      var envelope = envelope(for: group, target: target, request: request, options: options, id: id)
       var part = Part(Delivery(application: target.id.rawValue, outcome: .delivered, kind: .launch))
       do throws(LaunchError) {
         for (index, launch) in launches.enumerated() {
-          if launches.count > 1, launches.count == share.texts.count { envelope.urls = [share.texts[index]] }
+          if launches.count > 1, launches.count == group.texts.count { envelope.urls = [group.texts[index]] }
           part.enter(scope, for: launch)
           try start(launch, of: target.entry, with: envelope, in: &part)
         }
@@ -123,10 +123,10 @@ public struct LocalOpener: Sendable {
   }
 
   private func run(
-    _ command: RouteCommand, share: RequestGroup, request: OpenRequest, options: OpenOptions,
+    _ command: RouteCommand, group: RequestGroup, request: OpenRequest, options: OpenOptions,
     id: String, scope: LaunchScope?
   ) -> Part {
-    let envelope = envelope(for: share, target: nil, request: request, options: options, id: id)
+    let envelope = envelope(for: group, target: nil, request: request, options: options, id: id)
     let launch = Launch(command)
     var part = Part(Delivery(application: nil, outcome: .delivered, kind: .launch))
     part.enter(scope, for: launch)

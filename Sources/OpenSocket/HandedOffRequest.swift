@@ -8,7 +8,7 @@ public struct HandedOffRequest: Equatable, Sendable {
     /// The broker did not answer: the request is sent again, under the same ID.
     case sent = "--sent="
     /// The broker has a message, or the outcome is unknown: the request is only queried.
-    case perhapsOpen = "--perhaps-open="
+    case uncertain = "--resume-uncertain="
     /// The request succeeded, and its outcome is printed for the user.
     case opened = "--opened="
   }

@@ -7,7 +7,7 @@ public struct OpenSocketClient: Sendable {
     /// The request has reached the progress that the caller waits for, without a message.
     case done
     /// The broker has a message, or it disconnected after it declared the outcome unknown.
-    case perhapsOpen
+    case uncertain
     /// The broker did not begin the request, or disconnected; the request can be repeated under the same ID.
     case unanswered
     /// The request was not sent.
@@ -40,17 +40,17 @@ public struct OpenSocketClient: Sendable {
       var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
       let ready = poll(&waiting, 1, timeout)
       if ready < 0, errno == EINTR { continue }
-      guard ready > 0 else { return .perhapsOpen }
+      guard ready > 0 else { return .uncertain }
       var byte: UInt8 = 0
       let count = recv(connection, &byte, 1, 0)
-      guard count > 0 else { return isUncertain ? .perhapsOpen : .unanswered }
+      guard count > 0 else { return isUncertain ? .uncertain : .unanswered }
       switch OpenAnswer(rawValue: byte) {
       case .done: return .done
       case .uncertain: isUncertain = true
       // The kernel attaches the sender's credentials to the packet; if the broker has disconnected, the next read
       // reports it.
       case .identify: _ = send(connection, &byte, 1, Int32(MSG_NOSIGNAL))
-      case .ask, nil: return .perhapsOpen
+      case .ask, nil: return .uncertain
       }
     }
   }

@@ -41,10 +41,10 @@ public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
         "`wins_over` cannot be satisfied: \(reasons): write `wins_over = \"\(step.first.id)\"` in `\(step.second.id)`, "
         + "or remove it"
     }
-    let mend =
+    let suggestion =
       steps.count > 2
       ? "remove one `wins_over`"
       : "remove `wins_over`, or move one of these two patterns to a separate route"
-    return "`wins_over` cannot be satisfied: \(reasons): \(mend)"
+    return "`wins_over` cannot be satisfied: \(reasons): \(suggestion)"
   }
 }

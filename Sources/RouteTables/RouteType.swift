@@ -62,7 +62,7 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   public var description: String { name }
 
   /// Returns whether the type accepts `text`, which must be decoded.
-  public func takes(_ text: String) -> Bool { language.contains(text) }
+  public func matches(_ text: String) -> Bool { language.contains(text) }
 
   /// Returns the value of a decoded text, or `nil` if the type does not accept it.
   ///
@@ -71,7 +71,7 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   /// RouteType.int.value(of: "007")   // nil
   /// ```
   public func value(of text: String) -> RouteValue? {
-    guard takes(text) else { return nil }
+    guard matches(text) else { return nil }
     var integer = CanonicalInteger()
     switch conversion {
     case .text: return .string(text)

@@ -6,7 +6,7 @@ import Scenes
 /// ```swift
 /// SceneRoute("notes:/note/{id:int}?tab={tab?}", to: NoteScene.show)
 /// SceneRoute("notes:/search?q={q}") { scene, text in await scene.search(text: text) }
-/// SceneRoute(Links.folder, to: NoteScene.open)   // a TypedRoute, which makes the URLs, too
+/// SceneRoute(Links.notebook, to: NoteScene.open)   // a TypedRoute, which also generates URLs
 /// SceneRoute("notes:/note/{id:int}/delete", to: NoteScene.delete).requiringConfirmation().when(.userActivation)
 /// ```
 ///

@@ -37,10 +37,10 @@ actor LineListener: Listener {
   }
 
   func answer(_ request: SceneRequest) async throws -> SceneResult {
-    guard !isOver else { throw ListenError.nobodyAnswers }
+    guard !isOver else { throw ListenError.replierExited }
     guard Self.tell(request.envelope.json) else {
       finish()
-      throw ListenError.nobodyAnswers
+      throw ListenError.replierExited
     }
     guard readsReplies else { return .handled }
     let clock = Task {
@@ -89,7 +89,7 @@ actor LineListener: Listener {
 
   private func finish() {
     isOver = true
-    settle(.failure(ListenError.nobodyAnswers))
+    settle(.failure(ListenError.replierExited))
     tellEnd?()
   }
 

@@ -16,7 +16,7 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
   /// The command reported a failure, with this message.
   case failed(String)
   /// The reader of the requests has disconnected.
-  case nobodyAnswers
+  case replierExited
 
   var description: String {
     switch self {
@@ -31,7 +31,7 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
     case .noReply(let command, let error):
       "the reply of \(command ?? "the parent program") is invalid: \(error); write {\"handled\": true} or {\"error\": \"…\"}"
     case .failed(let sentence): sentence
-    case .nobodyAnswers: "the program that replied for this application has exited"
+    case .replierExited: "the program that replied for this application has exited"
     }
   }
 }

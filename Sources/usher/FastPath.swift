@@ -18,7 +18,7 @@ enum FastPath {
       // A user at a terminal gets the outcome printed.
       if call.isXDGOpen || isatty(STDOUT_FILENO) == 0 { _exit(0) }
       become(HandedOffRequest(id, .opened))
-    case .perhapsOpen: become(HandedOffRequest(id, .perhapsOpen))
+    case .uncertain: become(HandedOffRequest(id, .uncertain))
     case .unanswered: become(HandedOffRequest(id, .sent))
     case .notSent: become(nil)
     }

@@ -15,7 +15,7 @@ struct Usherd {
     case "--version": print("usherd \(BrokerDaemon.version)")
     case "--help", "-h": print(help)
     case .some(let argument):
-      complain("usherd: unknown argument “\(argument)”\n\(help)")
+      printError("usherd: unknown argument “\(argument)”\n\(help)")
       exit(64)
     }
   }
@@ -50,13 +50,13 @@ struct Usherd {
   /// Executes the program of a unit whose arguments D-Bus could not carry as they are.
   private static func execute(_ words: [String]) -> Never {
     let reason = EncodedArguments.execute(words)
-    complain(
+    printError(
       "usherd: \(words.first ?? "no program") cannot be executed: \(String(cString: strerror(reason)))")
     // The exit status of systemd's own executor for a failed exec (systemd.exec(5), "Process Exit Codes").
     exit(203)
   }
 
-  private static func complain(_ text: String) {
+  private static func printError(_ text: String) {
     let bytes = Array("\(text)\n".utf8)
     write(STDERR_FILENO, bytes, bytes.count)
   }

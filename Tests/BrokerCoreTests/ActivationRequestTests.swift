@@ -50,17 +50,17 @@ import Testing
   }
 
   @Test(arguments: ["activate", "user-activity", "remote-notification", "anything-else"])
-  func `goes to its target as one share, with its explanation`(reason: String) throws {
+  func `goes to its target as one group, with an explanation`(reason: String) throws {
     let request = request(reason, for: "org.example.Scenes")
-    let shares = try broker().shares(of: request)
-    #expect(shares.count == 1 && shares.first?.urls == [])
-    #expect(shares.first?.application == "org.example.Scenes")
+    let groups = try broker().groups(of: request)
+    #expect(groups.count == 1 && groups.first?.urls == [])
+    #expect(groups.first?.application == "org.example.Scenes")
     let steps = try broker().decideWithoutURL(request).explanation.map(\.text)
     #expect(
       steps == ["“\(reason)” is for org.example.Scenes", "org.example.Scenes receives it: \(reason)"])
   }
 
-  @Test func `says what is missing`() throws {
+  @Test func `reports what is missing`() throws {
     let broker = try broker()
     for (reason, target) in [("url", nil), ("url", "org.example.Scenes"), ("activate", nil)] {
       let request = request(reason, for: target)
@@ -73,7 +73,7 @@ import Testing
     #expect(OpenRequest(urls: [try URLString("note:1")]).diagnostic == nil)
   }
 
-  @Test func `is refused where its target is not installed, or lacks its program or the action`() throws {
+  @Test func `is rejected if its target is not installed, or lacks its program or the action`() throws {
     let broker = try broker()
     #expect(
       refusal(broker.decideWithoutURL(request("activate", for: "org.example.Absent")))
@@ -93,15 +93,18 @@ import Testing
     #expect(try target(broker.decideWithoutURL(dynamic)).desktopAction == nil)
   }
 
-  @Test func `goes round no more often than a link`() throws {
+  @Test func `has the same maximum number of hops as a link`() throws {
     var request = request("activate", for: "org.example.Scenes")
     request.hops = OpenRequest.maximumHops
     _ = try target(try broker().decideWithoutURL(request))
     request.hops += 1
-    #expect(refusal(try broker().decideWithoutURL(request)) == .loop(hops: 9))
+    #expect(refusal(try broker().decideWithoutURL(request)) == .tooManyHops(hops: 9))
   }
 
-  @Test func `of a sandboxed application goes to itself alone, if it is known to be that one`() throws {
+  @Test
+  func `from a sandboxed application is delivered only to that application, if its identity is verified`()
+    throws
+  {
     let broker = try broker()
     let (own, other) = ("org.example.Scenes", "org.example.Plain")
     let id = try #require(ApplicationID(own as String))
@@ -126,7 +129,7 @@ import Testing
     #expect(refusal(broker.decideWithoutURL(asked)) != nil)
   }
 
-  @Test func `of a page of the web is refused without a click`() throws {
+  @Test func `from a web page is rejected without a click`() throws {
     var request = request("activate", for: "org.example.Scenes")
     request.origin = "https://shop.example"
     guard case .denied? = refusal(try broker().decideWithoutURL(request)) else {
@@ -136,11 +139,14 @@ import Testing
     _ = try target(try broker().decideWithoutURL(request))
   }
 
-  @Test func `is handed over in the ways that can carry it, and nobody is started for another`() throws {
+  @Test
+  func `uses only delivery methods that can transfer it, and starts no application that cannot receive it`()
+    throws
+  {
     let broker = try broker()
-    func ways(_ id: String, _ errand: ActivationRequest, isRunning: Bool) throws -> [DeliveryStrategy] {
+    func ways(_ id: String, _ purpose: ActivationRequest, isRunning: Bool) throws -> [DeliveryStrategy] {
       try target(broker.decideWithoutURL(request("activate", for: id)))
-        .approaches(isRunning: isRunning, for: errand)
+        .approaches(isRunning: isRunning, for: purpose)
     }
     let (plain, standard, scenes) = ("org.example.Plain", "org.example.Standard", "org.example.Scenes")
     let message = ActivationRequest(reason: "user-activity", desktopAction: nil)
@@ -164,7 +170,7 @@ import Testing
     #expect(refusal.contains("“user-activity”") && refusal.contains("Implements=org.usher.Application1;"))
   }
 
-  @Test func `is for what its reason and its action say`() {
+  @Test func `has the purpose of its reason and action`() {
     #expect(ActivationRequest(reason: "activate", desktopAction: nil) == .activation)
     #expect(ActivationRequest(reason: "shortcut-item", desktopAction: "new") == .action("new"))
     #expect(ActivationRequest(reason: "activate", desktopAction: "new") == .action("new"))

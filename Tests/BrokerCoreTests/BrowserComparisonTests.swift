@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func theBrokerAndABrowserNameTheSameHost() async throws {
+  @Test func `The broker and a browser name the same host`() async throws {
     let urls = Self.urls(seed: 23)
     var (same, differing, onlyBroker, refused) = (0, [String](), [String](), 0)
     for (text, reading) in zip(urls, try await read(urls)) {
@@ -99,7 +99,7 @@ import Testing
     #expect(same > urls.count / 4)
   }
 
-  @Test func noSpellingOfADeniedHostIsOpened() async throws {
+  @Test func `No spelling of a denied host is opened`() async throws {
     let rules = try WorkplaceRules(
       administrator: """
         [route.bank]
@@ -110,7 +110,7 @@ import Testing
     try await attack(rules, grants: [], seed: 24) { isBank, outcome in isBank && outcome == .opened }
   }
 
-  @Test func everySpellingOfAHostIsAskedAboutUnlessItsAnswerIsKept() async throws {
+  @Test func `Every spelling of a host causes a question, unless its answer is stored`() async throws {
     let ask = """
       [route.bank]
       match = ["{:http|https|ftp}://bank.example:*/{p...?}", "app://bank.example:*/{p...?}"]
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func anAnswerAndAnAllowanceForAHostOpenNoOther() async throws {
+  @Test func `An answer and a grant for a host open no other host`() async throws {
     let elsewhere = """
       [route.all]
       match = ["{:http|https|ftp}://*:*/{p...?}", "app://*:*/{p...?}"]

@@ -52,13 +52,13 @@ import Testing
     #expect(nameless.mayBeSandboxed && nameless != .unknown)
   }
 
-  @Test func `An information file that nobody vouches for is a claim from inside a sandbox`() throws {
+  @Test func `An unverified information file is a claim of a sandboxed caller`() throws {
     let forged = identify(flatpak("org.box.App", isConfirmed: false), claim: "firefox")
     #expect(forged == (try known("org.box.App", .claimed).sandboxed))
     #expect(forged.mayBeSandboxed)
   }
 
-  @Test func `In a sandbox one may claim to be a part of what one is, and nobody else`() throws {
+  @Test func `A sandboxed caller may claim a sub-ID of its own ID, and no other ID`() throws {
     let box = flatpak("org.box.App")
     #expect(identify(box, claim: "org.box.App.Part") == (try known("org.box.App.Part", .sandbox)))
     for claim in ["org.box.App", "org.box.Apple", "org.box", "org.box.Application.Part", "firefox"] {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `What may be in a sandbox is known by its unit alone, and may claim nothing`() throws {
+  @Test func `A possibly sandboxed caller is identified only by its unit, and may claim nothing`() throws {
     var facts = facts(unit: "app-firefox@1.service", "/usr/bin/chat")
     facts.confinement = .possible
     #expect(identify(facts, claim: "org.example.Chat") == (try known("firefox", .unit).sandboxed))
@@ -76,7 +76,7 @@ import Testing
 
   static let snap = "snap.chat.run-0d1f2e3a-0000-4000-8000-0123456789ab.scope"
 
-  @Test func `A snap is known by its label, else by its unit where it is installed`() throws {
+  @Test func `A snap is identified by its label, otherwise by its unit if it is installed`() throws {
     var facts = facts(unit: Self.snap, "/snap/chat/1/bin/run")
     #expect(identify(facts, claim: "firefox") == (try known("chat_run", .unit).sandboxed))
     facts.securityLabel = "snap.other.tool (enforce)"
@@ -89,7 +89,7 @@ import Testing
     #expect(identify(self.facts(unit: "snap.chat.hook.install-1.scope"), claim: "firefox") == .unseen)
   }
 
-  @Test func `Then the unit, then the program, then the claim`() throws {
+  @Test func `The unit precedes the program, and the program the claim`() throws {
     let unit = facts(unit: "app-firefox@1.service", "/usr/bin/chat")
     #expect(identify(unit, claim: "org.example.Chat") == (try known("firefox", .unit)))
     let program = facts(unit: "app-not.installed@1.service", "/usr/bin/chat")
@@ -99,14 +99,14 @@ import Testing
     #expect(identify(CallerCredentials(), claim: "firefox") == (try known("firefox", .claimed)))
   }
 
-  @Test func `A unit outside the slices of applications names nobody`() throws {
+  @Test func `A unit outside the application slices identifies no application`() throws {
     #expect(identify(facts(unit: "app-firefox@1.service", in: "")) == .unknown)
     #expect(identify(facts(unit: "app-firefox@1.service", in: "session.slice/")) == .unknown)
     let background = facts(unit: "app-firefox@1.service", in: "background.slice/")
     #expect(identify(background) == (try known("firefox", .unit)))
   }
 
-  @Test func `What could not be read safely is nobody, whatever it claims, and may be in a sandbox`() {
+  @Test func `A caller that cannot be inspected is unidentified, whatever it claims, and may be sandboxed`() {
     #expect(identify(nil, claim: "firefox") == .unseen)
     #expect(identify(nil, claim: "firefox").mayBeSandboxed)
   }
@@ -114,7 +114,7 @@ import Testing
   @Test(arguments: [
     "/usr/bin/python3.11", "/usr/bin/bash", "/usr/bin/shared", "/usr/bin/handler", "/usr/bin/other",
   ])
-  func `Interpreters, shared programs and we ourselves name nobody`(path: String) throws {
+  func `Interpreters, shared programs and Usher itself identify no application`(path: String) throws {
     #expect(identify(facts(path)) == .unknown)
     #expect(identify(facts(path), claim: "firefox") == (try known("firefox", .claimed)))
   }
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: ["org.usher.Handler", "org.usher.Callback"])
-  func `A middleman is hidden behind, unless the program or a claim names the source`(_ id: String) throws {
+  func `An intermediary hides the source, unless the program or a claim names it`(_ id: String) throws {
     let handler = try #require(ApplicationID(id))
     let facts = facts(unit: "app-gnome-\(id)-12.scope", "/usr/bin/usher")
     #expect(identify(facts) == .hidden(by: handler))
@@ -148,7 +148,7 @@ import Testing
     "dbus-:1.2-org.freedesktop.portal.Desktop@0.service",
     "dbus-:1.2-org.freedesktop.impl.portal.desktop.kde@0.service",
   ])
-  func `The portal is a middleman, in whatever unit`(unit: String) throws {
+  func `The portal is an intermediary in any unit`(unit: String) throws {
     let portal = try #require(ApplicationID("org.freedesktop.portal.Desktop" as String))
     #expect(identify(facts(unit: unit, "/usr/bin/usher", in: "session.slice/")) == .hidden(by: portal))
     #expect(identify(facts(unit: unit, "/usr/libexec/xdg-desktop-portal")) == .hidden(by: portal))
@@ -160,12 +160,12 @@ import Testing
     "gio",
     "usher", "usher-command", "usherd", "busctl", "systemd-run", "kde-open5",
   ])
-  func `Openers and interpreters carry`(name: String) {
+  func `Openers and interpreters forward requests of others`(name: String) {
     #expect(SourceApplication.isGenericLauncher("/usr/bin/\(name)"))
   }
 
   @Test(arguments: ["firefox", "pythonista", "shotwell", "nodepad", "chat", "/"])
-  func `Programs of their own do not`(name: String) {
+  func `Other programs do not forward requests`(name: String) {
     #expect(!SourceApplication.isGenericLauncher("/usr/bin/\(name)"))
   }
 
@@ -200,7 +200,7 @@ import Testing
     "app-firefox@a.b.service", "app-firefox-1.2.scope", "app--firefox-1.scope", #"app-\x2e\x2e-1.scope"#,
     "app-..-1.scope", #"app-..\x2ffirefox@1.service"#, #"app-firefox\x00@1.service"#,
   ])
-  func `Units that name nobody`(unit: String) {
+  func `Units that identify no application`(unit: String) {
     #expect(SourceApplication.applicationID(ofUnit: unit) { Self.installed.contains($0.rawValue) } == nil)
   }
 

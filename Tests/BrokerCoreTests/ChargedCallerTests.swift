@@ -22,14 +22,14 @@ import Testing
     .flatpak(FlatpakInfo(bytes: Array("[Application]\nname=\(name)\n".utf8)), isConfirmed: isConfirmed)
   }
 
-  @Test func `is the unit, so that neither a new connection nor a new process is another`() {
+  @Test func `is the unit, so a new connection or process is charged to the same unit`() {
     let one = ChargedCaller(Self.facts(unit: "app-a@1.service", program: "/usr/bin/python3.11", process: 1))
     let other = ChargedCaller(Self.facts(unit: "app-a@1.service", program: "/usr/bin/gio", process: 2))
     #expect(one == other)
     #expect(one != ChargedCaller(Self.facts(unit: "app-b@1.service", program: "/usr/bin/gio", process: 2)))
   }
 
-  @Test func `outside units is the program, and for interpreters and openers the process`() {
+  @Test func `without a unit is the program, and for interpreters and openers the process`() {
     let chat = ChargedCaller(Self.facts(program: "/usr/bin/chat", process: 1))
     #expect(chat == ChargedCaller(Self.facts(program: "/usr/bin/chat", process: 2)))
     for program in ["/usr/bin/python3.11", "/usr/bin/usher", "/bin/sh"] {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `in a sandbox is its application where that is certain, in whichever unit`() {
+  @Test func `in a sandbox is its application if that is verified, in any unit`() {
     let one = ChargedCaller(Self.facts(unit: "app-a@1.service", process: 1, Self.flatpak(isConfirmed: true)))
     let other = ChargedCaller(
       Self.facts(unit: "app-a@2.service", process: 2, Self.flatpak(isConfirmed: true)))
@@ -52,7 +52,7 @@ import Testing
     #expect(ChargedCaller(snap) == ChargedCaller(sibling))
   }
 
-  @Test func `cannot be made anew inside a sandbox, by processes or by names`() {
+  @Test func `cannot be changed inside a sandbox by new processes or names`() {
     let one = ChargedCaller(Self.facts(program: "/app/a", process: 1, .possible))
     let other = ChargedCaller(Self.facts(program: "/app/b", process: 2, .possible))
     let claimed = ChargedCaller(Self.facts(process: 3, Self.flatpak(isConfirmed: false, "org.example.Other")))
@@ -62,7 +62,7 @@ import Testing
     #expect(unit == ChargedCaller("app-a@1.service"))
   }
 
-  @Test func `is one for all that could not be looked at`() {
+  @Test func `is shared by all callers that cannot be inspected`() {
     #expect(ChargedCaller(nil) == .unidentified)
     #expect(ChargedCaller(CallerCredentials()) == .unidentified)
     #expect(ChargedCaller.unidentified != .unnamedSandboxes)

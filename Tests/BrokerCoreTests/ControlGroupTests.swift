@@ -18,7 +18,7 @@ import Testing
     ("/user.slice/libpod-1.scope/app.slice/app-firefox-1.scope", "libpod-1.scope", false),
     ("/init.scope", "init.scope", false), ("/app.slice/_app-x.service", "app-x.service", true),
   ])
-  func `say the unit of the user's manager, and whether it is an application's`(
+  func `contain the unit of the user manager, and whether it is an application's unit`(
     path: String, unit: String, isApplication: Bool
   ) {
     let group = group(Self.manager + path)
@@ -35,19 +35,19 @@ import Testing
     "/../../app.slice/app-firefox@1.service", "/user@1000.service/app.slice/app-firefox@1.service",
     "/system.slice/own.service/user-1000.slice/user@1000.service/app.slice/app-firefox@1.service",
   ])
-  func `outside the user's manager say none`(path: String) {
+  func `outside the user manager contain no unit`(path: String) {
     #expect(group(path).userUnit == nil)
     #expect(!group(path).isApplication)
   }
 
   /// A group that a program creates below its own is not trusted.
-  @Test func `below the unit count for nothing`() {
+  @Test func `below the unit are ignored`() {
     let own = Self.manager + "/app.slice/evil.service"
     #expect(group(own + Self.manager + "/app.slice/app-firefox-1.scope").userUnit == "evil.service")
     #expect(group(own + "/app.slice/app-firefox-1.scope").userUnit == "evil.service")
   }
 
-  @Test func `of several hierarchies systemd's own counts`() {
+  @Test func `of several hierarchies are read from systemd's`() {
     let chat = "\(Self.manager)/app.slice/app-chat-1.scope"
     let old = "12:pids:/x\n1:name=systemd:\(chat)\n0::/\n"
     let mixed = "1:name=systemd:/\n0::\(chat)\n"
@@ -64,13 +64,13 @@ import Testing
     ("snap.my-chat.tool.service", "my-chat", "tool"),
     ("snap.chat_key.chat-0d1f2e3a-0000-4000-8000-0123456789ab.scope", "chat_key", "chat"),
   ])
-  func `of a snap name it`(name: String, instance: String, program: String) throws {
+  func `of a snap contain its name`(name: String, instance: String, program: String) throws {
     let snap = try #require(group("\(Self.manager)/app.slice/\(name)").snap)
     #expect(snap.instance == instance)
     #expect(snap.program == program)
   }
 
-  @Test func `of a snap's hook, or of the freezer, name no program`() throws {
+  @Test func `of a snap's hook or the freezer contain no program`() throws {
     let hook = group("/app.slice/snap.chat.hook.configure-0d1f2e3a-0000-4000-8000-0123456789ab.scope").snap
     #expect(hook?.instance == "chat")
     #expect(hook?.program == nil)
@@ -80,9 +80,9 @@ import Testing
   }
 
   @Test(arguments: ["snap.scope", "snap..x.scope", "snap.a/b", "snapd.service", "snap.ä.b", "xsnap.a.b", ""])
-  func `of nothing like a snap name none`(name: String) { #expect(SnapName(group: name) == nil) }
+  func `of other units contain no snap`(name: String) { #expect(SnapName(group: name) == nil) }
 
-  @Test func `labels name a snap where it is enforced`() {
+  @Test func `labels identify a snap only in enforce mode`() {
     #expect(SnapName(enforcedLabel: "snap.chat.chat (enforce)")?.program == "chat")
     for label in ["snap.chat.chat (complain)", "snap.chat.chat", "unconfined", "", "chat (enforce)"] {
       #expect(SnapName(enforcedLabel: label) == nil, "\(label)")

@@ -51,7 +51,7 @@ import Testing
     return refusal
   }
 
-  @Test func `The desktop's own default decides, without ourselves`() throws {
+  @Test func `The desktop's default decides, without Usher`() throws {
     let desktop = try desktop()
     let decision = try decide("note:x", desktop)
     #expect(target(decision) == "org.example.Viewer")
@@ -68,7 +68,7 @@ import Testing
     #expect(id == "org.example.Broken" && reason.contains("org.example.Broken.desktop"))
   }
 
-  @Test func `The target that was asked for gets it, where there is one`() throws {
+  @Test func `A requested target receives it if it exists`() throws {
     let desktop = try desktop()
     #expect(target(try decide("note:x", desktop, target: "org.example.Other")) == "org.example.Other")
     #expect(
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `The sandboxed get no files and only what a target opens`() throws {
+  @Test func `Sandboxed callers can open no files, and name only targets that open the scheme`() throws {
     let desktop = try desktop()
     let source = SourceApplication(try #require(ApplicationID("org.box.App" as String)), .sandbox)
     guard case .denied? = refusal(try decide("file:///etc/passwd", desktop, source: source)),
@@ -97,13 +97,13 @@ import Testing
     }
   }
 
-  @Test func `A link that goes round ends`() throws {
+  @Test func `A link with too many hops is rejected`() throws {
     let desktop = try desktop()
     #expect(target(try decide("note:x", desktop, hops: 8)) == "org.example.Viewer")
-    #expect(refusal(try decide("note:x", desktop, hops: 9)) == .loop(hops: 9))
+    #expect(refusal(try decide("note:x", desktop, hops: 9)) == .tooManyHops(hops: 9))
   }
 
-  @Test func `The user's routes come before the administrator's, those before the vendor's`() throws {
+  @Test func `The user's routes precede the administrator's, and those precede the vendor's`() throws {
     let desktop = try desktop()
     let other = RouteAction.open(application: "org.example.Other")
     let viewer = RouteAction.open(application: "org.example.Viewer")
@@ -124,7 +124,7 @@ import Testing
         == .denied(reason: "not here"))
   }
 
-  @Test func `A route to what is not installed says so`() throws {
+  @Test func `A route to an application that is not installed reports it`() throws {
     let routes: [RouteLayer.Owner: [(String, RouteAction)]] = [
       .user: [("note:x", .open(application: "org.example.Absent")), ("note:y", .open(application: "a/b"))]
     ]
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `We ourselves are nobody's target`() throws {
+  @Test func `Usher itself is never the target`() throws {
     let desktop = try desktop()
     let routes: [RouteLayer.Owner: [(String, RouteAction)]] = [
       .user: [("note:x", .open(application: "org.usher.Handler"))]
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `What no table can read is decided by its scheme, unless a rule might refuse it`() throws {
+  @Test func `An unreadable URL is decided by its scheme, unless a rule may deny it`() throws {
     let desktop = try desktop()
     let unreadable = "note:%zz"
     let free = try decide(unreadable, desktop, routes: [.user: [("web:x", .deny(reason: "no"))]])
@@ -170,7 +170,7 @@ import Testing
   }
 }
 
-@Suite struct `Ways to hand over` {
+@Suite struct `Delivery strategies` {
   @Test(arguments: [
     ("org.example.App", "", false, [DeliveryStrategy.execute]),
     ("org.example.App", "", true, [.signal, .execute]),

@@ -32,7 +32,7 @@ import Testing
     return rules.broker.decide(text, of: OpenRequest(urls: [text]))
   }
 
-  @Test func `What was found out of a file is taken, and what is missing is asked for`() throws {
+  @Test func `The type of a probed file is used, and the type of another file is requested`() throws {
     let desktop = try desktop()
     let rules = PolicySnapshot(environment: desktop.environment) { _, _ in
       (RouteTableBuilder<RouteAction>().buildSkippingConflicts().table, [])
@@ -58,8 +58,8 @@ import Testing
         decision.explanation.contains { $0.text.contains("derived from the file's name") }
           == (outcome == .silent))
     }
-    #expect(try decision("/a", [:]).verdict == .refuse(.notLookedAt(path: Array("/a".utf8))))
-    #expect(try decision("/a", ["/a": .missing]).verdict != .refuse(.notLookedAt(path: Array("/a".utf8))))
+    #expect(try decision("/a", [:]).verdict == .refuse(.notExamined(path: Array("/a".utf8))))
+    #expect(try decision("/a", ["/a": .missing]).verdict != .refuse(.notExamined(path: Array("/a".utf8))))
   }
 
   private func target(_ url: String, _ desktop: ThrowAwayDesktop) throws -> String? {
@@ -87,11 +87,11 @@ import Testing
     for url in ["file:\(page)", "FILE://localhost\(page)", "file://\(page)#top", "file://\(page)?q=1"] {
       #expect(try target(url, desktop) == "org.example.Pages", "\(url)")
     }
-    let told = try decide("file://\(page)", desktop).explanation.map(\.text)
-    #expect(told.contains("the file is text/html, a kind of text/plain"))
+    let reported = try decide("file://\(page)", desktop).explanation.map(\.text)
+    #expect(reported.contains("the file is text/html, a kind of text/plain"))
   }
 
-  @Test func `A folder goes to the application for folders, and never to ourselves`() throws {
+  @Test func `A directory opens in the application for directories, never in Usher itself`() throws {
     let desktop = try desktop()
     #expect(try target("file://\(desktop.home)", desktop) == "org.example.Folders")
     #expect(try target("file:///", desktop) == "org.example.Folders")
@@ -99,13 +99,13 @@ import Testing
     #expect(try target("file://\(desktop.home)/link", desktop) == "org.example.Folders")
   }
 
-  @Test func `An application for the scheme comes before one for the type, as in GIO`() throws {
+  @Test func `An application for the scheme precedes one for the type, as in GIO`() throws {
     let desktop = try desktop()
     try desktop.setDefaults(["file": ["org.example.Anything"]])
     #expect(try target("file://\(desktop.home)", desktop) == "org.example.Anything")
   }
 
-  @Test func `What is not there, or on another machine, is refused by name`() throws {
+  @Test func `A missing file and a file of another host are named errors`() throws {
     let desktop = try desktop()
     symlink("nowhere", "\(desktop.home)/dangling")
     for name in ["gone", "dangling", "gone/deeper"] {
@@ -132,7 +132,7 @@ import Testing
     #expect(reason.contains("symbolic links"))
   }
 
-  @Test func `A type that nobody opens is named`() throws {
+  @Test func `The error names a type that no application opens`() throws {
     let refusal = try refusal("file:///dev/null", desktop())
     #expect(refusal == MIMEType("inode/chardevice").map(Refusal.noHandlerOfType))
     #expect(refusal?.description.contains("inode/chardevice") == true)

@@ -32,7 +32,7 @@ import Testing
     return segments
   }
 
-  @Test func `is one to rules where the path is one`() throws {
+  @Test func `is equal for rules if the path is equal`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("file:///{p...?}", id: "local", action: 1)
     let table = try builder.build()

@@ -12,7 +12,7 @@ import Testing
     #expect(info.instance == "123")
   }
 
-  @Test func `name the runtime that was started by itself, and keep a name that ends in desktop`() {
+  @Test func `name a runtime that was started directly, and keep a name that ends in desktop`() {
     #expect(info("[Runtime]\nname=org.example.Sdk\n").application?.rawValue == "org.example.Sdk")
     let telegram = info("[Application]\nname=org.telegram.desktop\n")
     #expect(telegram.application?.rawValue == "org.telegram.desktop")
@@ -23,12 +23,12 @@ import Testing
     "[Application]\nname=one\n", "[Application]\nname=org.example/../Chat\n", "name=org.example.Chat\n",
     "[Application]\nname=org.exa\\nmple.Chat\n", "\u{0}", "[Application]\nname=org..Chat\n",
   ])
-  func `that name nobody as Flatpak names name nobody`(text: String) {
+  func `without an ID in Flatpak's form identify no application`(text: String) {
     #expect(info(text).application == nil)
   }
 
   @Test(arguments: ["..", "../x", "a/b", "", "a b", ".", "1\\n2", String(repeating: "1", count: 65)])
-  func `have no instance that could be another path`(instance: String) {
+  func `have no instance with path separators`(instance: String) {
     #expect(info("[Instance]\ninstance-id=\(instance)\n").instance == nil)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// The scopes of stored answers.
-@Suite struct `An answer that is kept` {
+@Suite struct `A stored answer` {
   private static let box = SourceApplication(ApplicationID("org.box.App") ?? .usherHandler, .sandbox)
 
   private func isAsked(
@@ -26,7 +26,9 @@ import Testing
 
   private func yes(_ scope: GrantScope) -> Grant { Grant(scope, .yes, assurance: .unknown) }
 
-  @Test func `an answer to one route is none to another, of another layer, or from a sandbox`() throws {
+  @Test func `an answer to one route does not answer another route, another layer or a sandboxed caller`()
+    throws
+  {
     #expect(try !isAsked(by: .user, [yes(.ofNotes())]))
     #expect(try isAsked(by: .user, [yes(.ofNotes("r1"))]))
     #expect(try isAsked(by: .user, [yes(GrantScope(scheme: "note", isSandboxed: false))]))
@@ -45,7 +47,7 @@ import Testing
     #expect(try !isAsked(by: nil, [own], from: Self.box))
   }
 
-  @Test func `a caller's word about an answer counts for one question alone`() throws {
+  @Test func `an answer passed on by the caller applies to one question only`() throws {
     let ask = RouteAction.ask([], remember: [.scheme])
     func decide(_ answer: String) throws -> Decision {
       let (broker, desktop) = try `The policy`.broker([
@@ -95,7 +97,9 @@ import Testing
     }
   }
 
-  @Test func `final routes that deny all links of a grant are told from those that deny some or none`() throws
+  @Test
+  func `final routes that deny all links of a grant are distinguished from those that deny some or none`()
+    throws
   {
     let chat = try #require(ApplicationID(rawValue: "org.example.Chat"))
     let programs = ProgramSearch(path: nil)

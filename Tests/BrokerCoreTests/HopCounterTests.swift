@@ -29,7 +29,7 @@ import Testing
 
   private static let refused = OpenRequest.maximumHops + 1
 
-  @Test func `in which the user acts each time is no loop, however long it is`() throws {
+  @Test func `with a user action at each step is no loop, however long it is`() throws {
     let counts = try hops(rounds: 100) {
       "x:\($0)"
     } token: {
@@ -47,7 +47,7 @@ import Testing
     #expect(counts == Array(0...Self.refused))
   }
 
-  @Test func `that hands on the token it was started with ends after eight hops`() throws {
+  @Test func `that reuses the activation token of its start ends after eight hops`() throws {
     let counts = try hops(rounds: 100) {
       "x:\($0)"
     } token: { _ in
@@ -58,7 +58,7 @@ import Testing
 
   /// GIO and KDE create a token for each start, even without a user.
   @Test(arguments: [1, 2, 3], [0, 20])
-  func `that comes back to a URL is a loop, whatever tokens it carries`(urls: Int, seconds: Int) throws {
+  func `that returns to a URL is a loop, whatever activation tokens it has`(urls: Int, seconds: Int) throws {
     // Tested also with a first link of a running program.
     for others in 0...1 {
       let counts = try hops(rounds: 100, every: .seconds(seconds)) {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `with another URL and token each time ends where it is faster than a user`() throws {
+  @Test func `with another URL and token each time ends if it is faster than a user`() throws {
     let fast = try hops(rounds: 100, every: .milliseconds(100)) {
       "x:\($0)"
     } token: {
@@ -86,7 +86,7 @@ import Testing
     #expect(slow.allSatisfy { $0 == 0 })
   }
 
-  @Test func `out of a sandbox does not begin anew by its own word`() throws {
+  @Test func `from a sandbox cannot reset its count`() throws {
     let application = try #require(ApplicationID("org.example.Boxed" as String))
     let source = SourceApplication(application, .sandbox)
     let counts = try hops(rounds: 100, source: source) {
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// The program has inherited the maximum number of hops, and opens one link repeatedly.
-  @Test func `that a user takes up again in the same program is no loop`() throws {
+  @Test func `that a user continues in the same program is no loop`() throws {
     var counter = HopCounter()
     func hops(_ url: String, token: String?, after seconds: Int) throws -> UInt32 {
       let request = OpenRequest(urls: [try URLString(url)], hops: Self.refused)
@@ -115,7 +115,7 @@ import Testing
     #expect(try hops("x:1", token: "click later", after: 700) == 0)
   }
 
-  @Test func `that comes to a URL every ten minutes is no loop`() throws {
+  @Test func `that opens a URL every ten minutes is no loop`() throws {
     let counts = try hops(rounds: 20, every: HopCounter.memory) { _ in
       "x:1"
     } token: {
@@ -124,7 +124,7 @@ import Testing
     #expect(counts.allSatisfy { $0 == 0 }, "\(counts)")
   }
 
-  @Test func `is counted for each source alone, and a flood does not stop the count`() throws {
+  @Test func `is counted for each source, even during a flood`() throws {
     var counter = HopCounter()
     func hops(_ number: Int, from source: String) throws -> UInt32 {
       let application = try #require(ApplicationID(source))

@@ -30,7 +30,7 @@ private struct MadeUpFiles: FileReading {
   }
 }
 
-@Suite struct `What is installed of an application` {
+@Suite struct `The installed files of an application` {
   private static let system = "/usr/share/applications/org.example.Chat.desktop"
   private static let home = "/home/me/.local/share/applications/org.example.Chat.desktop"
 
@@ -58,13 +58,13 @@ private struct MadeUpFiles: FileReading {
       flatpak: flatpak.map { FlatpakInfo(bytes: Array($0.utf8)) })
   }
 
-  @Test func `is the system's where entry and program are root's`() throws {
+  @Test func `are the system's if entry and program belong to root`() throws {
     let found = try installation()
     #expect(found.owner == .system && found.entry == Self.system && found.hiddenEntries == [])
     #expect(try installation { $0.entries[Self.system] = Self.entry("chat %u") }.owner == .system)
   }
 
-  @Test func `is the user's where an entry in HOME hides the system's, whatever it says`() throws {
+  @Test func `is the user's if an entry in HOME hides the system's entry, whatever its content`() throws {
     for text in [Self.entry("/usr/bin/chat %u"), Self.entry("/usr/bin/chat", "Hidden=true\n"), "", "]["] {
       let found = try installation { $0.entries[Self.home] = text }
       #expect(found.owner == .user && found.entry == Self.home && found.hiddenEntries == [Self.system])
@@ -72,7 +72,7 @@ private struct MadeUpFiles: FileReading {
     }
   }
 
-  @Test func `is the user's where its program is, by path, by PATH or in the entry's directory`() throws {
+  @Test func `is the user's if its program is, found by path, by PATH or in the entry's directory`() throws {
     #expect(try installation { $0.entries[Self.system] = Self.entry("/home/me/bin/chat") }.owner == .user)
     #expect(
       try installation(path: "/home/me/bin:/usr/bin") { $0.entries[Self.system] = Self.entry("chat") }.owner
@@ -82,7 +82,7 @@ private struct MadeUpFiles: FileReading {
         == .user)
   }
 
-  @Test func `is the user's where something cannot be checked`() throws {
+  @Test func `are the user's if they cannot be checked`() throws {
     #expect(try installation { $0.entries = [:] }.weakness == "it has no desktop entry")
     #expect(try installation { $0.programs = [] }.owner == .user)
     for text in ["", "]["] + [Self.entry(""), Self.entry("/usr/bin/chat", "Hidden=true\n"), Self.entry("'")] {
@@ -90,14 +90,14 @@ private struct MadeUpFiles: FileReading {
     }
   }
 
-  @Test func `of a Flatpak counts the files of the instance that runs, too`() throws {
+  @Test func `of a Flatpak includes the files of the running instance`() throws {
     func info(_ path: String) -> String { "[Instance]\ninstance-id=1\napp-path=\(path)\n" }
     #expect(try installation(flatpak: info("/var/lib/flatpak/app/x/files")).owner == .system)
     #expect(try installation(flatpak: info("/home/me/.local/share/flatpak/app/x/files")).owner == .user)
     #expect(try installation(flatpak: "[Instance]\n").owner == .user)
   }
 
-  @Test func `is nothing of an unknown source, and the user's of one that is only claimed or not checked`()
+  @Test func `is unknown for an unknown source, and the user's for a claimed or unchecked source`()
     throws
   {
     let id = try #require(ApplicationID("org.example.Chat"))

@@ -34,7 +34,7 @@ private final class StagedFiles: FileReading {
   func status(of path: String) -> FileStatus? { entry(at: path).flatMap { FileStatus(at: $0.statusOf) } }
 }
 
-@Suite struct `Whose program it is` {
+@Suite struct `The application of a program` {
   private let files = StagedFiles([
     "a.desktop": .init(exec: "cat", statusOf: "/bin/sh"),
     "b.desktop": .init(exec: "/bin/ls", statusOf: "/bin/sh"),
@@ -45,7 +45,7 @@ private final class StagedFiles: FileReading {
     installed.owners(of: try #require(search.file(at: path))).map(\.rawValue)
   }
 
-  @Test func `is known by the file, and entries are read once while they stay as they are`() throws {
+  @Test func `is found by the file, and unchanged entries are read once`() throws {
     let installed = InstalledPrograms(
       of: ApplicationCatalog(directories: ["/applications"], files: files), foundBy: search)
     #expect(try owners(installed, of: "/bin/cat") == ["a"])
@@ -54,7 +54,7 @@ private final class StagedFiles: FileReading {
     #expect(files.reads == 2)
   }
 
-  @Test func `is somebody else's as soon as an entry changes`() throws {
+  @Test func `belongs to another application as soon as an entry changes`() throws {
     let installed = InstalledPrograms(
       of: ApplicationCatalog(directories: ["/applications"], files: files), foundBy: search)
     #expect(try owners(installed, of: "/bin/cat") == ["a"])

@@ -13,7 +13,7 @@ import Testing
     #expect(digest.hexadecimal() == expected)
   }
 
-  @Test func `tells texts that are split otherwise`() {
+  @Test func `differs for texts that are split differently`() {
     var one = KeyedDigest(key: [])
     var other = KeyedDigest(key: [])
     for text in ["ab", "c"] { one.add(text: text) }

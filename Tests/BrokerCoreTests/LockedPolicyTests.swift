@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCore
 
-@Suite struct `Where the administrator has switched grants off` {
+@Suite struct `If the administrator has disabled grants` {
   private static let file = "/etc/xdg/usher/locks.toml"
 
   private func question(
@@ -25,7 +25,7 @@ import Testing
     return if case .ask(let question) = decision.verdict { question } else { nil }
   }
 
-  @Test func `a stored answer does not count, and the next one is for one request`() throws {
+  @Test func `a stored answer has no effect, and a new answer is for one request`() throws {
     let box = try #require(ApplicationID("org.box.App"))
     let scope = GrantScope(source: box, scheme: "note", isSandboxed: true)
     let asked = try #require(
@@ -37,7 +37,7 @@ import Testing
     #expect(!asked.unaskedMessage.contains("usher grants"))
   }
 
-  @Test func `a link of a web page is opened by a click, and not by a grant`() throws {
+  @Test func `a link of a web page is opened after a click, and not by a grant`() throws {
     let asked = try #require(try question(from: .unknown, origin: "https://shop.example"))
     #expect(asked.scope == nil && asked.unaskedMessage.contains("click the link"), "\(asked.unaskedMessage)")
   }

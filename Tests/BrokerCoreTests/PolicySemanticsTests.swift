@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `The broker decides as the written rules say`() throws {
+  @Test func `The broker decides as the documented rules`() throws {
     let count = ProcessInfo.processInfo.environment["USHER_POLICIES"].flatMap { Int($0) } ?? 400
     var compared = 0
     for seed in 0..<UInt64(count) {

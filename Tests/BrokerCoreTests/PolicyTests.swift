@@ -58,7 +58,7 @@ import Testing
     try RouteCondition(name, anyOf: [text])
   }
 
-  @Test func `outside a sandbox everybody may open what is registered, known or not`() throws {
+  @Test func `outside a sandbox every caller may open registered schemes, identified or not`() throws {
     let chat = try #require(Self.chat)
     for source in [
       SourceApplication.unknown, .hidden(by: chat), .init(chat, .claimed), .init(chat, .executable),
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a sandboxed source is asked about once for each scheme`() throws {
+  @Test func `a sandboxed source causes one question for each scheme`() throws {
     let asked = try #require(question(try decide("note:1") { $0.source = Self.box }))
     #expect(asked.reason == .sandbox && asked.choices.isEmpty)
     #expect(asked.scope == GrantScope(source: Self.box.id, scheme: "note", isSandboxed: true))
@@ -87,7 +87,7 @@ import Testing
     #expect(question(try decide("nothing:2") { $0.source = Self.box }) == nil)
   }
 
-  @Test func `a web page without a click is asked about once for its origin and scheme`() throws {
+  @Test func `a web page without a click causes one question for its origin and scheme`() throws {
     let chat = SourceApplication(try #require(Self.chat), .unit)
     for origin in ["https://shop.example/basket?id=secret", "HTTPS://u:p@Shop.example:443"] {
       let asked = try #require(question(try decide("note:1") { ($0.source, $0.origin) = (chat, origin) }))
@@ -105,7 +105,9 @@ import Testing
     }
   }
 
-  @Test func `a route that wants a person gets one, and no sandboxed application's word for it`() throws {
+  @Test func `a route that requires a user activation does not accept the claim of a sandboxed application`()
+    throws
+  {
     let userActivation = try condition(RouteCondition.Name.userActivation, "clicked")
     let outside = try condition(RouteCondition.Name.sandboxed, "")
     let open = RouteAction.open(application: "org.example.Other")
@@ -122,7 +124,7 @@ import Testing
       question(try decide("note:1", [(.user, "note:1", open, [outside])]) { $0.source = Self.box }) != nil)
   }
 
-  @Test func `what a person allowed just now is told, and no grant for it`() throws {
+  @Test func `a consent given in a prompt is reported, and not as a grant`() throws {
     let ask = [(PolicyLayer.user, "note:{x}", RouteAction.ask([], remember: [.scheme]), [RouteCondition]())]
     #expect(try decide("note:1", ask) { $0.answer = "yes" }.isAllowedByUser)
     #expect(try !decide("note:1", ask) { $0.answer = "no" }.isAllowedByUser)
@@ -133,7 +135,7 @@ import Testing
     #expect(try !decide("note:1").isAllowedByUser)
   }
 
-  @Test func `a sandboxed application's word about a click, an answer or an origin is not believed`() throws {
+  @Test func `a click, an answer or an origin that a sandboxed application claims is ignored`() throws {
     let change: (inout OpenRequest) -> Void = { request in
       request.source = Self.box
       request.isByClick = true
@@ -152,7 +154,7 @@ import Testing
         }) == "org.example.Other")
   }
 
-  @Test func `a sandboxed source that only says who it is gets nothing by its name`() throws {
+  @Test func `a sandboxed source with a claimed name gets no rights of that name`() throws {
     let id = try #require(Self.box.id)
     let named = try condition(RouteCondition.Name.source, "org.box.App")
     let exec = RouteAction.exec([try ActionTemplate(argument: "viewer")])
@@ -165,11 +167,11 @@ import Testing
       #expect((question(opened) == nil) == isBelieved, "\(assurance)")
     }
     // An unidentified caller has no scope that could be stored.
-    let nobody = try #require(question(try decide("note:1") { $0.source = .unseen }))
-    #expect(nobody.reason == .sandbox && nobody.scope == nil)
+    let unidentified = try #require(question(try decide("note:1") { $0.source = .unseen }))
+    #expect(unidentified.reason == .sandbox && unidentified.scope == nil)
   }
 
-  @Test func `a route that allows, or names the source, spares the question`() throws {
+  @Test func `a route that allows, or names the source, avoids the question`() throws {
     let named = try condition(RouteCondition.Name.source, "org.box.App")
     let open = RouteAction.open(application: "org.example.Other")
     for (action, conditions, isAsked) in [
@@ -181,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `a sandboxed caller asking for file: is refused, by a rewrite and with a grant too`() throws {
+  @Test func `a sandboxed caller cannot open file: URLs, not even by a rewrite or with a grant`() throws {
     let scope = GrantScope(source: Self.box.id, scheme: "file", isSandboxed: true)
     let rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = [
       (.user, "note:/{x...}", .rewrite(try ActionTemplate(url: "file:///{x}")), []),
@@ -221,7 +223,7 @@ import Testing
     "note:/java%0Ascript%3Ax",
     "note:/data%3Atext%2Fhtml,x", "note:/view-source%3Ahttp%3A%2F%2Fx",
   ])
-  func `a forbidden scheme is no argument of a program`(url: String) throws {
+  func `a forbidden scheme is never an argument of a program`(url: String) throws {
     for argument in ["{x}", "--app={x}"] {
       let run = RouteAction.exec([
         try ActionTemplate(argument: "viewer"), try ActionTemplate(argument: "--"),
@@ -242,7 +244,7 @@ import Testing
     #expect(decision.explanation.contains { $0.text.hasPrefix("the administrator's final route “") })
   }
 
-  @Test func `a forbidden scheme through a rewrite is refused as well`() throws {
+  @Test func `a rewrite to a forbidden scheme is rejected`() throws {
     let rewrite = RouteAction.rewrite(try ActionTemplate(url: "javascript:{x}"))
     let decision = try decide("note:/alert", [(.user, "note:/{x}", rewrite, [])])
     #expect(denial(decision)?.contains("never opened") == true)
@@ -256,7 +258,7 @@ import Testing
     #expect(denial(try decide(url)) == nil)
   }
 
-  @Test func `a final deny that a user file tries to undo stays`() throws {
+  @Test func `a user's file cannot override a final deny`() throws {
     let deny = RouteAction.deny(reason: "not from here")
     let attempts: [[(PolicyLayer, String, RouteAction, [RouteCondition])]] = [
       [(.user, "note:/{x}", .allow, [])],
@@ -283,7 +285,9 @@ import Testing
     #expect(denial(try decide("other:/1", rules)) == "not from here")
   }
 
-  @Test func `a target that the caller names takes the place of by whom, not of whether`() throws {
+  @Test func `a target named by the caller replaces the choice of the application, not the permission`()
+    throws
+  {
     let target = try #require(ApplicationID("org.example.Other"))
     func decided(
       _ action: RouteAction, _ rank: PolicyLayer = .user, from source: SourceApplication = .unknown
@@ -310,7 +314,7 @@ import Testing
     #expect(question(try decided(.ask(["org.example.Other"], remember: []), from: Self.box)) != nil)
   }
 
-  @Test func `an answer counts for its scope, and for a source that is known as surely`() throws {
+  @Test func `an answer applies to its scope, and to a source with at least the same assurance`() throws {
     let chat = try #require(Self.chat)
     let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
       .user, "note://{host...}:*/{x}", .ask([], remember: [.source, .scheme, .host, .route]), []
@@ -335,7 +339,7 @@ import Testing
     #expect(question(try decided("note://h.example/1", .init(chat, .unit), [wider])) != nil)
   }
 
-  @Test func `what the caller says that a person answered is told, to be kept`() throws {
+  @Test func `an answer that the caller passes on is returned, so that it can be stored`() throws {
     let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
       .user, "note:/{x}", .ask(["org.example.Other", "org.example.Viewer"], remember: [.scheme]), []
     )
@@ -352,7 +356,7 @@ import Testing
     #expect(question(try decide("note:/1", [rule]) { $0.grants = [gone] }) != nil)
   }
 
-  @Test func `two questions are one where one answer is for both`() throws {
+  @Test func `two questions are identical if one answer applies to both`() throws {
     func asked(_ url: String, _ source: SourceApplication) throws -> Question.Identity {
       try #require(question(try decide(url) { $0.source = source })).identity
     }

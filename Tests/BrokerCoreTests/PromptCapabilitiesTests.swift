@@ -3,7 +3,7 @@ import Testing
 
 @testable import BrokerCore
 
-@Suite struct `Ways to ask` {
+@Suite struct `Prompt backends` {
   private func backend(_ name: String, uses: [String] = [], chooser: Bool = true) throws -> PortalBackend {
     let interfaces = chooser ? "org.freedesktop.impl.portal.FileChooser;\(PortalBackend.chooser);" : "x;"
     let text = """
@@ -32,7 +32,7 @@ import Testing
     #expect(all.ways(hasCandidates: false) == [.notification, .zenity("/usr/bin/zenity")])
   }
 
-  @Test func `are left out that cannot show a question`() throws {
+  @Test func `are skipped if they cannot show the question`() throws {
     #expect(PromptCapabilities().ways(hasCandidates: true).isEmpty)
     var means = means([try backend("gtk", chooser: false)])
     means.notifications = ["body"]
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["", "h.example", "ftp://h", "httpsx://h", "app:https://h", "file:///x"])
-  func `what is not on the web is no origin of it`(text: String) { #expect(WebOrigin(text) == nil) }
+  func `only web schemes have origins`(text: String) { #expect(WebOrigin(text) == nil) }
 
   @Test(arguments: [
     ("bücher", "xn--bcher-kva"), ("münchen", "xn--mnchen-3ya"), ("ä", "xn--4ca"), ("例え", "xn--r8jz45g"),

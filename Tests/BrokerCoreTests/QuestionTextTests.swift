@@ -6,7 +6,7 @@ import Testing
 @testable import BrokerCore
 
 /// Forged texts in questions, from a URL, an origin or a title.
-@Suite struct `What a question shows` {
+@Suite struct `The text of a question` {
   private func text(
     _ url: String, reason: Question.Reason = .sandbox, source: String? = "org.box.App",
     title: String? = nil, choices: [String] = []
@@ -17,7 +17,7 @@ import Testing
     return QuestionText(question, opener: ApplicationID("org.example.Viewer"), title: { _ in title })
   }
 
-  @Test func `names who, what and by whom, in plain words`() throws {
+  @Test func `names source, link and application`() throws {
     let text = try text("note://host.example/a/b", title: "Notes")
     #expect(text.summary == "Open a note: link?")
     #expect(
@@ -30,7 +30,7 @@ import Testing
     #expect(text.options.map(\.answer) == [.yes, .no])
   }
 
-  @Test func `says for which links an answer is kept, from whom, and by which rule`() throws {
+  @Test func `states for which links and sources an answer is stored, and by which rule`() throws {
     let (chat, web) = (ApplicationID("org.example.Chat"), WebOrigin("https://shop.example"))
     func rule(_ rank: PolicyLayer) -> GrantScope.Asker {
       .route(PromptingRoute(rank: rank, name: "corp/calls"))
@@ -79,18 +79,18 @@ import Testing
     // An ellipsis in the URL is distinguished from an abbreviation.
     ("note:/a…", "note:/a%E2%80%A6"),
   ])
-  func `a forged URL is shown as what it is`(url: String, shown: String) throws {
+  func `a deceptive URL is displayed unambiguously`(url: String, shown: String) throws {
     let body = try text(url).body
     #expect(body.hasSuffix(" to open \(shown)\nYour answer applies only to this link."), "\(body)")
   }
 
-  @Test func `of a long host the end is shown, which says whose it is`() throws {
+  @Test func `shows the end of a long host, which identifies its owner`() throws {
     let long = "accounts.bank.example." + String(repeating: "a", count: 300) + ".evil.example"
     let body = try text("note://\(long)/").body
     #expect(body.contains("note://…") && body.contains("a.evil.example/") && !body.contains("bank"))
   }
 
-  @Test func `a mebibyte of anything stays short`() throws {
+  @Test func `a mebibyte of any text is shortened`() throws {
     for filler in ["a", "%00".replacing("0", with: "F"), "\u{202E}", "ü", "."] {
       let many = String(repeating: filler, count: 1_000_000 / filler.utf8.count)
       #expect(try text("note://\(many)").body.count < 400)
@@ -106,11 +106,11 @@ import Testing
     ("Заметки", "Заметки"), ("  Two   words ", "Two words"), ("“Bank”", "Bank"),
     ("פתקים", "\u{2068}פתקים\u{2069}"),
   ])
-  func `a forged title cannot speak for us`(title: String, shown: String) {
+  func `a deceptive title cannot look like text of Usher`(title: String, shown: String) {
     #expect(QuestionText.title(title) == shown)
   }
 
-  @Test func `a page is named by its origin, in letters that nobody mistakes`() throws {
+  @Test func `a page is named by its origin, in unambiguous letters`() throws {
     let origin = try #require(WebOrigin("https://user:pw@аpple.example/secret?x"))
     let text = try text("note:x", reason: .web(origin), source: nil)
     #expect(text.body.hasPrefix("A page of https://xn--pple-43d.example wants "), "\(text.body)")
@@ -118,7 +118,7 @@ import Testing
     #expect(hidden.body.hasPrefix("A web page wants "))
   }
 
-  @Test func `a claim is called one, and nobody is somebody else`() throws {
+  @Test func `a claimed name is marked as a claim, and an unidentified source has no name`() throws {
     let id = try #require(ApplicationID("org.example.Bank"))
     let question = Question(
       .route(PromptingRoute(rank: .user, name: "r")), about: try URLString("x:1"),
@@ -135,13 +135,13 @@ import Testing
     #expect(try text("x:1", source: nil).body.hasPrefix("An unknown program wants "))
   }
 
-  @Test func `choices are offered by title and ID, the refusal last`() throws {
+  @Test func `offers choices by title and ID, with the rejection last`() throws {
     let text = try text("x:1", title: "T", choices: ["org.a", "org.b"])
     #expect(text.options.map(\.label) == ["T (org.a)", "T (org.b)", "Refuse"])
     #expect(text.summary.hasSuffix("with which application?"))
   }
 
-  @Test func `nothing that steers text gets through, whatever the bytes`() throws {
+  @Test func `removes all control and formatting characters`() throws {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {
       let scalars = (0..<Int.random(in: 1..<60, using: &generator)).compactMap { _ in

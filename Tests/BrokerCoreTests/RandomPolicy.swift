@@ -66,7 +66,7 @@ struct RandomPolicy {
     let action: Action
     var winsOver: String?
     var isBroken = false
-    /// Whether it is for every URL of every scheme, in the place of its pattern.
+    /// `true` if the rule is for every URL of every scheme instead of a pattern.
     var isForEveryURL = false
 
     func matches(_ request: Request) -> Bool {

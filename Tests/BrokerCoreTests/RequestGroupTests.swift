@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// Tests of a request of several URLs, split by target.
-@Suite struct `The shares of a request` {
+@Suite struct `The groups of a request` {
   private let desktop: ThrowAwayDesktop
 
   init() throws {
@@ -31,26 +31,26 @@ import Testing
 
   @Test func `are one for each application and one for each URL that no application opens`() throws {
     let texts = ["note:1", "nobody:1", "post:1", "note:2", "nobody:2", "post:2", "note:3"]
-    let shares = try broker().shares(of: try Self.request(texts))
+    let groups = try broker().groups(of: try Self.request(texts))
     #expect(
-      shares.map(\.texts) == [
+      groups.map(\.texts) == [
         ["note:1", "note:2", "note:3"], ["nobody:1"], ["post:1", "post:2"], ["nobody:2"],
       ])
-    #expect(shares.map(\.application) == ["org.example.Notes", nil, "org.example.Mail", nil])
+    #expect(groups.map(\.application) == ["org.example.Notes", nil, "org.example.Mail", nil])
   }
 
   @Test(arguments: [(0, 0), (1, 1), (8, 1), (9, 2), (64, 8), (65, 9)])
-  func `are the same in turns of eight URLs`(
+  func `are equal if eight URLs are decided at a time`(
     count: Int, turns: Int
   ) async throws {
     let texts = (0..<count).map { ["note:\($0)", "post:\($0)", "nobody:\($0)"][$0 % 3] }
     let (broker, request) = (try self.broker(), try Self.request(texts))
     let taken = Mutex(0)
-    let shares = await broker.shares(of: request, urlsPerTurn: 8) { turn in
+    let groups = await broker.groups(of: request, urlsPerTurn: 8) { turn in
       taken.withLock { $0 += 1 }
       return turn()
     }
-    #expect(shares == broker.shares(of: request))
+    #expect(groups == broker.groups(of: request))
     #expect(taken.withLock { $0 } == turns)
   }
 }

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `The life of a request` {
+@Suite struct `The state machine of a request` {
   /// Compares every pair of state and event with the document: at most one row, and without a row nothing changes.
-  @Test func `is what docs/delivery.md says, in every state and for every event`() throws {
+  @Test func `agrees with docs/delivery.md in every state and for every event`() throws {
     let document = try BuiltProducts.template("docs/delivery.md")
     let table = RequestTable(of: document)
     var used: Set<Int> = []
@@ -30,7 +30,7 @@ import Testing
     #expect(unused.isEmpty, "lines of the table that no pair uses: \(unused)")
   }
 
-  @Test func `knows no way out of its end`() {
+  @Test func `has no transition out of the final state`() {
     for ending in RequestOutcome.allCases {
       for event in RequestTable.events {
         var life = RequestStateMachine(.ended(ending))
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// A request that is reported as not delivered was never sent, or its target proved that.
-  @Test func `is withdrawn only from where it was not sent`() {
+  @Test func `withdraws only requests that were not sent`() {
     for state in RequestTable.states {
       for event in RequestTable.events {
         var life = RequestStateMachine(state)

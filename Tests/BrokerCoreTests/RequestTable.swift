@@ -51,11 +51,11 @@ struct RequestTable {
     switch event {
     case .stored: "stored"
     case .cannotBeStored: "cannot be stored"
-    case .nameAcquired: "name appears"
-    case .nameLost: "name goes"
+    case .nameAcquired: "name acquired"
+    case .nameLost: "name lost"
     case .startFailed: "start failed"
-    case .processExits(success: true): "process exits well"
-    case .processExits(success: false): "process exits badly"
+    case .processExits(success: true): "process succeeds"
+    case .processExits(success: false): "process fails"
     case .sending: "sending"
     case .provenNotDelivered: "proven not delivered"
     case .arrived: "arrived"
@@ -63,14 +63,14 @@ struct RequestTable {
     case .replyNotHandled: "reply: not handled"
     case .replyFailed: "reply: failed"
     case .noReply: "no reply"
-    case .callerTimedOut: "caller's time-out"
+    case .callerTimedOut: "caller timed out"
     case .callerLeaves: "caller leaves"
     case .cancelled: "cancel"
     case .brokerStops: "broker stops"
-    case .brokerRestarts: "broker restarted"
-    case .busDisconnected: "bus goes"
-    case .interrupted: "cut off"
-    case .busReconnected: "bus back"
+    case .brokerRestarts: "broker restarts"
+    case .busDisconnected: "bus disconnected"
+    case .interrupted: "interrupted"
+    case .busReconnected: "bus reconnected"
     case .expired: "expired"
     }
   }
@@ -92,15 +92,15 @@ struct RequestTable {
     case .mark: "mark"
     case .markQueued: "mark as queued"
     case .markDelivered: "mark as delivered"
-    case .storeEnd: "store the end"
-    case .accept: "tell accepted"
+    case .storeEnd: "store the outcome"
+    case .accept: "report accepted"
     case .warn: "warn"
     case .send: "send"
-    case .handOver: "hand over"
-    case .waitForRoom: "wait for room"
+    case .handOver: "continue"
+    case .waitForRoom: "wait for space"
     case .answer(let ending): "answer \(ending)"
     case .answerAccepted: "answer accepted"
-    case .tellTarget: "tell the target"
+    case .tellTarget: "notify the target"
     case .record(let ending): "record \(ending)"
     }
   }
@@ -132,7 +132,8 @@ struct RequestTable {
 /// A state in the terms of the document.
 struct StateWords: Equatable {
   static let phases: Set<String> = [
-    "received", "queued", "carried", "marking", "sent", "overdue", "recalled", "delivered", "ended",
+    "received", "queued", "unpersisted", "marking-sent", "sent", "timed-out", "cancelled-in-flight",
+    "delivered", "ended",
   ]
 
   var phase: String
@@ -181,17 +182,17 @@ struct StateWords: Equatable {
     switch next.phase {
     case "received": return .received(again: again)
     case "queued": return .queued(again: again)
-    case "carried": return .unpersisted(again: again)
+    case "unpersisted": return .unpersisted(again: again)
     case "delivered": return .delivered
     case "ended": return next.ending.map(RequestState.ended)
     default: break
     }
     guard let way = next.way else { return nil }
     switch next.phase {
-    case "marking": return .markingSent(way, again: again)
+    case "marking-sent": return .markingSent(way, again: again)
     case "sent": return .sent(way, stored: next.stored ?? false, again: again)
-    case "overdue": return .timedOut(way, stored: next.stored ?? false, again: again)
-    case "recalled": return .cancelledInFlight(way)
+    case "timed-out": return .timedOut(way, stored: next.stored ?? false, again: again)
+    case "cancelled-in-flight": return .cancelledInFlight(way)
     default: return nil
     }
   }

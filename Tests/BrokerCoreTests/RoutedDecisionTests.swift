@@ -69,7 +69,7 @@ import Testing
     if case .deliver(let target) = decision.verdict { target.id.rawValue } else { nil }
   }
 
-  @Test func `exec runs the program with what was captured, one argument each`() throws {
+  @Test func `exec runs the program with each capture as one argument`() throws {
     let argv = try ["viewer", "--at={t}", "--title={title}", "--", "{@url}", "{@source}"].map {
       try ActionTemplate(argument: $0)
     }
@@ -89,7 +89,7 @@ import Testing
     #expect(short.arguments.dropFirst() == ["--title=a", "--", "note:/a"])
   }
 
-  @Test func `exec of a program that is not there says so`() throws {
+  @Test func `exec of a missing program is an error`() throws {
     let rule = Rule(pattern: "note:/x", action: .exec([try ActionTemplate(argument: "no-such-program")]))
     guard case .refuse(.noProgram(_, let reason)) = try decide("note:/x", [rule]).verdict else {
       return #expect(Bool(false))
@@ -97,7 +97,7 @@ import Testing
     #expect(reason.contains("no-such-program"))
   }
 
-  @Test func `perform names an action of the entry, and one that it lacks is refused`() throws {
+  @Test func `perform names an action of the entry, and a missing action is an error`() throws {
     let edit = Rule(pattern: "note:/{x}", action: .perform(application: "org.example.Viewer", action: "edit"))
     guard case .deliver(let target) = try decide("note:/1", [edit]).verdict else {
       return #expect(Bool(false))
@@ -112,7 +112,7 @@ import Testing
     #expect(reason.contains("print") && reason.contains("edit"))
   }
 
-  @Test func `A route that asks what runs holds only then, after a rewrite too`() throws {
+  @Test func `A condition on a running application is tested, also after a rewrite`() throws {
     let viewer = try id("org.example.Viewer")
     let rules = [
       Rule(pattern: "web:/1", action: .deny(reason: "named"), target: "org.example.Viewer"),
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `rewrite is routed again, and ends after eight rounds`() throws {
+  @Test func `a rewritten URL is routed again, at most eight times`() throws {
     let once = [
       Rule(pattern: "old:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}"))),
       Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other")),
@@ -137,7 +137,7 @@ import Testing
     #expect(decision.explanation.contains { $0.text.contains("note:/") })
 
     let endless = Rule(pattern: "note:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}x")))
-    guard case .refuse(.loop(let hops)) = try decide("note:/a", [endless]).verdict else {
+    guard case .refuse(.tooManyHops(let hops)) = try decide("note:/a", [endless]).verdict else {
       return #expect(Bool(false))
     }
     #expect(hops == 9)
@@ -146,7 +146,7 @@ import Testing
     #expect(opener(try decide("note:/a", [idle])) == "org.example.Viewer")
   }
 
-  @Test func `ask waits for a person's answer, and takes only one that it offered`() throws {
+  @Test func `ask waits for the user's answer, and accepts only an offered one`() throws {
     let ask = Rule(
       pattern: "note:/{x}", action: .ask(["org.example.Other", "org.example.Viewer"], remember: []))
     guard case .ask(let question) = try decide("note:/1", [ask]).verdict else { return #expect(Bool(false)) }
@@ -166,7 +166,9 @@ import Testing
     #expect(opener(try decide("note:/1", [whether]) { $0.answer = Question.consent }) == "org.example.Viewer")
   }
 
-  @Test func `The sandboxed answer no question, and run and perform only where a route names them`() throws {
+  @Test func `Sandboxed callers cannot answer questions, and exec and perform only if a route names them`()
+    throws
+  {
     let box = SourceApplication(try id("org.box.App"), .sandbox)
     let ask = Rule(pattern: "note:/{x}", action: .ask([], remember: []))
     guard
@@ -186,7 +188,7 @@ import Testing
     #expect(isDenied(try decide("note:/1", []) { ($0.source, $0.desktopAction) = (box, "edit") }))
   }
 
-  @Test func `A route holds for the sources that it names alone`() throws {
+  @Test func `A route applies only to the sources that it names`() throws {
     let rules = [
       Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other"), source: "org.example.Chat")
     ]
@@ -195,7 +197,7 @@ import Testing
     #expect(opener(try decide("note:/1", rules)) == "org.example.Viewer")
   }
 
-  @Test func `The administrator's final word is above the user's, the rest below`() throws {
+  @Test func `The administrator's final routes precede the user's, and the others follow`() throws {
     let open = Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other"))
     let deny = RouteAction.deny(reason: "no")
     #expect(
@@ -206,7 +208,7 @@ import Testing
         == "org.example.Other")
   }
 
-  @Test func `After allow the later layers say by whom, and refuse no more`() throws {
+  @Test func `After allow, later layers choose the application and cannot deny`() throws {
     let allow = Rule(pattern: "note:/{x}", action: .allow)
     let deny = Rule(pattern: "note:/{x}", action: .deny(reason: "no"), rank: .administrator)
     let vendor = Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other"), rank: .vendor)
@@ -215,7 +217,7 @@ import Testing
     #expect(isDenied(try decide("note:/1", [deny, vendor])))
   }
 
-  @Test func `What cannot be read is refused where a rule could refuse it`() throws {
+  @Test func `An unreadable URL is rejected if a rule could deny it`() throws {
     let final = Rule(pattern: "note:/{x}", action: .allow, rank: .finalAdministrator)
     #expect(isDenied(try decide("note:/%zz", [final])))
     #expect(isDenied(try decide("note:/%zz", [Rule(pattern: "note:/{x}", action: .ask([], remember: []))])))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of a shared capacity, and of the shares that callers get.
-@Suite struct `Room that callers share` {
+@Suite struct `A quota shared by callers` {
   /// Expects an equal value; `#expect` cannot call mutating functions.
   private func expect(_ isRight: Bool, _ taken: Bool, at location: SourceLocation = #_sourceLocation) {
     #expect(isRight == taken, sourceLocation: location)
@@ -21,20 +21,20 @@ import Testing
   }
 
   @Test(arguments: [(1, 250), (2, 200), (7, 100), (97, 10)])
-  func `gives each of some callers the same, and leaves three times as much`(callers: Int, part: Int) {
+  func `gives some callers equal amounts, and keeps three times as much free`(callers: Int, part: Int) {
     let names = (0..<callers).map { "caller \($0)" }
     let parts = parts(of: 1_000, names)
     #expect(parts.values.allSatisfy { (part - 1...part + 1).contains($0) }, "\(parts)")
     #expect(1_000 - parts.values.reduce(0, +) >= 3 * (part - 1))
   }
 
-  @Test func `has some left after two dozen callers that each took all they could`() {
+  @Test func `has some left after two dozen callers that each used their maximum`() {
     var room = SharedQuota(capacity: 4_000)
     for caller in 0..<24 { while room.take(1, for: "caller \(caller)") {} }
     expect(true, room.take(1, for: "one more"))
   }
 
-  @Test func `says whether all of it or the caller's part is taken`() {
+  @Test func `reports whether the total or the caller's part is exhausted`() {
     var room = SharedQuota(capacity: 12)
     expect(true, room.take(3, for: "a"))
     #expect(room.shortage(of: 1, for: "a") == .part(held: 3))
@@ -47,7 +47,7 @@ import Testing
     expect(true, room.take(1, for: "c"))
   }
 
-  @Test func `takes in what was accepted before, whatever there is`() {
+  @Test func `counts earlier accepted amounts even beyond the limit`() {
     var room = SharedQuota(capacity: 100)
     room.hold(200, for: "b")
     #expect(room.shortage(of: 1, for: "c") == .full)
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Tests as many random steps as needed to find a wrong sum.
-  @Test func `is as empty at the end as it was at the beginning`() {
+  @Test func `is empty again after all amounts are released`() {
     var random = SeededGenerator(seed: 23)
     var room = SharedQuota(capacity: 64)
     var taken: [(Int, String)] = []

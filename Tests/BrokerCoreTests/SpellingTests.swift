@@ -47,7 +47,7 @@ import Testing
   ]
 
   @Test(arguments: denied)
-  func `is denied as the first`(url: String) throws {
+  func `is denied like the original spelling`(url: String) throws {
     let rules = try WorkplaceRules(administrator: Self.deny)
     let outcome = rules.outcome(url)
     // An unreadable URL is rejected, too.
@@ -62,7 +62,7 @@ import Testing
     "https://xn--bd-via.example/", "https://bäd.example/", "https://good.example/?q=%E9",
     "https://good.example/?next=/../etc", "app:///tmp?/../../etc",
   ])
-  func `of what no rule forbids is opened`(url: String) throws {
+  func `of a link that no rule denies is opened`(url: String) throws {
     #expect(try WorkplaceRules(administrator: Self.deny).outcome(url) == .opened)
   }
 
@@ -72,7 +72,7 @@ import Testing
     "https://u@:80/", "https://%C2%AD/", "https://xn--a/", "https://a／b.example/", "https://a%b.example/",
     "https://a%00.example/",
   ])
-  func `that names no host is refused whatever the rules say`(url: String) throws {
+  func `without a host is rejected independent of the rules`(url: String) throws {
     let allow = """
       [route.any]
       match = ["https://*:*/{p...?}", "/{p...?}"]
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `is told to the user with what to write`() throws {
+  @Test func `is shown to the user with the pattern to write`() throws {
     for (url, part) in [
       ("https:bad.example", "write `https://` and the host"), ("https://xn--a/", "write it in ASCII"),
       ("file:etc", "write `file:///` and the path"),
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `gets the same question, and the answer that was kept for its host`() throws {
+  @Test func `gets the same question and the answer stored for its host`() throws {
     let ask = """
       [route.ask]
       match = "https://bank.example/{p...?}"
@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  @Test func `is not allowed by a rule that writes no user, so that a name before the host deceives nobody`()
+  @Test
+  func `with a user is not allowed by a rule without a user, so that a name before the host cannot deceive`()
     throws
   {
     let rules = try WorkplaceRules(
@@ -127,7 +128,7 @@ import Testing
     #expect(rules.outcome("https://x@bank.example/") == .denied)
   }
 
-  @Test func `is not denied by a rule that says that the user counts`() throws {
+  @Test func `is not denied by a rule that compares the user`() throws {
     let rules = try WorkplaceRules(
       administrator:
         "[route.no]\nmatch = \"https://bad.example/{p...?}\"\ndeny = \"no\"\nuser = \"written\"\n")
@@ -175,7 +176,7 @@ import Testing
   ]
 
   /// Tests a denial of whole schemes against an attacker's variations.
-  @Test func `does not pass a rule for its whole scheme`() throws {
+  @Test func `cannot bypass a rule for its whole scheme`() throws {
     let schemes = ["http", "https", "ws", "wss", "ftp", "file", "notes", "app", "web+x", "git", "mailto"]
     let names = schemes.map { "\"\($0)\"" }.joined(separator: ", ")
     let rules = try WorkplaceRules(
@@ -194,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: local)
-  func `does not pass the shipped policy`(url: String) throws {
+  func `cannot bypass the shipped policy`(url: String) throws {
     let policy = try String(contentsOfFile: "\(BuiltProducts.repository)/Routes/policy.toml", encoding: .utf8)
     let outcome = try WorkplaceRules(administrator: policy).outcome(url)
     #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
@@ -221,7 +222,7 @@ import Testing
     "app://[::ffff:127.0.0.1]/", "app://[::ffff:7f00:1]/",
     "app://LOCALHOST/", "app://x.local./", "app://%31%32%37.0.0.1/",
   ])
-  func `of an address is denied by value under a scheme of no browser, too`(url: String) throws {
+  func `of an address is denied by value, also under a scheme that browsers do not know`(url: String) throws {
     let rules = try WorkplaceRules(
       administrator:
         "[route.no]\nmatch = \"app://{h:local-network}:*/{p...?}\"\ndeny = \"no\"\nfinal = true\n",
@@ -246,7 +247,7 @@ import Testing
       isDenied ? outcome == .denied || outcome == .unreadable : outcome == .opened, "\(url): \(outcome)")
   }
 
-  @Test func `of a scheme that no browser reads is refused only where a rule names it`() throws {
+  @Test func `of a scheme that browsers do not know is rejected only if a rule names it`() throws {
     let rules = try WorkplaceRules(
       administrator: "[route.no]\nmatch = \"app://bad/{p...?}\"\ndeny = \"no\"\n")
     #expect(rules.outcome("app://bad/%zz") == .denied)

@@ -10,20 +10,20 @@ import Testing
     return limit
   }
 
-  @Test func `lets four failures pass, and failures that are far apart`() {
+  @Test func `ignores four failures, and failures that are far apart`() {
     #expect(StartLimit().rest(at: start) == nil)
     #expect(failures([0, 1, 2, 3]).rest(at: start + .seconds(3)) == nil)
     #expect(failures((0..<20).map { Double($0) * 2.6 }).rest(at: start + .seconds(50)) == nil)
   }
 
-  @Test func `rests after the fifth within ten seconds, and says how long`() {
+  @Test func `delays starts after the fifth failure in ten seconds, and reports the delay`() {
     let limit = failures([0, 2, 4, 6, 10])
     #expect(limit.rest(at: start + .seconds(10)) == .seconds(10))
     #expect(limit.rest(at: start + .seconds(19)) == .seconds(1))
     #expect(limit.rest(at: start + .seconds(20)) == nil)
   }
 
-  @Test func `rests twice as long after each failure that follows, five minutes at most`() {
+  @Test func `doubles the delay after each further failure, up to five minutes`() {
     var limit = failures([0, 0, 0, 0, 0])
     var now = start
     for rest in [10, 20, 40, 80, 160, 300, 300] {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `forgets what failed after a start that succeeds, and after an hour`() {
+  @Test func `forgets failures after a successful start, and after an hour`() {
     var limit = failures([0, 0, 0, 0, 0])
     limit.succeed()
     limit.fail(at: start)

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `are a burst, then so many a second, and a burst again after a rest`() {
+  @Test func `allow a burst, then a rate, and again a burst after a pause`() {
     var rates = StartRateLimiter(perCaller: rate, inAll: plenty)
     #expect(taken(&rates, "a", 0..<10) == 1)
     #expect(taken(&rates, "a", 10..<500) == 2)
@@ -23,7 +23,7 @@ import Testing
     #expect(taken(&rates, "a", 20_030..<20_500) == 0)
   }
 
-  @Test func `are each caller's own, and those of all together`() {
+  @Test func `apply to each caller and to all callers together`() {
     var rates = StartRateLimiter(perCaller: rate, inAll: .init(burst: 5, perSecond: 1))
     #expect(taken(&rates, "a", 0..<100) == 3)
     #expect(taken(&rates, "b", 100..<200) == 2)
@@ -47,7 +47,7 @@ import Testing
     return order
   }
 
-  @Test func `let those that wait take turns, whatever each has to start`() {
+  @Test func `let waiting callers take turns, independent of the number of their starts`() {
     var rates = StartRateLimiter(
       perCaller: .init(burst: 1_000, perSecond: 1_000), inAll: .init(burst: 1, perSecond: 10))
     #expect(taken(&rates, "a", 0..<10) == 1)
@@ -58,7 +58,7 @@ import Testing
     #expect(rates.next(at: start + .seconds(100)) == nil)
   }
 
-  @Test func `let a caller pass that has starts left`() {
+  @Test func `admit a caller that has starts left`() {
     var rates = StartRateLimiter(perCaller: rate, inAll: plenty)
     #expect(taken(&rates, "a", 0..<30) == 3)
     for caller in ["a", "a", "b"] { rates.enqueue(caller) }
@@ -73,7 +73,7 @@ import Testing
     #expect(line(&rates).map(\.caller) == ["a"])
   }
 
-  @Test func `forget callers that have not started anything for long`() {
+  @Test func `forget callers without recent starts`() {
     var rates = StartRateLimiter(perCaller: rate, inAll: plenty)
     for number in 0..<5_000 {
       #expect(taken(&rates, "caller \(number)", number * 100..<number * 100 + 1) == 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import BrokerCore
 
 /// Tests of `universal-links-only`, with which only an application that claims the link may open it.
-@Suite struct `A link for its own application alone` {
+@Suite struct `A link with universal-links-only` {
   private static let viewer = "org.example.Viewer"
   private static let browser = "org.example.Browser"
 
@@ -53,7 +53,7 @@ import Testing
   private static let pattern = "https://notes.example/{n}"
   private static let toViewer = (pattern, RouteAction.open(application: viewer))
 
-  @Test func `of the web is opened by no browser`() throws {
+  @Test func `is not opened by a browser`() throws {
     for url in [Self.web, "http://notes.example/1"] {
       let decision = try decide(url)
       #expect(refusal(decision) == .noUniversalLink)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: RouteLayer.Owner.allCases)
-  func `of the web is opened by whom a route of any layer gives it to`(owner: RouteLayer.Owner) throws {
+  func `is opened by the application that a route of any layer names`(owner: RouteLayer.Owner) throws {
     #expect(opener(try decide(Self.web, [Self.toViewer], by: owner)) == Self.viewer)
     let edit = RouteAction.perform(application: Self.viewer, action: "edit")
     #expect(opener(try decide(Self.web, [(Self.pattern, edit)], by: owner)) == Self.viewer)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `of another scheme is opened by the application whose own entry says so`() throws {
+  @Test func `of another scheme is opened by an application whose entry declares the scheme`() throws {
     #expect(opener(try decide("note:/1")) == Self.viewer)
     // The desktop's list names a browser that does not claim the link itself.
     #expect(refusal(try decide("odd:/1")) == .noUniversalLink)
@@ -83,7 +83,9 @@ import Testing
     #expect(refusal(try decide("file:///etc/hostname")) == .noUniversalLink)
   }
 
-  @Test func `is nobody's where a route asks which application, whatever a person said before`() throws {
+  @Test func `is owned by no application if a route asks which one, whatever the user answered before`()
+    throws
+  {
     let ask = RouteAction.ask([Self.viewer, Self.browser], remember: [])
     for answer in [nil, Self.viewer] {
       let decision = try decide(Self.web, [(Self.pattern, ask)]) { $0.answer = answer }
@@ -94,7 +96,7 @@ import Testing
       refusal(try decide(Self.web, [(Self.pattern, ask)]) { $0.target = target }) == .noUniversalLink)
   }
 
-  @Test func `is asked about only where somebody would open it then`() throws {
+  @Test func `is asked about only if an application would open it after consent`() throws {
     let whether = RouteAction.ask([], remember: [])
     #expect(refusal(try decide(Self.web, [(Self.pattern, whether)])) == .noUniversalLink)
     guard case .ask(let question) = try decide("note:/1", [("note:/{n}", whether)]).verdict else {
@@ -109,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `is opened by the target that the caller names only if it is the link's own`() throws {
+  @Test func `is opened by a requested target only if that owns the link`() throws {
     let (viewer, browser) = (try id(Self.viewer), try id(Self.browser))
     #expect(opener(try decide(Self.web, [Self.toViewer]) { $0.target = viewer }) == Self.viewer)
     #expect(refusal(try decide(Self.web, [Self.toViewer]) { $0.target = browser }) == .noUniversalLink)
@@ -118,7 +120,7 @@ import Testing
     #expect(refusal(try decide("note:/1") { $0.target = browser }) == .noUniversalLink)
   }
 
-  @Test func `is denied as any other`() throws {
+  @Test func `is denied like other links`() throws {
     let deny = RouteAction.deny(reason: "no")
     #expect(refusal(try decide(Self.web, [(Self.pattern, deny)])) == .denied(reason: "no"))
     guard case .denied? = refusal(try decide("javascript:alert(1)")) else { return #expect(Bool(false)) }

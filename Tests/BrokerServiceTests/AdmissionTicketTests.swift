@@ -3,7 +3,7 @@ import Testing
 @testable import BrokerService
 
 @Suite struct `The delay after a request` {
-  @Test func `A caller waits after a request that was large or beyond a limit`() {
+  @Test func `A caller is delayed after a request that was large or exceeded a limit`() {
     #expect(AdmissionTicket.delay(afterURLs: 1, isBeyondLimit: false) == .zero)
     #expect(AdmissionTicket.delay(afterURLs: 16, isBeyondLimit: false) == .zero)
     #expect(AdmissionTicket.delay(afterURLs: 512, isBeyondLimit: false) == .microseconds(51_200))

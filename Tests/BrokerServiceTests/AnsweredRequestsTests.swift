@@ -19,17 +19,17 @@ import Testing
     return left
   }
 
-  @Test func `of a caller that is alone are the last ones`() {
+  @Test func `of a single caller are the most recent ones`() {
     #expect(left(keys("a", 0..<250), of: 100) == keys("a", 150..<250))
   }
 
-  @Test func `of others stay, whatever one caller has answered`() {
+  @Test func `of other callers stay, however many requests of one caller are answered`() {
     let others = (0..<9).flatMap { keys("caller \($0)", 0..<10) }
     #expect(left(others + keys("greedy", 0..<500), of: 100) == others + keys("greedy", 490..<500))
     #expect(left(keys("greedy", 0..<500) + others, of: 100) == keys("greedy", 490..<500) + others)
   }
 
-  @Test func `of many callers are the last ones`() {
+  @Test func `of many callers are the most recent ones`() {
     let all = (0..<250).flatMap { keys("caller \($0)", 0..<1) }
     #expect(left(all, of: 100) == Array(all.suffix(100)))
   }

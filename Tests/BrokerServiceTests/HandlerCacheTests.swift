@@ -50,7 +50,7 @@ private struct Change: CustomTestStringConvertible, Sendable {
 }
 
 @Suite(.enabled(if: PathMonitor(of: ["/tmp"]) != nil, "the kernel tells of no changes in /tmp"))
-struct `Kept choices` {
+struct `Cached handler lookups` {
   private let desktop: ThrowAwayDesktop
   private let files = CountedFiles()
 
@@ -69,10 +69,10 @@ struct `Kept choices` {
   }
 
   private func target(_ rules: PolicySnapshot) throws -> String? {
-    rules.broker.shares(of: OpenRequest(urls: [try URLString("note:x")])).first?.application
+    rules.broker.groups(of: OpenRequest(urls: [try URLString("note:x")])).first?.application
   }
 
-  @Test func `Need no look at an entry while nothing changes`() throws {
+  @Test func `Read no entry while nothing changes`() throws {
     var kept = PolicyCache(files, settling: .zero, trust: .seconds(3_600))
     for _ in 1...5 { #expect(try target(&kept) == "org.example.First") }
     let before = files.count
@@ -81,7 +81,7 @@ struct `Kept choices` {
   }
 
   @Test(arguments: [Duration.zero, .seconds(3_600)])
-  private func `Are believed no longer than they may be`(_ trust: Duration) throws {
+  private func `Expire`(_ trust: Duration) throws {
     var kept = PolicyCache(settling: .zero)
     let scheme = try #require(URLScheme("note"))
     let choices = try #require(HandlerCache(watching: [desktop.root], trust: trust))
@@ -91,7 +91,7 @@ struct `Kept choices` {
   }
 
   @Test(arguments: Change.ofTheApplication + Change.ofLists)
-  private func `Are forgotten for the very next link when`(_ change: Change) throws {
+  private func `Are discarded before the next link when`(_ change: Change) throws {
     var kept = PolicyCache(settling: .zero, trust: .seconds(3_600))
     for _ in 1...5 { #expect(try target(&kept) == "org.example.First") }
     try change.make(desktop)
@@ -99,7 +99,7 @@ struct `Kept choices` {
   }
 
   @Test(arguments: Change.ofTheApplication, 0...5)
-  private func `Are forgotten by rules that somebody still has when`(_ change: Change, links: Int) throws {
+  private func `Are not reused by rules that are older than a change`(_ change: Change, links: Int) throws {
     var kept = PolicyCache(settling: .zero, trust: .seconds(3_600))
     for _ in 0..<links { #expect(try target(&kept) == "org.example.First") }
     let rules = kept.rules(desktop.environment) { _ in }

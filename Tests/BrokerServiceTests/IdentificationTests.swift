@@ -105,7 +105,7 @@ import Testing
 
   // MARK: Process IDs that are used again
 
-  @Test func `gives up when the caller has gone before its process is pinned`() async throws {
+  @Test func `fails if the caller disconnects before its process is pinned`() async throws {
     let scene = try Scene(root: "/")
     let facts = try await scene.facts { count, honest async throws(BusError) in
       guard count == 1 else { throw BusError(.nameHasNoOwner, "gone") }
@@ -114,12 +114,12 @@ import Testing
     #expect(facts == nil)
   }
 
-  @Test func `gives up when the process began after the call came`() async throws {
+  @Test func `fails if the process started after the call arrived`() async throws {
     let scene = try Scene(root: "/", began: .max)
     #expect(try await scene.facts() == nil)
   }
 
-  @Test func `gives up when the process ends while it is looked at`() async throws {
+  @Test func `fails if the process exits while it is inspected`() async throws {
     let scene = try Scene(root: "/")
     let facts = try await scene.facts { count, honest async throws(BusError) in
       if count == 2 { try? await scene.end() }
@@ -128,7 +128,7 @@ import Testing
     #expect(facts == nil)
   }
 
-  @Test func `gives up when the bus says something else the second time`() async throws {
+  @Test func `fails if the bus reports another process the second time`() async throws {
     let scene = try Scene(root: "/")
     let facts = try await scene.facts { count, honest in
       count == 1 ? honest : BusCredentials(processID: 1, userID: honest.userID)
@@ -136,7 +136,7 @@ import Testing
     #expect(facts == nil)
   }
 
-  @Test func `believes the bus's own pidfd, and no number beside it`() async throws {
+  @Test func `uses the bus's pidfd, and not the process ID beside it`() async throws {
     let scene = try Scene(root: "/", began: .max)
     let descriptor = try #require(UnixFD(duplicating: scene.process.handle.descriptor))
     let credentials = BusCredentials(processID: 1, userID: getuid(), processFD: descriptor)
@@ -146,7 +146,7 @@ import Testing
     #expect(try await scene.facts { _, _ in credentials } == nil)
   }
 
-  @Test func `takes nobody for outside a sandbox who could not be looked at`() async throws {
+  @Test func `treats callers that cannot be inspected as sandboxed`() async throws {
     let scene = try Scene(root: "/", began: .max)
     #expect(identify(try await scene.facts(), claim: "org.example.Chat") == .unseen)
   }
@@ -154,7 +154,7 @@ import Testing
   // MARK: Another user
 
   @Test(arguments: [true, false])
-  func `refuses another user`(isPrivate: Bool) async throws {
+  func `rejects another user`(isPrivate: Bool) async throws {
     let scene = try Scene(root: "/")
     let error = await #expect(throws: BusError.self) {
       try await scene.facts(isPrivate: isPrivate) { _, honest in
@@ -164,7 +164,8 @@ import Testing
     #expect(error?.name == .accessDenied)
   }
 
-  @Test func `refuses whoever went before it could be asked whose it was, where another user could come`()
+  @Test
+  func `rejects a caller that disconnects before its user is known, on a bus that other users can reach`()
     async throws
   {
     let scene = try Scene(root: "/")
@@ -186,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `knows a bus that only its user can reach`() throws {
+  @Test func `recognizes a bus that only its user can reach`() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("own")
     typealias Dependencies = CallerIdentification.Dependencies
@@ -203,7 +204,7 @@ import Testing
 
   private static let info = "[Application]\nname=org.box.App\n\n[Instance]\ninstance-id=4711\n"
 
-  @Test func `knows a Flatpak whose instance says the same`() async throws {
+  @Test func `identifies a Flatpak whose instance confirms it`() async throws {
     let scene = try Scene()
     try scene.flatpak(Self.info, kept: "4711")
     #expect(
@@ -211,13 +212,13 @@ import Testing
   }
 
   @Test(arguments: [nil, "4712"] as [String?])
-  func `takes an information file that no instance confirms for a claim`(kept: String?) async throws {
+  func `treats an information file without a confirming instance as a claim`(kept: String?) async throws {
     let scene = try Scene()
     try scene.flatpak(Self.info, kept: kept)
     #expect(identify(try await scene.facts()) == (try known("org.box.App", .claimed).sandboxed))
   }
 
-  @Test func `does not follow an information file that is a link, a folder or too long`() async throws {
+  @Test func `rejects an information file that is a symbolic link, a directory or too long`() async throws {
     let long = Self.info + String(repeating: "#\n", count: FlatpakInfo.largestFile / 2)
     for make in ["link", "folder", "long"] {
       let scene = try Scene()
@@ -233,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `fails closed where it may not look`() async throws {
+  @Test func `fails closed without permission to inspect the caller`() async throws {
     for missing in ["root", "ns/user"] {
       let scene = try Scene(root: "/", cgroup: "\(Self.manager)/app.slice/app-org.example.Chat-1.scope")
       try FileManager.default.removeItem(atPath: "\(scene.tree.path)/\(scene.pid)/\(missing)")
@@ -242,14 +243,13 @@ import Testing
     }
   }
 
-  @Test func `takes a process in a user namespace of its own for one that may be in a sandbox`() async throws
-  {
+  @Test func `treats a process in another user namespace as possibly sandboxed`() async throws {
     let scene = try Scene(root: "/")
     try scene.link("ns/user", to: "user:[1]")
     #expect(identify(try await scene.facts(), claim: "org.example.Chat") == .unseen)
   }
 
-  @Test func `knows a Snap by its label and by its group`() async throws {
+  @Test func `identifies a snap by its label and by its cgroup`() async throws {
     let group = "\(Self.manager)/app.slice/snap.chat.run-0d1f2e3a-0000-4000-8000-0123456789ab.scope"
     let scene = try Scene(cgroup: group)
     func identify(_ facts: CallerCredentials?) -> SourceApplication {

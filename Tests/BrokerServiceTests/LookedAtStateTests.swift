@@ -7,9 +7,9 @@ import Testing
 
 @testable import BrokerService
 
-@Suite struct `A link to the broker's own state` {
+@Suite struct `A link to the broker's database` {
   /// Tests that the type detection, which opens and closes a file, does not release the locks of a database.
-  @Test func `leaves the locks of the database in place`() async throws {
+  @Test func `does not release the locks of the database`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let reader = try Recorder("reader", in: desktop)
       try desktop.installDesktopEntry("reader", exec: "\(reader.execWord) %u")

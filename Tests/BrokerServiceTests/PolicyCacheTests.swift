@@ -23,7 +23,7 @@ private final class CountedFiles: FileReading {
   func isExecutable(_ path: String) -> Bool { LocalFiles().isExecutable(path) }
 }
 
-@Suite struct `Kept rules` {
+@Suite struct `Cached rules` {
   private let directory: TemporaryDirectory
   private let files = CountedFiles()
   private var environment: [String: String] {
@@ -69,7 +69,7 @@ private final class CountedFiles: FileReading {
     #expect(kept.rules(environment) { _ in }.isInstalled(id))
   }
 
-  @Test func `Are as the files are, however quickly links follow each other`() throws {
+  @Test func `Agree with the files, however quickly links follow each other`() throws {
     var kept = PolicyCache(files, settling: .zero)
     let id = try #require(ApplicationID("org.example.A"))
     let entry = ".local/share/applications/org.example.A.desktop"
@@ -87,7 +87,7 @@ private final class CountedFiles: FileReading {
     }
   }
 
-  @Test func `Are not kept when a file changed a moment ago`() throws {
+  @Test func `Are not cached if a file has just changed`() throws {
     try directory.write("[Default Applications]\n", to: ".config/mimeapps.list")
     let reads = reads(.seconds(3_600))
     #expect(reads[0] > 0 && reads == Array(repeating: reads[0], count: 4))

@@ -3,7 +3,7 @@ import Testing
 @testable import BrokerService
 
 @Suite struct `A promise` {
-  @Test func `Gives its first value to whoever asks later`() async {
+  @Test func `Returns its first value to later readers`() async {
     let promise = Promise<Int>()
     #expect(promise.fulfil(1))
     #expect(!promise.fulfil(2))
@@ -11,7 +11,7 @@ import Testing
     #expect(await promise.value == 1)
   }
 
-  @Test func `Wakes all who wait`() async {
+  @Test func `Wakes all waiting tasks`() async {
     let promise = Promise<Int>()
     let waiting = (0..<8).map { number in Task { await promise.value + number } }
     // A task that has not called yet by then gets the value immediately.

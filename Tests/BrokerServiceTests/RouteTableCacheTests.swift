@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrokerService
 
-@Suite struct `Kept routes` {
+@Suite struct `Cached route tables` {
   private let directory: TemporaryDirectory
   private var directories: [String] { ["\(directory.path)/routes", "\(directory.path)/absent"] }
 
@@ -33,7 +33,7 @@ import Testing
     kept.routes(of: directories, rank, from: store) { diagnostics.append($0) }.table.routes.map(\.id).sorted()
   }
 
-  @Test func `A file that comes, changes or goes takes effect`() throws {
+  @Test func `A new, changed or removed file takes effect`() throws {
     var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
     #expect(ids(&kept, &diagnostics) == [])
     try write("a.toml", route("one", "x:/1"))
@@ -47,7 +47,7 @@ import Testing
     #expect(diagnostics.isEmpty)
   }
 
-  @Test func `Of a broken file the last sound version is used, and the file is reported once`() throws {
+  @Test func `The last version without errors is used for a broken file, which is reported once`() throws {
     var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
     try write("a.toml", route("one", "x:/1"))
     #expect(ids(&kept, &diagnostics) == ["one"])
@@ -65,8 +65,7 @@ import Testing
     #expect(kept.diagnostics.isEmpty)
   }
 
-  @Test func `A sound new file takes effect beside a broken one, and a sound file changes beside it`() throws
-  {
+  @Test func `A correct file takes effect beside a broken one`() throws {
     var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
     try write("a.toml", route("one", "x:/1"))
     #expect(ids(&kept, &diagnostics) == ["one"])
@@ -77,7 +76,7 @@ import Testing
     #expect(ids(&kept, &diagnostics) == ["one", "three"])
   }
 
-  @Test func `The last sound version is there after a restart`() throws {
+  @Test func `The last version without errors is used after a restart`() throws {
     var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
     try write("a.toml", route("one", "x:/1"))
     #expect(ids(&kept, &diagnostics, .administrator) == ["one"])
@@ -93,7 +92,7 @@ import Testing
     #expect(ids(&kept, &diagnostics, .user) == [])
   }
 
-  @Test func `Without any sound version what the administrator's file may forbid is a gap`() throws {
+  @Test func `Without such a version, URLs that the administrator's file may deny are rejected`() throws {
     try write("a.toml", route("one", "x:/1"), "[route.no]\nmatch = \"play:{x...}\"\ndeny = 5\n")
     var kept = RouteTableCache()
     let mine = kept.routes(of: directories, .user, from: store) { _ in }
@@ -107,7 +106,7 @@ import Testing
     #expect(!gap.mayCover("x:/1", try URLAuthority("x:/1")))
   }
 
-  @Test func `A conflict sets the two routes aside, and never the layer`() throws {
+  @Test func `A conflict excludes the two routes, not the layer`() throws {
     var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
     try write("a.toml", route("one", "x:/1"))
     #expect(ids(&kept, &diagnostics) == ["one"])
@@ -118,7 +117,7 @@ import Testing
     #expect(ids(&kept, &diagnostics) == ["two"])
   }
 
-  @Test func `Where there was no sound version yet, what can be read counts`() throws {
+  @Test func `Without an earlier version, the routes without errors are used`() throws {
     var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
     try write("a.toml", "[route.two\n")
     try write("b.toml", route("one", "x:/1"))

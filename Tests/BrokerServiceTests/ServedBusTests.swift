@@ -9,13 +9,13 @@ import Testing
   }
 
   @Test(arguments: ["unix:path=/run/user/7/bus", "unix:path=/run/user/7/bus,guid=0123"])
-  func `has the plain store where it is the user's own`(address: String) {
+  func `has the default database if it is the user's bus`(address: String) {
     #expect(bus(address) == bus("unix:path=/run/user/7/bus"))
     #expect(bus(address).storeName == "pending.sqlite")
     #expect(bus(address).address == ServedBus.ownAddress(runtimeDirectory: "/run/user/7"))
   }
 
-  @Test func `has a store of its own where it is another, the same with and without a GUID`() {
+  @Test func `has a separate database if it is another bus, with and without a GUID`() {
     let names = [
       "unix:path=/tmp/a", "unix:path=/tmp/b", "unix:abstract=/tmp/a", "unix:path=/tmp/a;unix:path=/tmp/b",
     ]
@@ -26,7 +26,7 @@ import Testing
     #expect(bus("unix:path=/tmp/a,guid=1;unix:path=/tmp/b,guid=0123").storeName == names[3])
   }
 
-  @Test func `has ended where nothing listens, and only then`() async throws {
+  @Test func `has ended if no process listens, and only then`() async throws {
     let desktop = try ThrowAwayDesktop()
     #expect(ServedBus.hasEnded("unix:path=\(desktop.root)/none"))
     #expect(ServedBus.hasEnded("unix:path=\(desktop.root)/none;unix:path=\(desktop.root)/none/either,guid=1"))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BrokerService
 
-@Suite struct `A disk that does not answer for the grants` {
+@Suite struct `A disk of the grants that does not respond` {
   /// A disk that opens the file of the grants when the test releases it.
   private final class Disk: Sendable {
     private let ended = DispatchSemaphore(value: 0)
@@ -30,7 +30,7 @@ import Testing
 
   private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  @Test func `is waited for by nothing else, as long as it may take, and what was to be written is`()
+  @Test func `delays no other work, and pending grants are written later`()
     async throws
   {
     let directory = try TemporaryDirectory()
@@ -59,7 +59,7 @@ import Testing
     #expect(await keeper.grants(of: [scope]).map(\.answer) == [.yes])
   }
 
-  @Test func `holds no link up, and whoever changes grants is told`() async throws {
+  @Test func `delays no link, and a change of grants returns an error`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let player = try Recorder("player", in: desktop)
       try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
@@ -79,8 +79,10 @@ import Testing
       try await Command.run(BuiltProducts.usher, ["open", "play:1"], environment: desktop.environment)
         .orThrow()
       #expect(try await player.nextStart().arguments == ["play:1"])
-      let told = try await allowed
-      #expect(told.status == 1 && told.errorOutput.contains("the file system does not respond"), "\(told)")
+      let reported = try await allowed
+      #expect(
+        reported.status == 1 && reported.errorOutput.contains("the file system does not respond"),
+        "\(reported)")
       disk.letGo()
       await daemon.bus.close()
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BrokerService
 
-@Suite struct `A home that does not answer` {
+@Suite struct `A home directory that does not respond` {
   /// The files of this machine, whose reads block while they are silent.
   private final class SilentFiles: FileReading {
     private let isSilent = Mutex(false)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `is waited for by the links that it decides about, and by nothing else`() async throws {
+  @Test func `delays only links whose decision depends on it`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let player = try Recorder("player", in: desktop)
       try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")

@@ -29,7 +29,7 @@ import Testing
     func letGo(_ count: Int) { for _ in 0..<count { ended.signal() } }
   }
 
-  @Test func `Looks are waited for together, and too many are not begun`() async {
+  @Test func `Probes run concurrently, up to a limit`() async {
     let hanging = Hanging()
     let looks = FileTypeProbe(on: .shared, timeout: .milliseconds(300)) { hanging.look($0) }
     let paths = (0..<20).map { Array("/dead/\($0)".utf8) }
@@ -46,7 +46,9 @@ import Testing
     while await looks.types(of: [Array("/".utf8)]) != [Array("/".utf8): .type(.directory)] {}
   }
 
-  @Test func `Nobody else waits for it, and its own files open by their names`() async throws {
+  @Test func `No other request waits for it, and the types of its files are derived from their names`()
+    async throws
+  {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let (reader, player) = (try Recorder("reader", in: desktop), try Recorder("player", in: desktop))
       try desktop.installDesktopEntry("reader", exec: "\(reader.execWord) %u")
@@ -70,19 +72,20 @@ import Testing
       #expect(try await player.nextStart().arguments == ["play:1"])
       #expect(try await first.value.succeeded)
       #expect(try await reader.nextStart().arguments == ["file:///dead/a.html"])
-      let told = try await Command.run(
+      let reported = try await Command.run(
         BuiltProducts.usher, ["explain", "--skip-comparison", "file:///dead/a.html"],
         environment: desktop.environment)
-      #expect(told.output.contains("the type is derived from the file's name"), "\(told)")
+      #expect(reported.output.contains("the type is derived from the file's name"), "\(reported)")
       #expect(
-        told.output.contains("reader opens it") && !told.output.contains("decided by this command"), "\(told)"
+        reported.output.contains("reader opens it") && !reported.output.contains("decided by this command"),
+        "\(reported)"
       )
       hanging.letGo(2)
       await daemon.bus.close()
     }
   }
 
-  @Test func `One caller's files fill no more than its part of what may be undecided`() async throws {
+  @Test func `One caller's files use at most its share of the undecided URLs`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let player = try Recorder("player", in: desktop)
       try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")

@@ -14,7 +14,7 @@ import Testing
     return QuestionText(question, opener: nil) { _ in "--a\\n" }
   }
 
-  @Test func `has nothing in it that is an option, an escape or markup`() throws {
+  @Test func `contains no option, escape or markup`() throws {
     let whether = ZenityQuestion.arguments(try text([]), timeout: .seconds(120))
     #expect(whether.prefix(2) == ["--question", "--no-markup"] && whether.contains("--timeout=120"))
     #expect(whether.allSatisfy { $0.hasPrefix("--") })

@@ -7,7 +7,7 @@ import Testing
   private static let introspect = BusMethod<Arguments<>, Arguments<String>>(
     "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"])
 
-  @Test func whatIsDeclaredIsWhatIsDocumented() async throws {
+  @Test func `The declared interface is the documented one`() async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
       let connection = try await BusConnection.open(.address(bus.address))
       try await connection.export(
@@ -51,7 +51,7 @@ import Testing
     #expect(ApplicationInterface.path(of: id) == nil)
   }
 
-  @Test func theDocumentNamesEveryKey() throws {
+  @Test func `The document names every key`() throws {
     let broker = try BuiltProducts.template("desktop/org.usher.Broker1.xml")
     let application = try BuiltProducts.template("desktop/org.usher.Application1.xml")
     for name in BrokerErrorName.allCases {

@@ -26,7 +26,7 @@ import Testing
     return envelope
   }
 
-  @Test func theBusKeepsEveryKey() throws {
+  @Test func `The bus preserves every key`() throws {
     let entries = full.entries
     #expect(try Envelope(entries) == full)
     #expect(
@@ -40,21 +40,21 @@ import Testing
       ])
   }
 
-  @Test func jsonKeepsEveryKeyOfOurs() throws {
+  @Test func `JSON preserves every known key`() throws {
     let read = try Envelope(json: full.json)
     #expect(read.others == ["x-future": .int64(7)])
     #expect(read.json == full.json)
     #expect(!full.json.contains("\n"))
   }
 
-  @Test func absentIsAbsent() throws {
+  @Test func `Absent values stay absent`() throws {
     let envelope = Envelope(requestID: "1", urls: ["notes:"])
     #expect(envelope.entries == ["request-id": "1", "urls": .strings(["notes:"])])
     #expect(try Envelope(envelope.entries) == envelope)
     #expect(envelope.json == #"{"request-id":"1","urls":["notes:"]}"#)
   }
 
-  @Test func anUnknownPartOfAPersonIsNone() throws {
+  @Test func `An unknown user activation is ignored`() throws {
     let entries: [String: Variant] = [
       "request-id": "1", "urls": .strings(["a:"]), "user-activation": "swore",
     ]
@@ -62,7 +62,7 @@ import Testing
     #expect(throws: MessageError.self) { try Envelope(entries.merging(["sandboxed": "yes"]) { $1 }) }
   }
 
-  @Test func unknownKeysNeverSpeakForOurs() {
+  @Test func `Unknown keys never replace known keys`() {
     let envelope = Envelope(
       requestID: "1", urls: ["notes:"],
       others: [
@@ -73,7 +73,7 @@ import Testing
     #expect(envelope.entries["assurance"] == nil && envelope.entries["user-activation"] == nil)
   }
 
-  @Test func anAssuranceOfTomorrowIsTrustedLess() throws {
+  @Test func `An assurance of a later version is trusted less`() throws {
     let envelope = try Envelope(["request-id": "1", "urls": .strings(["a:"]), "assurance": "certain"])
     #expect(envelope.assurance == .unknown)
   }
@@ -103,7 +103,7 @@ import Testing
     #expect(error?.description.hasPrefix(sentence) == true, "\(String(describing: error))")
   }
 
-  @Test func standardTargetsGetTheEnvelopeAsPlatformData() throws {
+  @Test func `Targets of the standard interface get the envelope as platform data`() throws {
     let data = full.platformData
     #expect(data["activation-token"] == "token")
     #expect(data["desktop-startup-id"] == "token")
@@ -113,7 +113,7 @@ import Testing
     #expect(try Envelope(urls: full.urls, platformDataFromBroker: data) == full)
   }
 
-  @Test func aStrangersPlatformDataSaysNothingInOurName() {
+  @Test func `Platform data of other callers has no keys of Usher`() {
     var data = full.platformData
     data["x"] = "y"
     let envelope = Envelope(requestID: "own", urls: ["a:"], unverifiedPlatformData: data)

@@ -3,7 +3,7 @@ import DBus
 import Testing
 
 @Suite struct OpenOptionsTests {
-  @Test func theBusKeepsEveryOption() throws {
+  @Test func `The bus preserves every option`() throws {
     var options = OpenOptions()
     options.annotation = ["from": "demo"]
     options.sourceApplication = "org.example.Mail"
@@ -26,7 +26,7 @@ import Testing
     #expect(try OpenOptions(options.entries) == options)
   }
 
-  @Test func usualValuesAreLeftOutAndRead() throws {
+  @Test func `Default values are omitted, and can be read`() throws {
     #expect(OpenOptions().entries.isEmpty)
     let options = try OpenOptions([:])
     #expect(options == OpenOptions())
@@ -71,7 +71,7 @@ import Testing
     #expect(error.map { BusError($0).brokerError } == .invalidRequest)
   }
 
-  @Test func optionsOfTomorrowArePassedOn() throws {
+  @Test func `Options of later versions are passed on`() throws {
     let options = try OpenOptions(["x-future": .uint32(1), "assurance": "sandbox"])
     let envelope = Envelope(requestID: "1", urls: ["a:"], others: options.others)
     #expect(envelope.others == ["x-future": .uint32(1)])

@@ -12,11 +12,11 @@ import Testing
   ]
 
   @Test(arguments: readable)
-  func aPersonsJSONIsRead(text: String, value: PropertyList) throws {
+  func `JSON written by a user is parsed`(text: String, value: PropertyList) throws {
     #expect(try PropertyList(json: text) == value)
   }
 
-  @Test func keysAreSorted() {
+  @Test func `Keys are sorted`() {
     let value: PropertyList = ["b": 1, "a": [1.0, 2], "c": .data([0, 1, 2])]
     #expect(value.json == #"{"a":[1.0,2],"b":1,"c":{"$data":"AAEC"}}"#)
   }
@@ -39,7 +39,7 @@ import Testing
     #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
   }
 
-  @Test func theMessageSaysLineAndColumn() throws {
+  @Test func `The message has line and column`() throws {
     let error = #expect(throws: MessageError.self) {
       try PropertyList(json: "{\n  \"a\": 1,\n  \"b\" 2\n}", at: "annotation")
     }
@@ -47,18 +47,18 @@ import Testing
     #expect(error?.description == "annotation, line 3, column 7: invalid JSON: ':' expected near '2'")
   }
 
-  @Test func whatTheJSONMeansIsToldByItsPath() throws {
+  @Test func `Errors in JSON have the path of the value`() throws {
     let error = #expect(throws: MessageError.self) {
       try PropertyList(json: #"{"items":[0,{"k":null}]}"#, at: "annotation")
     }
     #expect(error?.path == "annotation.items[1].k")
   }
 
-  @Test func terminalsAreSafeFromALine() {
+  @Test func `A line contains no control characters for terminals`() {
     #expect(JSONText.line("\u{1B}[31m\u{9B}x\n\u{7F}") == #""\u001b[31m\u009bx\n\u007f""#)
   }
 
-  @Test func anyBusValueHasALine() {
+  @Test func `Every bus value can be printed as a line`() {
     let entries: [String: Variant] = [
       "t": .uint64(.max), "d": .double(.nan), "s": .structure([.byte(1), "x"]), "o": .objectPath("/a"),
       "i": .dictionary(key: "u", value: "s", [.uint32(2): "b", .uint32(1): "a"]),

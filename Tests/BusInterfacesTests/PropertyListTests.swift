@@ -11,19 +11,19 @@ import Testing
     "list": [1, "two", 3.5, [], [:]], "": "empty key", "nested": ["a": ["b": ["c": .data([7])]]],
   ]
 
-  @Test func theBusKeepsEveryType() throws {
+  @Test func `The bus preserves every type`() throws {
     #expect(try PropertyList(Self.whole.variant) == Self.whole)
     #expect(Self.whole["list"]?.variant.signature == "av")
     #expect(Self.whole.variant.signature == "a{sv}")
     #expect(PropertyList.data([1]).variant == .bytes([1]))
   }
 
-  @Test func jsonKeepsEveryType() throws {
+  @Test func `JSON preserves every type`() throws {
     #expect(try PropertyList(json: Self.whole.json) == Self.whole)
     #expect(PropertyList.real(-0.0).json == "-0.0")
   }
 
-  @Test func aDateIsReadAsItsText() throws {
+  @Test func `A date is parsed from its text`() throws {
     let moment = try #require(DateTime("2026-11-21T14:00:00.25+01:00"))
     let date = PropertyList.date(moment)
     #expect(date.variant == "2026-11-21T14:00:00.25+01:00")
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func endlessNestingInJSONIsRefusedAndDoesNotOverflow() {
+  @Test func `Endless nesting in JSON is rejected without an overflow`() {
     for text in [String(repeating: "[", count: 1_000_000), String(repeating: #"{"a":"#, count: 100_000)] {
       let error = #expect(throws: MessageError.self) { try PropertyList(json: text) }
       #expect(error?.reason == .tooDeep(limit: 64))

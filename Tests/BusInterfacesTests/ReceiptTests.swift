@@ -9,13 +9,13 @@ import Testing
     application: nil, outcome: .failed, error: BrokerErrorName.noHandler.errorName, message: "nobody opens x:"
   )
 
-  @Test func theBusKeepsEveryKey() throws {
+  @Test func `The bus preserves every key`() throws {
     let receipt = Receipt(requestID: "1", deliveries: [notes, missing], others: ["x": true])
     #expect(receipt.entries["deliveries"]?.signature == "aa{sv}")
     #expect(try Receipt(receipt.entries) == receipt)
   }
 
-  @Test func aDeliveryThatWasWrittenDownReadsBack() throws {
+  @Test func `A stored delivery can be read again`() throws {
     var question = Delivery(application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName)
     (question.choices, question.urls) = (["org.example.A", "org.example.B"], ["x:1"])
     for delivery in [notes, missing, question] {
@@ -23,14 +23,14 @@ import Testing
     }
   }
 
-  @Test func jsonHasTheKeysOfTheBus() {
+  @Test func `JSON has the keys of the bus`() {
     #expect(
       Receipt(requestID: "1", deliveries: [notes]).json
         == #"{"deliveries":[{"application":"org.example.Notes","delivery":"running","outcome":"handled","#
         + #""value":{"note":7,"tab":"edit"}}],"outcome":"handled","request-id":"1"}"#)
   }
 
-  @Test func outcomesAreOrdered() {
+  @Test func `Outcomes are ordered`() {
     #expect(Outcome.allCases == Outcome.allCases.sorted())
     #expect(Outcome.unknown < .accepted && Outcome.accepted < .delivered && Outcome.delivered < .handled)
     #expect(Assurance.allCases == [.unknown, .claimed, .executable, .unit, .sandbox])
@@ -47,13 +47,13 @@ import Testing
     #expect(Receipt(requestID: "1", deliveries: deliveries).outcome == weakest)
   }
 
-  @Test func anOutcomeThatIsNotTheWeakestIsRefused() {
+  @Test func `An outcome that is not the weakest is rejected`() {
     var entries = Receipt(requestID: "1", deliveries: [missing]).entries
     entries["outcome"] = "handled"
     #expect(throws: MessageError.self) { try Receipt(entries) }
   }
 
-  @Test func aWrongDeliveryIsNamedByItsPlace() {
+  @Test func `An invalid delivery is named by its index`() {
     let entries: [String: Variant] = [
       "request-id": "1", "outcome": "failed",
       "deliveries": .array(of: "a{sv}", [.dictionary(["outcome": "lost"])]),
@@ -78,7 +78,7 @@ import Testing
 }
 
 @Suite struct BrokerErrorNameTests {
-  @Test func everyNameIsAValidErrorNameAndReadsBack() {
+  @Test func `Every name is a valid error name and can be parsed`() {
     for name in BrokerErrorName.allCases {
       #expect(ErrorName.isValid(name.rawValue))
       #expect(BusError(name, "why").brokerError == name)
@@ -86,7 +86,7 @@ import Testing
     #expect(BusError(.noReply, "").brokerError == nil)
   }
 
-  @Test func exitCodesAreThoseOfTheManual() {
+  @Test func `Exit statuses are those of the manual`() {
     let codes = Dictionary(uniqueKeysWithValues: BrokerErrorName.allCases.map { ($0, $0.exitCode) })
     #expect(
       codes == [
@@ -97,7 +97,7 @@ import Testing
 }
 
 @Suite struct ReplyTests {
-  @Test func theBusAndJSONKeepAReply() throws {
+  @Test func `The bus and JSON preserve a reply`() throws {
     let reply = Reply(handled: true, value: ["note": 7, "tab": "edit"])
     #expect(try Reply(reply.entries) == reply)
     #expect(try Reply(json: reply.json) == reply)

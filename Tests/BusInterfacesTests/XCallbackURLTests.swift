@@ -119,7 +119,7 @@ import Testing
     #expect(CallbackAddress.read(url) == nil)
   }
 
-  @Test func `An answer that cannot be read is an error, and for nobody else`() {
+  @Test func `An answer that cannot be parsed is an error for its request only`() {
     let url = CallbackAddress(scheme: "notes").url(of: .success) + "?id=%FF"
     #expect(CallbackAddress.read(url)?.answer.kind == .error)
   }

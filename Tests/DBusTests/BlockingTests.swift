@@ -6,11 +6,11 @@ import Testing
 
 @Suite struct `A blocking connection` {
   @Test func `It calls, reads errors and times out as the other does`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let gate = Gate()
-      try await scenery.server.export(Thing.object(gate: gate))
-      let object = try await scenery.object()
-      let address = scenery.address
+      try await fixture.server.export(Thing.object(gate: gate))
+      let object = try await fixture.object()
+      let address = fixture.address
       try await Task.detached {
         let bus = try BlockingBusConnection(address)
         #expect(try bus.call(Thing.echo, at: object, "é") == "é")
@@ -42,11 +42,11 @@ import Testing
   }
 
   @Test func `It sees to a descriptor while a call waits, which goes on`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let gate = Gate()
-      try await scenery.server.export(Thing.object(gate: gate))
-      let object = try await scenery.object()
-      let address = scenery.address
+      try await fixture.server.export(Thing.object(gate: gate))
+      let object = try await fixture.object()
+      let address = fixture.address
       try await Task.detached {
         let bus = try BlockingBusConnection(address)
         let pipe = Pipe()
@@ -71,7 +71,7 @@ import Testing
   func `It tells a call that was not sent from one that may have arrived`(heard: String, error: ErrorName)
     async throws
   {
-    let bus = try VanishingBus(hearing: heard)
+    let bus = try ClosingBusSocket(hearing: heard)
     let address = bus.address
     let thrown = await #expect(throws: BusError.self) {
       try await Task.detached {
@@ -86,12 +86,12 @@ import Testing
 
 @Suite struct `Several connections and loops` {
   @Test func `Connections on two loops talk to each other`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let loop = EventLoop()
-      let other = try await BusConnection.open(scenery.address, on: loop)
-      try await scenery.server.export(Thing.object())
+      let other = try await BusConnection.open(fixture.address, on: loop)
+      try await fixture.server.export(Thing.object())
       try await other.export(Thing.object())
-      let (here, there) = (try await scenery.object(), RemoteObject(try await other.uniqueName(), Thing.path))
+      let (here, there) = (try await fixture.object(), RemoteObject(try await other.uniqueName(), Thing.path))
       try await withThrowingTaskGroup { group in
         for number in 0..<50 {
           let value = Variant.uint32(UInt32(number))
@@ -99,7 +99,7 @@ import Testing
             #expect(try await other.call(Thing.echo, at: here, value) == value)
           }
           group.addTask { () async throws in
-            #expect(try await scenery.client.call(Thing.echo, at: there, value) == value)
+            #expect(try await fixture.client.call(Thing.echo, at: there, value) == value)
           }
         }
         try await group.waitForAll()

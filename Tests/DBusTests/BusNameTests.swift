@@ -8,8 +8,8 @@ import Testing
   static let name: BusName = "org.example.Wanted"
 
   @Test func `A name is owned, taken by others, and given back`() async throws {
-    try await Scenery.run { scenery in
-      let (first, second) = (scenery.server, scenery.client)
+    try await BusFixture.run { fixture in
+      let (first, second) = (fixture.server, fixture.client)
       #expect(try await second.owner(of: Self.name) == nil)
       #expect(try await first.requestName(Self.name) == .owned)
       #expect(try await first.requestName(Self.name) == .owned)
@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test func `Watching a name misses no change and tells each once`() async throws {
-    try await Scenery.run { scenery in
-      let owner = try await scenery.server.uniqueName()
+    try await BusFixture.run { fixture in
+      let owner = try await fixture.server.uniqueName()
       // The owner changes while the watch begins.
-      let before = Task { for _ in 0..<20 { try await Self.turn(scenery.server) } }
-      let owners = try await scenery.client.owners(of: Self.name)
+      let before = Task { for _ in 0..<20 { try await Self.turn(fixture.server) } }
+      let owners = try await fixture.client.owners(of: Self.name)
       try await before.value
-      for _ in 0..<100 { try await Self.turn(scenery.server) }
-      #expect(try await scenery.server.requestName("org.example.Last") == .owned)
+      for _ in 0..<100 { try await Self.turn(fixture.server) }
+      #expect(try await fixture.server.requestName("org.example.Last") == .owned)
       let seen = Shared<[BusName?]>([])
       let task = Task {
         for await owner in owners {
@@ -52,11 +52,11 @@ import Testing
   }
 
   @Test func `Whether something of the bus is unread is known`() async throws {
-    try await Scenery.run { scenery in
-      let addressee = try await RemoteObject(scenery.client.uniqueName(), Thing.path)
-      #expect(try await scenery.client.fallsBehind(when: scenery.address, calls: addressee))
+    try await BusFixture.run { fixture in
+      let addressee = try await RemoteObject(fixture.client.uniqueName(), Thing.path)
+      #expect(try await fixture.client.fallsBehind(when: fixture.address, calls: addressee))
       try await withDeadline(Command.defaultDeadline, "what is unread to be read") {
-        while await !scenery.client.hasNoUnreadInput { await Task.yield() }
+        while await !fixture.client.hasNoUnreadInput { await Task.yield() }
       }
     }
   }
@@ -68,12 +68,12 @@ import Testing
 
   @Test(arguments: 0..<10)
   func `A change right after the first answer is seen`(round: Int) async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       // The reply and the change may be processed in one turn of the loop.
       for turn in 0..<30 {
         let name = BusName(unchecked: "org.example.Turn\(turn)")
-        async let owned = scenery.server.requestName(name)
-        let owners = try await scenery.client.owners(of: name)
+        async let owned = fixture.server.requestName(name)
+        let owners = try await fixture.client.owners(of: name)
         #expect(try await owned == .owned)
         let seen = try await withDeadline(Command.defaultDeadline, "the owner") {
           await owners.first { $0 != nil }
@@ -84,10 +84,10 @@ import Testing
   }
 
   @Test func `The end of a program is the end of its name`() async throws {
-    try await Scenery.run { scenery in
-      let other = try await BusConnection.open(scenery.address)
+    try await BusFixture.run { fixture in
+      let other = try await BusConnection.open(fixture.address)
       #expect(try await other.requestName(Self.name) == .owned)
-      let owners = try await scenery.client.owners(of: Self.name)
+      let owners = try await fixture.client.owners(of: Self.name)
       #expect(try await owners.next() != nil)
       await other.close()
       #expect(try await owners.next() == nil)
@@ -95,29 +95,29 @@ import Testing
   }
 
   @Test func `The bus vouches for process and user`() async throws {
-    try await Scenery.run { scenery in
-      let credentials = try await scenery.client.credentials(of: scenery.object().name)
+    try await BusFixture.run { fixture in
+      let credentials = try await fixture.client.credentials(of: fixture.object().name)
       #expect(credentials.processID == getpid())
       #expect(credentials.userID == getuid())
-      let error = await #expect(throws: BusError.self) { try await scenery.client.credentials(of: ":1.999") }
+      let error = await #expect(throws: BusError.self) { try await fixture.client.credentials(of: ":1.999") }
       #expect(error?.name == .nameHasNoOwner)
     }
   }
 
   @Test func `A connection that cannot send is not caught up`() async throws {
-    try await Scenery.run { scenery in
-      let connection = try await BusConnection.open(scenery.address, on: EventLoop(), reconnects: false)
+    try await BusFixture.run { fixture in
+      let connection = try await BusConnection.open(fixture.address, on: EventLoop(), reconnects: false)
       #expect(await connection.hasNoUnreadInput)
-      let (daemon, loop) = (scenery.daemon, EventLoop())
+      let (daemon, loop) = (fixture.daemon, EventLoop())
       #expect(try await connection.isCaughtUpAfterSending { loop.start { await daemon.kill() } } == false)
       await connection.close()
     }
   }
 
   @Test func `A name that the bus refuses is its error`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let error = await #expect(throws: BusError.self) {
-        try await scenery.client.requestName("org.freedesktop.DBus")
+        try await fixture.client.requestName("org.freedesktop.DBus")
       }
       #expect(error?.name == .invalidArgs || error?.name == .accessDenied, "\(String(describing: error))")
     }

@@ -39,10 +39,10 @@ extension SeededGenerator {
   ]
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `Random arguments get an answer and stop nobody`(seed: UInt64) async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+  func `Random arguments get a reply and block no other call`(seed: UInt64) async throws {
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       var generator = SeededGenerator(seed: seed)
       for _ in 0..<150 {
         let (interface, member) = Self.members.randomElement(using: &generator) ?? Self.members[0]
@@ -52,25 +52,25 @@ extension SeededGenerator {
           do throws(BusError) {
             switch shape {
             case 0:
-              try await scenery.client.call(
+              try await fixture.client.call(
                 BusMethod<Arguments<Variant>, Arguments<>>(member, of: interface, takes: ["a"]), at: object,
                 one)
             case 1:
-              try await scenery.client.call(
+              try await fixture.client.call(
                 BusMethod<Arguments<String, String, Variant>, Arguments<>>(
                   member, of: interface, takes: ["a", "b", "c"]), at: object, "org.example.Thing", "Colour",
                 two)
             case 2:
-              try await scenery.client.call(
+              try await fixture.client.call(
                 BusMethod<Arguments<[Variant], String>, Arguments<>>(
                   member, of: interface, takes: ["a", "b"]),
                 at: object, values, "x")
             case 3:
-              try await scenery.client.call(
+              try await fixture.client.call(
                 BusMethod<Arguments<String, Variant>, Arguments<>>(member, of: interface, takes: ["a", "b"]),
                 at: object, "Sizes", one)
             default:
-              try await scenery.client.call(
+              try await fixture.client.call(
                 BusMethod<Arguments<>, Arguments<>>(member, of: interface), at: object)
             }
           } catch {
@@ -79,29 +79,29 @@ extension SeededGenerator {
           }
         }
       }
-      #expect(try await scenery.client.call(Thing.echo, at: object, "whole") == "whole")
+      #expect(try await fixture.client.call(Thing.echo, at: object, "whole") == "whole")
     }
   }
 
-  @Test func `Variants as deep as the bus allows are read`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+  @Test func `Variants as deep as the bus allows can be read`() async throws {
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       var value: Variant = "core"
       for _ in 0..<40 { value = .variant(value) }
-      #expect(try await scenery.client.call(Thing.echo, at: object, value) == value)
+      #expect(try await fixture.client.call(Thing.echo, at: object, value) == value)
       for _ in 0..<200 { value = .variant(value) }
       let error = await #expect(throws: BusError.self) {
-        try await scenery.client.call(Thing.echo, at: object, value, timeout: .seconds(5))
+        try await fixture.client.call(Thing.echo, at: object, value, timeout: .seconds(5))
       }
       #expect(error != nil)
     }
   }
 
-  @Test func `What busctl sends at random is refused by name`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+  @Test func `Random calls of busctl get named errors`() async throws {
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       for (method, signature, arguments) in [
         ("Greet", "ss", ["x", "y"]), ("Greet", "", []),
         ("Properties.Set", "ssv", ["org.example.Thing", "Colour", "ai", "0"]),
@@ -109,7 +109,7 @@ extension SeededGenerator {
       ] {
         let interface = method.contains(".") ? "org.freedesktop.DBus.Properties" : "org.example.Thing"
         let member = method.split(separator: ".").last.map(String.init) ?? method
-        let result = try await scenery.command(
+        let result = try await fixture.command(
           "busctl",
           ["--user", "call", object.name.rawValue, object.path.rawValue, interface, member]
             + (signature.isEmpty ? [] : [signature]) + arguments)

@@ -63,7 +63,7 @@ import Testing
     #expect(Signature(unchecked: "s(a").completeTypes == ["s"])
   }
 
-  @Test func `A unique name is told from a well-known one`() {
+  @Test func `Unique and well-known names are distinguished`() {
     #expect((":1.1" as BusName).isUnique)
     #expect(!("a.b" as BusName).isUnique)
   }

@@ -23,9 +23,11 @@ import Testing
   }
 
   /// The receivers need not exist, because the bus drops messages to disconnected ones.
-  @Test func `for many is not ahead of what is for one, where the bus is slow`() async throws {
-    try await Scenery.run { scenery in
-      let path = scenery.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
+  @Test func `to one receiver with many replies does not delay a reply to another on a slow bus`()
+    async throws
+  {
+    try await BusFixture.run { fixture in
+      let path = fixture.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
       let slow = try PausableBus(before: String(path))
       let server = try await BusConnection.open(slow.address, reconnects: false)
       slow.pause()
@@ -46,8 +48,8 @@ import Testing
   }
 
   @Test func `is written before the connection closes`() async throws {
-    try await Scenery.run { scenery in
-      let path = scenery.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
+    try await BusFixture.run { fixture in
+      let path = fixture.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
       let slow = try PausableBus(before: String(path))
       let server = try await BusConnection.open(slow.address, reconnects: false)
       slow.pause()
@@ -63,8 +65,8 @@ import Testing
   }
 
   @Test func `is given up where the bus does not read at all, and the loop goes on`() async throws {
-    try await Scenery.run { scenery in
-      let path = scenery.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
+    try await BusFixture.run { fixture in
+      let path = fixture.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
       let (stopped, loop) = (try PausableBus(before: String(path)), EventLoop())
       let server = try await BusConnection.open(stopped.address, on: loop, reconnects: false)
       stopped.pause()
@@ -73,7 +75,7 @@ import Testing
       }
       await server.close()
       // The loop that closed the connection serves other connections again.
-      let client = try await BusConnection.open(scenery.address, on: loop)
+      let client = try await BusConnection.open(fixture.address, on: loop)
       #expect(try await client.requestName("org.example.After") == .owned)
       await client.close()
     }

@@ -5,30 +5,30 @@ import Testing
 
 @Suite struct `Calls that wait` {
   @Test func `Our own time-out is Timeout, with the call`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let gate = Gate()
-      try await scenery.server.export(Thing.object(gate: gate))
-      let object = try await scenery.object()
+      try await fixture.server.export(Thing.object(gate: gate))
+      let object = try await fixture.object()
       for timeout in [Duration.milliseconds(50), .zero, .seconds(-1)] {
         let error = await #expect(throws: BusError.self) {
-          try await scenery.client.call(Thing.wait, at: object, timeout: timeout)
+          try await fixture.client.call(Thing.wait, at: object, timeout: timeout)
         }
         #expect(error?.name == .timeout)
         #expect(error?.attempt == "org.example.Thing.Wait on \(object)")
       }
       // Late replies are dropped, and the connection stays usable.
       await gate.open()
-      #expect(try await scenery.client.call(Thing.echo, at: object, "x") == "x")
+      #expect(try await fixture.client.call(Thing.echo, at: object, "x") == "x")
     }
   }
 
   @Test func `A peer that dies is NoReply, whatever the time-out`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let log = Log()
-      let peer = try await BusConnection.open(scenery.address)
+      let peer = try await BusConnection.open(fixture.address)
       try await peer.export(Thing.object(log: log))
       let name = try await peer.uniqueName()
-      let client = scenery.client
+      let client = fixture.client
       let task = Task {
         try await client.call(Thing.wait, at: RemoteObject(name, Thing.path), timeout: nil)
       }
@@ -40,11 +40,11 @@ import Testing
   }
 
   @Test func `A cancelled call ends at once, and its late reply is dropped`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let (gate, log) = (Gate(), Log())
-      try await scenery.server.export(Thing.object(gate: gate, log: log))
-      let object = try await scenery.object()
-      let client = scenery.client
+      try await fixture.server.export(Thing.object(gate: gate, log: log))
+      let object = try await fixture.object()
+      let client = fixture.client
       for _ in 0..<20 {
         let task = Task {
           try await client.call(Thing.wait, at: object, timeout: nil)
@@ -59,11 +59,11 @@ import Testing
     }
   }
 
-  @Test func `A task that was cancelled before calls nobody up for long`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
-      let client = scenery.client
+  @Test func `A task that was cancelled before its call does not delay other calls`() async throws {
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
+      let client = fixture.client
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
         try await client.call(Thing.wait, at: object, timeout: nil)
@@ -74,11 +74,11 @@ import Testing
   }
 
   @Test func `Closing ends the calls that wait, and the streams`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let log = Log()
-      try await scenery.server.export(Thing.object(log: log))
-      let object = try await scenery.object()
-      let client = try await BusConnection.open(scenery.address)
+      try await fixture.server.export(Thing.object(log: log))
+      let object = try await fixture.object()
+      let client = try await BusConnection.open(fixture.address)
       let signals = try await client.signals(Thing.ticked)
       let owners = try await client.owners(of: "org.example.Absent")
       let events = await client.events()
@@ -101,12 +101,12 @@ import Testing
     }
   }
 
-  @Test func `A connection that nobody holds is closed, and its streams end`() async throws {
-    try await Scenery.run { scenery in
-      var other: BusConnection? = try await BusConnection.open(scenery.address)
+  @Test func `An unreferenced connection is closed, and its streams finish`() async throws {
+    try await BusFixture.run { fixture in
+      var other: BusConnection? = try await BusConnection.open(fixture.address)
       try await other?.export(Thing.object())
       let name = try #require(try await other?.uniqueName())
-      let owners = try await scenery.client.owners(of: name)
+      let owners = try await fixture.client.owners(of: name)
       #expect(try await owners.next() == name)
       let signals = try #require(try await other?.signals(Thing.ticked))
       let connection = WeakReference(other)
@@ -118,12 +118,12 @@ import Testing
   }
 
   @Test func `Calls to oneself, and many at once, all come back`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       try await withThrowingTaskGroup { group in
         for number in 0..<200 {
-          let connection = number.isMultiple(of: 2) ? scenery.client : scenery.server
+          let connection = number.isMultiple(of: 2) ? fixture.client : fixture.server
           group.addTask { () async throws in
             #expect(
               try await connection.call(Thing.echo, at: object, .int32(Int32(number)))
@@ -135,13 +135,13 @@ import Testing
     }
   }
 
-  @Test func `What comes of a call that nobody waits for is told once, in its place among all messages`()
+  @Test func `The result of a call without a waiting task is reported once, in message order`()
     async throws
   {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let (object, log) = (try await scenery.object(), Log())
-      let client = scenery.client
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let (object, log) = (try await fixture.object(), Log())
+      let client = fixture.client
       client.loop.submit {
         client.assumeIsolated { client in
           for number in 1...3 {
@@ -159,21 +159,21 @@ import Testing
     }
   }
 
-  @Test func `A call that nobody waits for fails with the call, and at once where it cannot be sent`()
+  @Test func `A call without a waiting task reports its failure, at once if it cannot be sent`()
     async throws
   {
-    try await Scenery.run { scenery async throws in
-      let (client, log) = (scenery.client, Log())
-      let nobody = RemoteObject("org.example.Absent", Thing.path)
+    try await BusFixture.run { fixture async throws in
+      let (client, log) = (fixture.client, Log())
+      let absent = RemoteObject("org.example.Absent", Thing.path)
       let call = { @Sendable in
         client.assumeIsolated { client in
-          client.call(Thing.wait, at: nobody, autoStart: false) { reply in
+          client.call(Thing.wait, at: absent, autoStart: false) { reply in
             if case .failure(let error) = reply { log.add("\(error.name) \(error.attempt ?? "")") }
           }
           log.add("called")
         }
       }
-      let attempt = "org.example.Thing.Wait on \(nobody)"
+      let attempt = "org.example.Thing.Wait on \(absent)"
       client.loop.submit(call)
       #expect(try await log.next() == "called")
       #expect(try await log.next() == "\(ErrorName.nameHasNoOwner) \(attempt)")

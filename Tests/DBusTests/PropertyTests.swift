@@ -8,10 +8,10 @@ import Testing
     "GetAll", of: properties, takes: ["interface"], returns: ["values"])
 
   @Test func `Properties are read and set`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
-      let client = scenery.client
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
+      let client = fixture.client
       #expect(try await client.get(Thing.colour, at: object) == "red")
       try await client.set(Thing.colour, to: "blau ü", at: object)
       #expect(try await client.get(Thing.colour, at: object) == "blau ü")
@@ -26,14 +26,14 @@ import Testing
   }
 
   @Test func `What cannot be read or set says why`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       func failure(_ body: () async throws(BusError) -> Void) async -> BusError? {
         do throws(BusError) { try await body() } catch { return error }
         return nil
       }
-      let client = scenery.client
+      let client = fixture.client
       let readOnly = await failure { () throws(BusError) in
         try await client.set(Thing.sizes, to: [1], at: object)
       }
@@ -67,16 +67,16 @@ import Testing
   }
 
   @Test func `busctl and gdbus read and set properties`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let name = try await scenery.object().name.rawValue
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let name = try await fixture.object().name.rawValue
       let place = [name, "/org/example/Thing", "org.example.Thing"]
-      try await scenery.command("busctl", ["--user", "set-property"] + place + ["Colour", "s", "green"])
+      try await fixture.command("busctl", ["--user", "set-property"] + place + ["Colour", "s", "green"])
         .orThrow()
-      let read = try await scenery.command(
+      let read = try await fixture.command(
         "busctl", ["--user", "get-property"] + place + ["Colour", "Sizes"])
       #expect(read.output == "s \"green\"\nau 3 1 2 3\n", "\(read)")
-      let all = try await scenery.command(
+      let all = try await fixture.command(
         "gdbus",
         [
           "call", "--session", "-d", name, "-o", "/org/example/Thing", "-m",
@@ -89,11 +89,11 @@ import Testing
   }
 
   @Test func `Introspection says what was declared`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      try await scenery.server.export(Thing.object(at: "/org/example/Thing/below/deep"))
-      let name = try await scenery.object().name.rawValue
-      let xml = try await scenery.command(
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      try await fixture.server.export(Thing.object(at: "/org/example/Thing/below/deep"))
+      let name = try await fixture.object().name.rawValue
+      let xml = try await fixture.command(
         "busctl", ["--user", "introspect", "--xml-interface", name, "/org/example/Thing"]
       ).orThrow().output
       let document = try #require(InterfaceDocument("org.example.Thing", in: xml))
@@ -108,24 +108,24 @@ import Testing
       for interface in ["Peer", "Introspectable", "Properties"] {
         #expect(InterfaceDocument("org.freedesktop.DBus.\(interface)", in: xml) != nil)
       }
-      let table = try await scenery.command(
+      let table = try await fixture.command(
         "busctl", ["--user", "introspect", name, "/org/example/Thing", "org.example.Thing"]
       ).orThrow()
       let rows = table.lines.map { $0.split(separator: " ", maxSplits: 4).map(String.init) }
       #expect(rows.contains { $0.prefix(4) == [".Greet", "method", "si", "sa{sv}"] }, "\(table)")
       #expect(rows.contains { $0.prefix(4) == [".Colour", "property", "s", "\"red\""] }, "\(table)")
-      let gdbus = try await scenery.command(
+      let gdbus = try await fixture.command(
         "gdbus", ["introspect", "--session", "-d", name, "-o", "/org/example/Thing"])
       #expect(gdbus.succeeded && gdbus.output.contains("Greet(in  s name,"), "\(gdbus)")
-      let tree = try await scenery.command("busctl", ["--user", "tree", "--list", name]).orThrow()
+      let tree = try await fixture.command("busctl", ["--user", "tree", "--list", name]).orThrow()
       #expect(tree.lines.contains("/org/example/Thing/below/deep"), "\(tree)")
     }
   }
 
   @Test func `Every object answers a ping`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      try await scenery.client.call(BusPeer.ping, at: scenery.object())
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      try await fixture.client.call(BusPeer.ping, at: fixture.object())
     }
   }
 }

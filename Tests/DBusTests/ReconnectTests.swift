@@ -70,7 +70,7 @@ import Testing
     #expect(all == [.lost])
   }
 
-  @Test func `A lost connection that nobody holds does not try for ever`() async throws {
+  @Test func `A lost, unreferenced connection stops trying to reconnect`() async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)
     var connection: BusConnection? = try await BusConnection.open(.address(bus.address))

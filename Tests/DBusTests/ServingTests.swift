@@ -5,16 +5,16 @@ import Testing
 
 @Suite struct `Served objects` {
   @Test func `busctl and gdbus call methods`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let name = try await scenery.object().name.rawValue
-      let busctl = try await scenery.command(
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let name = try await fixture.object().name.rawValue
+      let busctl = try await fixture.command(
         "busctl",
         ["--user", "call", name, "/org/example/Thing", "org.example.Thing", "Greet", "si", "Ä b", "2"])
       #expect(
         busctl.output.hasPrefix(#"sa{sv} "Hello \303\204 b. Hello \303\204 b. " 1 "sender" s ":1."#),
         "\(busctl)")
-      let gdbus = try await scenery.command(
+      let gdbus = try await fixture.command(
         "gdbus",
         [
           "call", "--session", "-d", name, "-o", "/org/example/Thing", "-m", "org.example.Thing.Echo",
@@ -25,32 +25,32 @@ import Testing
   }
 
   @Test func `Wrong arguments are InvalidArgs that says what was expected and what came`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       let wrong = BusMethod<Arguments<Int32, [String]>, Arguments<>>(
         "Greet", of: Thing.interface, takes: ["a", "b"])
       let error = await #expect(throws: BusError.self) {
-        try await scenery.client.call(wrong, at: object, 1, ["x"])
+        try await fixture.client.call(wrong, at: object, 1, ["x"])
       }
       #expect(error?.name == .invalidArgs)
       #expect(error?.message == "expected (si), got (ias)")
       let none = BusMethod<Arguments<>, Arguments<>>("Greet", of: Thing.interface)
-      let missing = await #expect(throws: BusError.self) { try await scenery.client.call(none, at: object) }
+      let missing = await #expect(throws: BusError.self) { try await fixture.client.call(none, at: object) }
       #expect(missing?.message == "expected (si), got ()")
       // A reply with another type leads to this error on the caller's side.
       let reply = BusMethod<Arguments<Variant>, Arguments<String>>(
         "Echo", of: Thing.interface, takes: ["a"], returns: ["b"])
       let unexpected = await #expect(throws: BusError.self) {
-        try await scenery.client.call(reply, at: object, "x")
+        try await fixture.client.call(reply, at: object, "x")
       }
       #expect(unexpected?.name == .invalidArgs && unexpected?.message == "expected (s), got (v)")
     }
   }
 
-  @Test func `A call is refused before its arguments are read, where the object wants that`() async throws {
-    try await Scenery.run { scenery in
-      let other = try await BusConnection.open(scenery.address)
+  @Test func `An object can reject a call before its arguments are read`() async throws {
+    try await BusFixture.run { fixture in
+      let other = try await BusConnection.open(fixture.address)
       let unwanted = try await other.uniqueName()
       let log = Log()
       let served = BusObject(
@@ -64,13 +64,13 @@ import Testing
       ) { sender, member in
         sender == unwanted && member == Thing.echo.name ? BusError("org.example.Error.Enough", "enough") : nil
       }
-      try await scenery.server.export(served)
-      let object = try await scenery.object()
+      try await fixture.server.export(served)
+      let object = try await fixture.object()
       let error = await #expect(throws: BusError.self) {
         try await other.call(Thing.echo, at: object, "no")
       }
       #expect(error?.name == "org.example.Error.Enough" && error?.message == "enough")
-      let answer = try await scenery.client.call(Thing.echo, at: object, "yes")
+      let answer = try await fixture.client.call(Thing.echo, at: object, "yes")
       #expect(answer == "yes")
       #expect(await log.finish().count == 1)
       await other.close()
@@ -78,11 +78,11 @@ import Testing
   }
 
   @Test func `Errors carry name, text, details and the call that was attempted`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       let error = await #expect(throws: BusError.self) {
-        try await scenery.client.call(Thing.fail, at: object, "org.example.Error.Odd", "so it is é")
+        try await fixture.client.call(Thing.fail, at: object, "org.example.Error.Odd", "so it is é")
       }
       #expect(error?.name == "org.example.Error.Odd")
       #expect(error?.message == "so it is é")
@@ -91,7 +91,7 @@ import Testing
         error?.description
           == "org.example.Thing.Fail on \(object): so it is é (org.example.Error.Odd)")
       let bare = await #expect(throws: BusError.self) {
-        try await scenery.client.call(Thing.fail, at: object, "org.example.Error.Odd", "")
+        try await fixture.client.call(Thing.fail, at: object, "org.example.Error.Odd", "")
       }
       #expect(bare?.details == [:])
       #expect(bare?.message == "")
@@ -99,10 +99,10 @@ import Testing
   }
 
   @Test func `An error that D-Bus cannot carry still answers the caller`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let bad = BusMethod<Arguments<>, Arguments<>>("Bad", of: Thing.interface)
       let worse = BusMethod<Arguments<>, Arguments<Variant>>("Worse", of: Thing.interface, returns: ["v"])
-      try await scenery.server.export(
+      try await fixture.server.export(
         BusObject(
           Thing.path,
           [
@@ -114,29 +114,29 @@ import Testing
             },
             .method(worse) { _ in .objectPath(ObjectPath(unchecked: "no path")) },
           ]))
-      let object = try await scenery.object()
+      let object = try await fixture.object()
       let unnamed = await #expect(throws: BusError.self) {
-        try await scenery.client.call(Thing.fail, at: object, "no error name", "told")
+        try await fixture.client.call(Thing.fail, at: object, "no error name", "told")
       }
       #expect(unnamed?.name == .failed && unnamed?.message == "told")
-      let undetailed = await #expect(throws: BusError.self) { try await scenery.client.call(bad, at: object) }
+      let undetailed = await #expect(throws: BusError.self) { try await fixture.client.call(bad, at: object) }
       #expect(undetailed?.message == "told" && undetailed?.details == [:])
       let unwritten = await #expect(throws: BusError.self) {
-        try await scenery.client.call(worse, at: object)
+        try await fixture.client.call(worse, at: object)
       }
       #expect(unwritten?.name == .invalidArgs)
     }
   }
 
   @Test func `Unknown methods, interfaces, objects and names have errors of their own`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       func failure(_ member: MemberName, _ interface: InterfaceName, _ addressee: RemoteObject) async
         -> BusError?
       {
         let method = BusMethod<Arguments<>, Arguments<>>(member, of: interface)
-        do throws(BusError) { try await scenery.client.call(method, at: addressee) } catch { return error }
+        do throws(BusError) { try await fixture.client.call(method, at: addressee) } catch { return error }
         return nil
       }
       let method = await failure("Nothing", Thing.interface, object)
@@ -160,29 +160,29 @@ import Testing
   }
 
   @Test func `A name is not started when the call says so`() async throws {
-    try await Scenery.run { scenery in
-      let recorder = try Recorder("starter", in: scenery.desktop, .exits(1))
-      try scenery.desktop.installActivation("org.example.Started", exec: recorder.execWord)
+    try await BusFixture.run { fixture in
+      let recorder = try Recorder("starter", in: fixture.desktop, .exits(1))
+      try fixture.desktop.installActivation("org.example.Started", exec: recorder.execWord)
       let started = RemoteObject("org.example.Started", Thing.path)
       let error = await #expect(throws: BusError.self) {
-        try await scenery.client.call(Thing.wait, at: started, autoStart: false)
+        try await fixture.client.call(Thing.wait, at: started, autoStart: false)
       }
       #expect(
         error?.name == .nameHasNoOwner || error?.name == .serviceUnknown, "\(String(describing: error))")
       // The calls before have started no program: this start is the first.
-      await #expect(throws: BusError.self) { try await scenery.client.call(Thing.wait, at: started) }
+      await #expect(throws: BusError.self) { try await fixture.client.call(Thing.wait, at: started) }
       _ = try await recorder.nextStart()
     }
   }
 
-  @Test func `Calls start in the order of their messages, and slow ones hold nobody up`() async throws {
-    try await Scenery.run { scenery in
+  @Test func `Calls start in message order, and slow calls delay no others`() async throws {
+    try await BusFixture.run { fixture in
       let gate = Gate()
       let seen = Shared<[Int32]>([])
       let number = BusMethod<Arguments<Int32>, Arguments<>>("Number", of: Thing.interface, takes: ["n"])
       let slow = BusMethod<Arguments<>, Arguments<>>("Slow", of: Thing.interface)
       let log = Log()
-      try await scenery.server.export(
+      try await fixture.server.export(
         BusObject(
           Thing.path,
           [
@@ -192,10 +192,10 @@ import Testing
               await gate.pass()
             },
           ]))
-      let object = try await scenery.object()
-      async let waiting: Void = scenery.client.call(slow, at: object)
+      let object = try await fixture.object()
+      async let waiting: Void = fixture.client.call(slow, at: object)
       #expect(try await log.next() == "slow")
-      let sender = Sender(connection: scenery.client)
+      let sender = Sender(connection: fixture.client)
       try await sender.send(200, number, to: object)
       #expect(seen.value == Array(0..<200))
       await gate.open()
@@ -204,15 +204,15 @@ import Testing
   }
 
   @Test func `An object can be replaced and taken away`() async throws {
-    try await Scenery.run { scenery in
-      let object = try await scenery.object()
+    try await BusFixture.run { fixture in
+      let object = try await fixture.object()
       let name = BusMethod<Arguments<>, Arguments<String>>("Name", of: Thing.interface, returns: ["name"])
       for text in ["first", "second"] {
-        try await scenery.server.export(BusObject(Thing.path, [.method(name) { _ in text }]))
-        #expect(try await scenery.client.call(name, at: object) == text)
+        try await fixture.server.export(BusObject(Thing.path, [.method(name) { _ in text }]))
+        #expect(try await fixture.client.call(name, at: object) == text)
       }
-      await scenery.server.unexport(Thing.path)
-      let error = await #expect(throws: BusError.self) { try await scenery.client.call(name, at: object) }
+      await fixture.server.unexport(Thing.path)
+      let error = await #expect(throws: BusError.self) { try await fixture.client.call(name, at: object) }
       #expect(error?.name == .unknownObject)
     }
   }

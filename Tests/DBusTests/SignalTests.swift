@@ -4,11 +4,11 @@ import Testing
 
 @Suite struct `Signals` {
   @Test func `Signals arrive in order, with their sender and path`() async throws {
-    try await Scenery.run { scenery in
-      let object = try await scenery.object()
-      let signals = try await scenery.client.signals(Thing.ticked, from: object.name, at: object.path)
+    try await BusFixture.run { fixture in
+      let object = try await fixture.object()
+      let signals = try await fixture.client.signals(Thing.ticked, from: object.name, at: object.path)
       for number in 0..<300 {
-        try await scenery.server.emit(Thing.ticked, from: object.path, Int64(number), "é")
+        try await fixture.server.emit(Thing.ticked, from: object.path, Int64(number), "é")
       }
       let seen = try await withDeadline(Command.defaultDeadline, "signals") {
         var seen: [Int64] = []
@@ -24,21 +24,21 @@ import Testing
   }
 
   @Test func `Only the wanted signals arrive`() async throws {
-    try await Scenery.run { scenery in
-      let object = try await scenery.object()
-      let other = try await BusConnection.open(scenery.address)
-      let byPath = try await scenery.client.signals(Thing.ticked, at: "/wanted")
-      let bySender = try await scenery.client.signals(Thing.ticked, from: object.name)
-      let all = try await scenery.client.signals(Thing.ticked)
+    try await BusFixture.run { fixture in
+      let object = try await fixture.object()
+      let other = try await BusConnection.open(fixture.address)
+      let byPath = try await fixture.client.signals(Thing.ticked, at: "/wanted")
+      let bySender = try await fixture.client.signals(Thing.ticked, from: object.name)
+      let all = try await fixture.client.signals(Thing.ticked)
       try await other.emit(Thing.ticked, from: "/unwanted", 1, "")
       let untyped = BusSignal<Arguments<String>>("Ticked", of: Thing.interface, carries: ["text"])
-      try await scenery.server.emit(untyped, from: "/wanted", "of another type")
+      try await fixture.server.emit(untyped, from: "/wanted", "of another type")
       try await other.emit(Thing.ticked, from: "/wanted", 2, "")
       // The bus orders the signals of one connection, but not those of two, so that the next ones are sent after these have arrived.
       #expect(try await byPath.next().values.0 == 2)
       // A signal to a connection other than the listener.
-      try await scenery.server.emit(Thing.ticked, from: "/wanted", to: object.name, 3, "")
-      try await scenery.server.emit(Thing.ticked, from: "/unwanted", 4, "")
+      try await fixture.server.emit(Thing.ticked, from: "/wanted", to: object.name, 3, "")
+      try await fixture.server.emit(Thing.ticked, from: "/unwanted", 4, "")
       #expect(try await bySender.next().values.0 == 4)
       #expect(try await all.next().values.0 == 1)
       #expect(try await all.next().values.0 == 2)
@@ -48,36 +48,36 @@ import Testing
   }
 
   @Test func `Signals of a well-known name come from its owner`() async throws {
-    try await Scenery.run { scenery in
-      #expect(try await scenery.server.requestName("org.example.Clock") == .owned)
-      let other = try await BusConnection.open(scenery.address)
-      let signals = try await scenery.client.signals(Thing.ticked, from: "org.example.Clock")
+    try await BusFixture.run { fixture in
+      #expect(try await fixture.server.requestName("org.example.Clock") == .owned)
+      let other = try await BusConnection.open(fixture.address)
+      let signals = try await fixture.client.signals(Thing.ticked, from: "org.example.Clock")
       try await other.emit(Thing.ticked, from: "/a", 1, "")
-      try await scenery.server.emit(Thing.ticked, from: "/a", 2, "")
+      try await fixture.server.emit(Thing.ticked, from: "/a", 2, "")
       #expect(try await signals.next().values.0 == 2)
       await other.close()
     }
   }
 
   @Test func `A signal to one connection reaches it`() async throws {
-    try await Scenery.run { scenery in
-      let name = try await scenery.client.uniqueName()
-      let signals = try await scenery.client.signals(Thing.ticked)
-      try await scenery.server.emit(Thing.ticked, from: "/a", to: name, 7, "for you")
+    try await BusFixture.run { fixture in
+      let name = try await fixture.client.uniqueName()
+      let signals = try await fixture.client.signals(Thing.ticked)
+      try await fixture.server.emit(Thing.ticked, from: "/a", to: name, 7, "for you")
       #expect(try await signals.next().values.1 == "for you")
     }
   }
 
   @Test func `A stream that ends takes its match rule with it`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let count = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
         "GetStats", of: "org.freedesktop.DBus.Debug.Stats", returns: ["stats"])
       @Sendable func rules() async throws -> Int64 {
-        let stats = try await scenery.client.call(count, at: .bus)
+        let stats = try await fixture.client.call(count, at: .bus)
         return stats["MatchRules"]?.integer ?? 0
       }
       let before = try await rules()
-      let signals = try await scenery.client.signals(Thing.ticked)
+      let signals = try await fixture.client.signals(Thing.ticked)
       #expect(try await rules() == before + 1)
       let task = Task { for await _ in signals {} }
       task.cancel()
@@ -89,13 +89,13 @@ import Testing
   }
 
   @Test func `What cannot be sent is an error`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       await #expect(throws: BusError.self) {
-        try await scenery.server.emit(Thing.ticked, from: "/a", 1, "a\0b")
+        try await fixture.server.emit(Thing.ticked, from: "/a", 1, "a\0b")
       }
-      let object = try await scenery.object()
-      let signals = try await scenery.client.signals(Thing.ticked, from: object.name)
-      try await scenery.server.emit(Thing.ticked, from: "/a", 2, "")
+      let object = try await fixture.object()
+      let signals = try await fixture.client.signals(Thing.ticked, from: object.name)
+      try await fixture.server.emit(Thing.ticked, from: "/a", 2, "")
       #expect(try await signals.next().values.0 == 2)
     }
   }

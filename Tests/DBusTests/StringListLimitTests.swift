@@ -9,41 +9,41 @@ import Testing
     "Count", of: interface, takes: ["list", "other"], returns: ["count"])
   private static let error = BusError("org.example.Error.TooLong", "three strings of six bytes at most")
 
-  private static func with(_ body: @escaping @Sendable (Scenery, RemoteObject) async throws -> Void)
+  private static func with(_ body: @escaping @Sendable (BusFixture, RemoteObject) async throws -> Void)
     async throws
   {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let limit = StringListLimit(count: 3, bytes: 6, error: error)
-      try await scenery.server.export(
+      try await fixture.server.export(
         BusObject("/org/example/Lists", [.method(count, limit: limit) { _, list, _ in UInt32(list.count) }]))
-      try await body(scenery, try await scenery.object("/org/example/Lists"))
+      try await body(fixture, try await fixture.object("/org/example/Lists"))
     }
   }
 
   @Test(arguments: [[], ["abcdef"], ["a", "b", "c"], ["ab", "cd", "ef"], ["", "", ""]])
   func `is served up to the limit`(list: [String]) async throws {
-    try await Self.with { scenery, object in
-      let served = try await scenery.client.call(Self.count, at: object, list, "x")
+    try await Self.with { fixture, object in
+      let served = try await fixture.client.call(Self.count, at: object, list, "x")
       #expect(served == UInt32(list.count))
     }
   }
 
   @Test(arguments: [["a", "b", "c", "d"], ["", "", "", ""], ["abcdefg"], ["abc", "def", "g"]])
   func `is refused beyond it, with the server's error`(list: [String]) async throws {
-    try await Self.with { scenery, object in
+    try await Self.with { fixture, object in
       let error = await #expect(throws: BusError.self) {
-        try await scenery.client.call(Self.count, at: object, list, "x")
+        try await fixture.client.call(Self.count, at: object, list, "x")
       }
       #expect(error?.name == Self.error.name && error?.message == Self.error.message)
     }
   }
 
   @Test func `leaves arguments of other types to be refused as such`() async throws {
-    try await Self.with { scenery, object in
+    try await Self.with { fixture, object in
       let wrong = BusMethod<Arguments<[Int32], String>, Arguments<UInt32>>(
         "Count", of: Self.interface, takes: ["list", "other"], returns: ["count"])
       let error = await #expect(throws: BusError.self) {
-        try await scenery.client.call(wrong, at: object, [1, 2, 3, 4], "x")
+        try await fixture.client.call(wrong, at: object, [1, 2, 3, 4], "x")
       }
       #expect(error?.name == .invalidArgs && error?.message == "expected (ass), got (ais)")
     }

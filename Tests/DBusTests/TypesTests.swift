@@ -5,24 +5,24 @@ import Testing
 
 /// A round trip of values through a real bus, which writes and reads them.
 private struct RoundTrip: Sendable {
-  let scenery: Scenery
+  let fixture: BusFixture
 
   /// Serves a method with exactly these types, and calls it.
   func pass<each Value: BusConvertible>(_ values: repeat each Value) async throws -> (repeat each Value) {
     let names = Arguments<repeat each Value>.signatures.indices.map { "a\($0)" }
     let method = BusMethod<Arguments<repeat each Value>, Arguments<repeat each Value>>(
       "Pass", of: "org.example.Pass", takes: names, returns: names)
-    try await scenery.server.export(
+    try await fixture.server.export(
       BusObject("/pass", [.method(method) { (_, values: repeat each Value) in (repeat each values) }]))
-    let object = try await scenery.object("/pass")
-    return try await scenery.client.call(method, at: object, repeat each values)
+    let object = try await fixture.object("/pass")
+    return try await fixture.client.call(method, at: object, repeat each values)
   }
 }
 
 @Suite struct `Types` {
   @Test func `Every type comes back as it was`() async throws {
-    try await Scenery.run { scenery in
-      let trip = RoundTrip(scenery: scenery)
+    try await BusFixture.run { fixture in
+      let trip = RoundTrip(fixture: fixture)
       let numbers = try await trip.pass(
         UInt8.max, Int16.min, UInt16.max, Int32.min, UInt32.max, Int64.min, UInt64.max, -0.5, true, false)
       #expect(numbers.0 == .max && numbers.1 == .min && numbers.2 == .max && numbers.3 == .min)
@@ -45,8 +45,8 @@ private struct RoundTrip: Sendable {
   }
 
   @Test func `Dictionaries take each basic type as their key`() async throws {
-    try await Scenery.run { scenery in
-      let trip = RoundTrip(scenery: scenery)
+    try await BusFixture.run { fixture in
+      let trip = RoundTrip(fixture: fixture)
       let integers = try await trip.pass(
         [UInt8(1): "y"], [Int16(-1): "n"], [UInt16(1): "q"], [Int32(-1): "i"], [UInt32(1): "u"],
         [Int64(-1): "x"],
@@ -80,31 +80,31 @@ private struct RoundTrip: Sendable {
   ]
 
   @Test func `Every variant comes back as it was`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       for value in Self.variants {
-        #expect(try await scenery.client.call(Thing.echo, at: object, value) == value)
+        #expect(try await fixture.client.call(Thing.echo, at: object, value) == value)
       }
-      let all = try await RoundTrip(scenery: scenery).pass(Self.variants)
+      let all = try await RoundTrip(fixture: fixture).pass(Self.variants)
       #expect(all == Self.variants)
     }
   }
 
   @Test func `A megabyte of bytes and of text`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let bytes = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
       let text = String(repeating: "ü", count: 1 << 19)
-      let passed = try await RoundTrip(scenery: scenery).pass(bytes, Variant.bytes(bytes), text)
+      let passed = try await RoundTrip(fixture: fixture).pass(bytes, Variant.bytes(bytes), text)
       #expect(passed.0 == bytes && passed.1 == .bytes(bytes) && passed.2 == text)
     }
   }
 
   @Test func `A file descriptor arrives open, also inside other values`() async throws {
-    try await Scenery.run { scenery in
+    try await BusFixture.run { fixture in
       let pipe = Pipe()
       let writeEnd = try #require(UnixFD(duplicating: pipe.fileHandleForWriting.fileDescriptor))
-      let passed = try await RoundTrip(scenery: scenery).pass(
+      let passed = try await RoundTrip(fixture: fixture).pass(
         writeEnd, [Variant.unixFD(writeEnd)], ["fd": writeEnd])
       guard case .unixFD(let inside)? = passed.1.first, let named = passed.2["fd"] else {
         Issue.record("no descriptor came back")
@@ -120,8 +120,8 @@ private struct RoundTrip: Sendable {
   }
 
   @Test func `A descriptor that is closed is an error, not a trap`() async throws {
-    try await Scenery.run { scenery in
-      let trip = RoundTrip(scenery: scenery)
+    try await BusFixture.run { fixture in
+      let trip = RoundTrip(fixture: fixture)
       await #expect(throws: BusError.self) { try await trip.pass(UnixFD(owning: -1)) }
     }
   }
@@ -136,17 +136,17 @@ private struct RoundTrip: Sendable {
   ]
 
   @Test func `What D-Bus cannot carry is InvalidArgs and leaves the connection whole`() async throws {
-    try await Scenery.run { scenery in
-      try await scenery.server.export(Thing.object())
-      let object = try await scenery.object()
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(Thing.object())
+      let object = try await fixture.object()
       for value in Self.unwritable {
         let error = await #expect(throws: BusError.self, "\(value)") {
-          try await scenery.client.call(Thing.echo, at: object, value)
+          try await fixture.client.call(Thing.echo, at: object, value)
         }
         #expect(error?.name == .invalidArgs, "\(value): \(error?.description ?? "")")
         #expect(error?.attempt == "org.example.Thing.Echo on \(object)")
       }
-      #expect(try await scenery.client.call(Thing.echo, at: object, "still there") == "still there")
+      #expect(try await fixture.client.call(Thing.echo, at: object, "still there") == "still there")
     }
   }
 }

@@ -9,8 +9,8 @@ import Testing
     "Actions=edit;", "[Desktop Action edit]", "Name=Edit", "Exec=/bin/false --edit",
   ]
 
-  @Test func `reaches an application as an envelope, with all that came along`() async throws {
-    try await Desk.with { desk in
+  @Test func `reaches an application as an envelope, with all options`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       await application.gate.open()
       for reason in ["activate", "user-activity", "remote-notification", "location", "never-heard-of"] {
@@ -35,8 +35,8 @@ import Testing
     }
   }
 
-  @Test func `is in the history and the monitor as any other, without URLs`() async throws {
-    try await Desk.with { desk in
+  @Test func `is in the history and the monitor, without URLs`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       await application.gate.open()
       let monitor = try await RunningProgram.start(
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `is Activate or ActivateAction for an application of the standard`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.standard, on: desk, lines: Self.actions)
       try await desk.run(
         "usher", ["open", "--reason", "activate", "--app", ServedApplication.id],
@@ -81,8 +81,8 @@ import Testing
   }
 
   @Test func `starts a GApplication, which is activated`() async throws {
-    try await Desk.with { desk in
-      let tap = try await Tap("gtk", in: desk.desktop)
+    try await InstalledDesktop.with { desk in
+      let tap = try await ReportPipe("gtk", in: desk.desktop)
       let program = try desk.desktop.installScript(
         "gtk", "#!/bin/sh\nexec '\(BuiltProducts.gtkNotes)' \"$@\" 1<>'\(tap.path)'\n")
       try desk.desktop.install("Examples/gtk-notes/org.example.GtkNotes.desktop", exec: program)
@@ -95,7 +95,7 @@ import Testing
 
   @Test(arguments: ["activate", "local-notification"])
   func `starts an application on Scenes, which gets it`(reason: String) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       let report = try await desk.open("--reason", reason, "--app", target.kind.id)
       #expect(report.first?["delivery"] == "launch", "\(report)")
@@ -107,7 +107,7 @@ import Testing
   /// Runs with a broker, and in a rescue shell without one.
   @Test(arguments: [true, false])
   func `is an Exec line for a plain program, and nothing else is started for it`(hasBus: Bool) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let recorder = try Recorder("player", in: desk.desktop)
       try desk.desktop.installDesktopEntry(
         "org.example.Player", exec: "\(recorder.execWord) --main %u", schemes: ["play"],
@@ -136,8 +136,8 @@ import Testing
     }
   }
 
-  @Test func `that says too little is refused with what to do`() async throws {
-    try await Desk.with { desk in
+  @Test func `that is incomplete is rejected with the correction`() async throws {
+    try await InstalledDesktop.with { desk in
       for (words, sentence) in [
         ([], "add a URL or the path of a file"),
         (["--app", "org.example.Notes"], "--reason activate to start org.example.Notes"),
@@ -151,7 +151,7 @@ import Testing
       }
       for options in [["0"], ["1", "reason", "s", "activate"], ["1", "target", "s", "org.example.Notes"]] {
         let result = try await desk.run(
-          "busctl", ["--user", "call"] + Desk.broker + ["Open", "asa{sv}", "0"] + options)
+          "busctl", ["--user", "call"] + InstalledDesktop.broker + ["Open", "asa{sv}", "0"] + options)
         #expect(!result.succeeded, "\(result)")
         #expect(
           result.errorOutput.contains(
@@ -160,8 +160,8 @@ import Testing
     }
   }
 
-  @Test func `counts where a link's rate counts`() async throws {
-    try await Desk.with { desk in
+  @Test func `counts for the rate limit of links`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       await application.gate.open()
       let caller = try await desk.connect()
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test func `outlives its broker`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       async let report = desk.open("--reason", "location", "--payload", "7", "--app", application.id)
       #expect(try await application.next()["started"] == true)
@@ -199,8 +199,8 @@ import Testing
     }
   }
 
-  @Test func `of which nothing arrived is followed by its fallback, a link like any other`() async throws {
-    try await Desk.with { desk in
+  @Test func `that did not arrive is followed by its fallback`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let report = try await desk.open(

@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: [TargetKind.scenes, .plain])
   func `arrives with its types intact`(kind: TargetKind) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       for number in 1...2 {
@@ -34,7 +34,7 @@ import Testing
 
   /// GLib's own parser of variants shows the platform data of a standard application.
   @Test func `reaches a standard application as platform data`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.gApplication, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.gApplication])
       try await desk.usher("open", "--annotation", Self.json, "gtk-notes:1").orThrow()
@@ -46,14 +46,15 @@ import Testing
   }
 
   @Test func `of another program on the bus arrives as it was sent`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       try await desk.run(
         "gdbus",
         [
-          "call", "--session", "--dest", Desk.broker[0], "--object-path", Desk.broker[1], "--method",
-          "\(Desk.broker[2]).Open", "['notes://note/1']",
+          "call", "--session", "--dest", InstalledDesktop.broker[0], "--object-path",
+          InstalledDesktop.broker[1], "--method",
+          "\(InstalledDesktop.broker[2]).Open", "['notes://note/1']",
           "{'annotation': <{'n': <uint32 7>, 'd': <@ay [0x01, 0xff]>, 'a': <['x', 'y']>}>}",
         ]
       ).orThrow()
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test func `that is too large is InvalidRequest`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       let large = #"{"x": ""# + String(repeating: "x", count: 65_536) + #""}"#

@@ -6,7 +6,7 @@ import Testing
 /// The answers of a target that has the request: the rows of the table of promises.
 @Suite struct `An application's answer` {
   @Test func `a value returns to its caller`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       _ = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       for delivery in ["launch", "running"] {
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `a plain program is delivered at its start and handled at its end`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       _ = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       #expect(try await desk.open("play:1").outcome == "delivered")
@@ -39,7 +39,7 @@ import Testing
 
   /// The kernel rejects an argument above 128 KiB, so that the second of the two programs is not executed.
   @Test func `a fallback is not opened when a part of the links arrived`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let long = "play:" + String(repeating: "x", count: 200_000)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `a standard application is delivered, never handled`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       _ = try await Target.install(.gApplication, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.gApplication])
       let report = try await desk.open("gtk-notes:1")
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `a link that Notes does not know is NotHandled`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       _ = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       let report = try await desk.open("notes://nowhere")
@@ -88,10 +88,10 @@ import Testing
     (BusApplication.Behaviour.refuses, "NotHandled", "did not handle it"),
     (.fails, "TargetFailed", "the disk is on fire"), (.raises, "TargetFailed", "the disk is on fire"),
   ])
-  func `no, and an error, come back as they are`(
+  func `not handled, and an error, are returned unchanged`(
     behaviour: BusApplication.Behaviour, error: String, message: String
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(behaviour, .application1, on: desk)
       let report = try await desk.open("mimic:1")
       #expect(report.status == 6, "\(report)")
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `the error of a standard application is TargetFailed`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.raises, .standard, on: desk)
       let report = try await desk.open("mimic:1")
       #expect(report.status == 6, "\(report)")
@@ -114,8 +114,8 @@ import Testing
     }
   }
 
-  @Test func `one that ends while it handles gets the same request once more`() async throws {
-    try await Desk.with { desk in
+  @Test func `an application that exits while it handles a request receives it once more`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.diesOnce, .application1, on: desk)
       let report = try await desk.open("--wait", "handled", "mimic:1")
       #expect(report.status == 0, "\(report)")
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  @Test func `one that ends twice while it handles is TargetFailed`() async throws {
-    try await Desk.with { desk in
+  @Test func `an application that exits twice while it handles a request is TargetFailed`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.dies, .application1, on: desk)
       let report = try await desk.open("mimic:1")
       #expect(report.status == 6, "\(report)")
@@ -143,10 +143,10 @@ import Testing
   }
 
   @Test(arguments: [BusApplication.Behaviour.dies, .silent])
-  func `a standard application that does not reply is unknown, and not asked again`(
+  func `without a reply of a standard application the outcome is unknown, and the call is not repeated`(
     behaviour: BusApplication.Behaviour
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(behaviour, .standard, on: desk)
       let report = try await desk.open("--timeout", behaviour == .dies ? "20" : "3", "mimic:1")
       #expect(report.status == 5, "\(report)")
@@ -159,8 +159,8 @@ import Testing
     }
   }
 
-  @Test func `Rule 4: no reply in time is unknown`() async throws {
-    try await Desk.with { desk in
+  @Test func `Rule 4: without a reply in time the outcome is unknown`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.silent, .application1, on: desk)
       let report = try await desk.open("--timeout", "1", "--wait", "handled", "mimic:1")
       #expect(report.status == 5, "\(report)")
@@ -170,8 +170,8 @@ import Testing
     }
   }
 
-  @Test func `a full queue is TooMany for the caller that filled it, and not for another`() async throws {
-    try await Desk.with { desk in
+  @Test func `a full queue is TooMany only for the caller that filled it`() async throws {
+    try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.silent, .application1, on: desk)
       var options = OpenOptions()
       options.wait = .accepted

@@ -9,7 +9,8 @@ import Testing
 
   /// Opens a URL as a browser does for a page without a click.
   private static func open(
-    _ url: String, by source: String? = nil, from origin: String = page, token: String? = nil, on desk: Desk,
+    _ url: String, by source: String? = nil, from origin: String = page, token: String? = nil,
+    on desk: InstalledDesktop,
     timeout: Duration = .seconds(20)
   ) async throws -> Result<Receipt, BusError> {
     let bus = try await desk.connect()
@@ -29,8 +30,8 @@ import Testing
     }
   }
 
-  private static func with(_ body: @Sendable (Desk, Target) async throws -> Void) async throws {
-    try await Desk.with { desk in
+  private static func with(_ body: @Sendable (InstalledDesktop, Target) async throws -> Void) async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       try await body(desk, target)
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `one question for several requests, and one at a time of each source`() async throws {
+  @Test func `one question is shown for several requests, and one at a time for each source`() async throws {
     try await Self.with { desk, _ in
       try desk.desktop.installDesktopEntry("org.example.Player2", exec: "true %u", schemes: ["play2"])
       try desk.desktop.setDefaults([
@@ -101,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `no longer than the caller waits; a late answer counts for the next`() async throws {
+  @Test func `no longer than the caller waits; a late answer applies to the next request`() async throws {
     try await Self.with { desk, _ in
       let server = try await NotificationServer.start(on: desk)
       let late = try await Self.open("play:1", on: desk, timeout: .seconds(2))
@@ -116,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `not again at once when the question was closed`() async throws {
+  @Test func `not again immediately after the question was closed`() async throws {
     try await Self.with { desk, _ in
       let server = try await NotificationServer.start(on: desk)
       async let first = Self.open("play:1", on: desk)
@@ -128,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `not by a server that has no buttons: the question goes back to who asked`() async throws {
+  @Test func `not by a server without buttons: the question is returned to the caller`() async throws {
     try await Self.with { desk, _ in
       let server = try await NotificationServer.start(on: desk, capabilities: "body")
       guard case .failure(let error) = try await Self.open("play:1", on: desk) else {
@@ -165,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `again after its end, and the caller never knows`() async throws {
+  @Test func `again after a crash of the broker, without an effect on the caller`() async throws {
     try await Self.with { desk, target in
       try desk.desktop.writeRoutes("rules.toml", "[route.each]\nmatch = \"play:each\"\nask = true\n")
       let server = try await NotificationServer.start(on: desk)
@@ -174,13 +175,13 @@ import Testing
       try await desk.killBroker()
       _ = try await server.next(2)
       try await server.press(0, of: 2)
-      let told = try await report
-      #expect(told.status == 0 && told.outcome == "delivered", "\(told)")
+      let received = try await report
+      #expect(received.status == 0 && received.outcome == "delivered", "\(received)")
       #expect(try await target.next().urls == ["play:each"])
     }
   }
 
-  @Test func `no more than a person could answer: a flood of questions is refused`() async throws {
+  @Test func `a flood of questions is rejected`() async throws {
     try await Self.with { desk, _ in
       try desk.desktop.writeRoutes(
         "rules.toml", "[route.each]\nmatch = \"play:each/{x}\"\nask = true\n")
@@ -268,7 +269,7 @@ import Testing
     }
   }
 
-  @Test func `by zenity where there is nothing else, with nothing that it takes for markup or an option`()
+  @Test func `by zenity if there is no other backend, with escaped markup and options`()
     async throws
   {
     try await Self.with { desk, _ in
@@ -282,7 +283,7 @@ import Testing
     }
   }
 
-  @Test func `and what the person at the terminal answers is kept as the route says`() async throws {
+  @Test func `and the answer at the terminal is stored in the scope of the route`() async throws {
     try await Self.with { desk, target in
       try desk.desktop.writeRoutes(
         "rules.toml",
@@ -306,7 +307,7 @@ import Testing
     }
   }
 
-  @Test func `a final deny that a user file tries to undo stays, whatever was granted`() async throws {
+  @Test func `a user's file and grants cannot override a final deny`() async throws {
     try await Self.with { desk, _ in
       try desk.desktop.write(
         "format = 1\nowner = \"corp\"\n[route.no-play]\nmatch = \"play:{x...}\"\ndeny = \"not here\"\nfinal = true\n",
@@ -339,7 +340,7 @@ import Testing
     }
   }
 
-  @Test func `a forbidden scheme through a rewrite is refused`() async throws {
+  @Test func `a rewrite to a forbidden scheme cannot be opened`() async throws {
     try await Self.with { desk, _ in
       try desk.desktop.installDesktopEntry("org.example.Web", exec: "true %u", schemes: ["javascript"])
       try desk.desktop.setDefaults(["javascript": ["org.example.Web"]])

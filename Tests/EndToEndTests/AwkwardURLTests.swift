@@ -2,7 +2,7 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-@Suite struct `An awkward link` {
+@Suite struct `A link with unusual characters` {
   /// The parts after the scheme.
   static let rests = [
     ":%", ":%zz%", ":100%25", "://note/50%%", ":$HOME", ":${x}", ":$(id)", ":`id`", ":\"double\"",
@@ -24,9 +24,9 @@ import Testing
   }
 
   private func with(
-    _ kind: TargetKind, _ body: @Sendable (Desk, Target, [String]) async throws -> Void
+    _ kind: TargetKind, _ body: @Sendable (InstalledDesktop, Target, [String]) async throws -> Void
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       try await body(desk, target, Self.rests.map { kind.scheme + $0 })
@@ -50,7 +50,8 @@ import Testing
     try await with(kind) { desk, target, urls in
       for url in urls {
         _ = try await desk.call(
-          door == .brokerDoor ? Desk.broker : Desk.handler, "Open", "asa{sv}", "1", url, "0")
+          door == .brokerDoor ? InstalledDesktop.broker : InstalledDesktop.handler, "Open", "asa{sv}", "1",
+          url, "0")
         try await expect([url], at: target)
       }
     }
@@ -71,7 +72,7 @@ import Testing
     try await with(kind) { desk, target, _ in
       let url = "\(kind.scheme):" + String(repeating: "0123456789abcdef", count: 100 << 6)
       #expect(url.utf8.count > 100 << 10)
-      _ = try await desk.call(Desk.broker, "Open", "asa{sv}", "1", url, "0")
+      _ = try await desk.call(InstalledDesktop.broker, "Open", "asa{sv}", "1", url, "0")
       try await expect([url], at: target)
       _ = try await desk.usher("open", url)
       try await expect([url], at: target)

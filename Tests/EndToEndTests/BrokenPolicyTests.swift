@@ -8,22 +8,26 @@ import Testing
   private static let deny = head + "[route.no]\nmatch = \"play:{x...}\"\ndeny = \"not here\"\nfinal = true\n"
   private static let typo = deny.replacing("deny", with: "dney")
 
-  private static func with(_ body: @Sendable (Desk) async throws -> Void) async throws {
-    try await Desk.with { desk in
+  private static func with(_ body: @Sendable (InstalledDesktop) async throws -> Void) async throws {
+    try await InstalledDesktop.with { desk in
       try desk.desktop.installDesktopEntry("org.example.Play", exec: "true %u", schemes: ["play", "chat"])
       try desk.desktop.setDefaults(["play": ["org.example.Play"], "chat": ["org.example.Play"]])
       try await body(desk)
     }
   }
 
-  private static func write(_ text: String, _ name: String = "corp", on desk: Desk) throws -> String {
+  private static func write(_ text: String, _ name: String = "corp", on desk: InstalledDesktop) throws
+    -> String
+  {
     try desk.desktop.write(text, to: "etc/usher/routes/\(name).toml")
   }
 
-  private static func versions(_ desk: Desk) -> String { "\(desk.desktop.stateHome)/usher/routes" }
+  private static func versions(_ desk: InstalledDesktop) -> String {
+    "\(desk.desktop.stateHome)/usher/routes"
+  }
 
   /// Waits until the broker has stored a version of an administrator's file.
-  private static func waitUntilStored(_ desk: Desk) async throws {
+  private static func waitUntilStored(_ desk: InstalledDesktop) async throws {
     try await withDeadline(Command.defaultDeadline, "the version to be stored") {
       while true {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: versions(desk))) ?? []
@@ -33,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `holds a final deny while the broker runs, and after it starts again`() async throws {
+  @Test func `keeps a final deny while the broker runs and after a restart`() async throws {
     try await Self.with { desk in
       let file = try Self.write(Self.deny, on: desk)
       var broker = try await desk.startBroker()
@@ -52,8 +56,10 @@ import Testing
         try FileManager.default.removeItem(atPath: new)
         broker = try await desk.startBroker()
         #expect(try await desk.open("play:3").message == "not here", "\(broken)")
-        let told = try await desk.usher("explain", "play:3")
-        #expect((told.output + told.errorOutput).contains("using the version of \(file) of 20"), "\(told)")
+        let reported = try await desk.usher("explain", "play:3")
+        #expect(
+          (reported.output + reported.errorOutput).contains("using the version of \(file) of 20"),
+          "\(reported)")
         let doctor = try await desk.usher("doctor")
         #expect(
           (doctor.output + doctor.errorOutput).contains("using the version of \(file) of 20"), "\(doctor)")
@@ -66,16 +72,16 @@ import Testing
     }
   }
 
-  @Test func `without a version that had no errors refuses what it may forbid`() async throws {
+  @Test func `without an earlier version rejects URLs that it may deny`() async throws {
     try await Self.with { desk in
       let file = try Self.write(Self.typo, on: desk)
       let refused = try await desk.open("play:1")
       #expect(refused.error == "Denied" && refused.message.contains("\(file):5:1: "), "\(refused)")
       #expect(refused.message.contains("usher routes check \(file)"), "\(refused)")
       for arguments in [["doctor"], ["explain", "chat:1"]] {
-        let told = try await desk.run("usher", arguments)
-        let text = told.output + told.errorOutput
-        #expect(text.contains("no earlier version without errors is stored"), "\(told)")
+        let reported = try await desk.run("usher", arguments)
+        let text = reported.output + reported.errorOutput
+        #expect(text.contains("no earlier version without errors is stored"), "\(reported)")
       }
       #expect(try await desk.open("chat:1").status == 0)
       _ = try Self.write(Self.deny + "[route.two\n", on: desk)

@@ -26,7 +26,7 @@ struct Broker: Sendable {
   }
 }
 
-extension Desk {
+extension InstalledDesktop {
   /// Starts `usherd` directly, and waits until it answers.
   func startBroker(adding variables: [String: String] = [:]) async throws -> Broker {
     let broker = Broker(

@@ -13,7 +13,7 @@ import Testing
   func `at every commit point in turn loses nothing and sends nothing twice`(
     kind: TargetKind, isRunning: Bool
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       var reports: [OpenReport] = []
@@ -56,8 +56,8 @@ import Testing
 
   /// A broker that is asked to exit, as for an upgrade, continues in the same way.
   @Test(arguments: [SIGKILL, SIGTERM])
-  func `goes on with what was accepted, in order, though its callers have left`(signal: Int32) async throws {
-    try await Desk.with { desk in
+  func `continues with accepted requests, in order, without their callers`(signal: Int32) async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       let urls = (1...50).map { "mimic:\($0)" }
       var options = OpenOptions()
@@ -81,10 +81,12 @@ import Testing
     }
   }
 
-  @Test func `Rule 14: sends what was cut off once more to an application that knows it, under the same ID`()
+  @Test
+  func
+    `Rule 14: an interrupted request is sent again, under the same ID, to an application that detects repetitions`()
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.silent, .application1, on: desk)
       // The application does not run yet, so that the request is stored.
       async let report = desk.open("--timeout", "5", "mimic:1")
@@ -95,17 +97,19 @@ import Testing
     }
   }
 
-  @Test func `says unknown of what it was sending to any other, and sends it never again`() async throws {
-    try await Desk.with { desk in
+  @Test func `reports unknown for interrupted sends to other applications, and never repeats them`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
       let report = try await desk.killBrokerWhileItSends()
       #expect(report.message.contains("the broker exited"))
     }
   }
 
-  @Test func `gives a caller that asks again under its ID the receipt, and refuses another content`()
+  @Test func `returns the receipt to a caller that repeats its ID, and rejects another content`()
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let caller = try await desk.connect()
@@ -133,8 +137,8 @@ import Testing
     }
   }
 
-  @Test func `opens the fallback of what failed before`() async throws {
-    try await Desk.with { desk in
+  @Test func `opens the fallback of a request that failed before`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       let other = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setDefaults([
@@ -153,8 +157,8 @@ import Testing
 
   /// Several brokers in turn exit at their fortieth commit point, so that none of them processes all requests.
   @Test(arguments: [TargetKind.scenes, .gApplication])
-  func `again and again answers everybody, and sends nothing twice`(kind: TargetKind) async throws {
-    try await Desk.with { desk in
+  func `repeatedly still replies to every caller, and sends nothing twice`(kind: TargetKind) async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       for name in ["org.usher.Broker1", "org.usher.Handler"] {
@@ -188,7 +192,7 @@ import Testing
   }
 
   @Test func `outlives its bus, and so does its caller`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       async let report = desk.open("mimic:1")
       #expect(try await application.next()["started"] == true)
@@ -202,7 +206,7 @@ import Testing
   }
 
   /// A call starts the broker on a bus without systemd; under systemd it is restarted without a call.
-  @Test func `is started again by systemd, and goes on though nobody calls`() async throws {
+  @Test func `is restarted by systemd, and continues without a call`() async throws {
     try await Session.with { session in
       let application = try await BusApplication.install(.hesitates, .application1, in: session.desktop)
       _ = try await session.must("usher open --wait accepted mimic:1")
@@ -217,7 +221,7 @@ import Testing
   }
 }
 
-extension Desk {
+extension InstalledDesktop {
   /// Returns `true` if a broker has exited.
   func isGone(_ broker: Broker) -> Bool {
     // A zombie that was not reaped yet counts as exited.

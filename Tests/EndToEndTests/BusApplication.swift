@@ -35,24 +35,24 @@ struct BusApplication: Sendable {
 
   let id: String
   let scheme: String
-  private let tap: Tap
+  private let tap: ReportPipe
   private let desktop: ThrowAwayDesktop
   private let program: String
 
   /// Installs the application, and makes it the default of its scheme through Usher.
   static func install(
-    _ behaviour: Behaviour, _ interface: Interface, on desk: Desk
+    _ behaviour: Behaviour, _ interface: Interface, on desk: InstalledDesktop
   ) async throws -> BusApplication {
     try await install(behaviour, interface, in: desk.desktop)
   }
 
-  /// Installs the application on a desktop without a `Desk`.
+  /// Installs the application on a desktop without a `InstalledDesktop`.
   static func install(
     _ behaviour: Behaviour, _ interface: Interface, in desktop: ThrowAwayDesktop
   ) async throws -> BusApplication {
     let scheme = "mimic"
     let id = "org.example.\(scheme.prefix(1).uppercased() + scheme.dropFirst())"
-    let tap = try await Tap(id, in: desktop)
+    let tap = try await ReportPipe(id, in: desktop)
     let go = "\(desktop.root)/\(id).go"
     try await Command.run("mkfifo", [go]).orThrow()
     let program = try desktop.installScript(
@@ -84,12 +84,12 @@ struct BusApplication: Sendable {
   }
 
   /// Lets an application that hesitates acquire its name.
-  func takeName(on desk: Desk) async throws {
+  func takeName(on desk: InstalledDesktop) async throws {
     try await desk.run("sh", ["-c", "echo go >'\(desktop.root)/\(id).go'"]).orThrow()
   }
 
   /// Returns the running processes of the application.
-  func processes(on desk: Desk) -> [Int32] { desk.processes(of: program) }
+  func processes(on desk: InstalledDesktop) -> [Int32] { desk.processes(of: program) }
 
   private static func source(
     id: String, _ behaviour: Behaviour, out: String, go: String, once: String

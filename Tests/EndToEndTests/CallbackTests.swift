@@ -36,8 +36,8 @@ import Testing
   }
 
   @Test(arguments: ["usher open", "xdg-open", "gio open", "env XDG_CURRENT_DESKTOP=GNOME xdg-open"])
-  func `come to the command that asked, by every opener`(_ opener: String) async throws {
-    try await Desk.with { desk in
+  func `reach the calling command through every opener`(_ opener: String) async throws {
+    try await InstalledDesktop.with { desk in
       try await Self.install(desk.desktop, answersBy: opener)
       let broker = try await desk.startBroker()
       func ask(_ action: String, _ words: String...) async throws -> CommandResult {
@@ -51,8 +51,8 @@ import Testing
       let error = try await ask("error", "--source-application", "org.example.Asker")
       #expect(error.status == 6 && error.errorOutput.contains("no such note (404)"), "\(error)")
       let errorLine = try await ask("error", "--json").output
-      let told = try PropertyList(json: errorLine)
-      #expect(told["error-code"] == "404" && told["error-message"] == "no such note")
+      let reported = try PropertyList(json: errorLine)
+      #expect(reported["error-code"] == "404" && reported["error-message"] == "no such note")
       let cancel = try await ask("cancel")
       #expect(
         cancel.status == 9 && cancel.output == "" && cancel.errorOutput.contains("cancelled"), "\(cancel)")
@@ -87,7 +87,7 @@ import Testing
     #expect(result.status == 0 && result.output == "id: 7\ntext: S3CR3T & honey\n", "\(result)")
   }
 
-  @Test func `are not waited for where they could not come back`() async throws {
+  @Test func `are not awaited if they could not arrive`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     func ask(_ url: String) async throws -> CommandResult {
@@ -96,13 +96,13 @@ import Testing
     let missing = try await ask("answer://x-callback-url/success")
     #expect(missing.status == 2 && missing.errorOutput.contains("org.usher.Callback.desktop"), "\(missing)")
     try await Self.install(desktop, answersBy: "usher open")
-    let nobody = try await ask("nobody://x-callback-url/success")
-    #expect(nobody.status == 2, "\(nobody)")
+    let unhandled = try await ask("nobody://x-callback-url/success")
+    #expect(unhandled.status == 2, "\(unhandled)")
     let taken = try await ask("answer://x-callback-url/success?x-success=a:b")
     #expect(taken.status == 64 && taken.errorOutput.contains("x-success"), "\(taken)")
   }
 
-  @Test func `that nobody waits for, and what is no answer, go nowhere`() async throws {
+  @Test func `without a waiting caller, and invalid answers, are dropped`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     func bring(_ url: String) async throws -> CommandResult {
@@ -115,8 +115,8 @@ import Testing
     #expect(try await bring(CallbackAddress(scheme: "notes").url(of: .success)).status == 64)
   }
 
-  @Test func `leave usher doctor content`() async throws {
-    try await Desk.with { desk in
+  @Test func `cause no findings of usher doctor`() async throws {
+    try await InstalledDesktop.with { desk in
       try await desk.desktop.installCallback()
       let doctor = try await desk.usher("doctor")
       #expect(!doctor.output.contains("allback") && !doctor.errorOutput.contains("allback"), "\(doctor)")
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func `pass between two applications on Scenes, once`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       for name in ["Asker", "Maker"] {
         try desk.desktop.installDesktopEntry(
           "org.example.\(name)", exec: "/bin/false", schemes: [name.lowercased()],
@@ -169,7 +169,7 @@ import Testing
   }
 }
 
-extension Desk {
+extension InstalledDesktop {
   /// Runs an application on `Scenes` in the test's own process; returns when it owns its name.
   fileprivate func serve(
     _ id: String, answersCallbacks: Bool = false,

@@ -13,7 +13,7 @@ import Testing
 
   /// Two activation files name one program, so that the bus starts it twice; the second process must exit without an error.
   @Test func `calls on both names at once leave one process`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let caller = try await desk.connect()
       async let version = caller.get(BrokerInterface.version, at: BrokerInterface.broker)
       async let activated: Void = caller.call(ApplicationInterface.activate, at: Self.handler, [:])
@@ -26,8 +26,8 @@ import Testing
     }
   }
 
-  @Test func `what it serves is what is documented`() async throws {
-    try await Desk.with { desk in
+  @Test func `the served interfaces are the documented ones`() async throws {
+    try await InstalledDesktop.with { desk in
       let caller = try await desk.connect()
       let doors = [
         ("org.usher.Broker1", BrokerInterface.broker), ("org.freedesktop.Application", Self.handler),
@@ -41,7 +41,7 @@ import Testing
 
   /// After SIGTERM the broker exits with 0 and releases its names; the next call starts another, which finds the running application.
   @Test func `stopped and started again, it signals the application that kept running`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       let byHand = try await RunningProgram.start("usherd", environment: desk.desktop.environment)
@@ -65,8 +65,8 @@ import Testing
   }
 
   /// Any other thread would belong to a thread pool that wakes up every second.
-  @Test func `all that it does is done on the threads of its own loops`() async throws {
-    try await Desk.with { desk in
+  @Test func `all work runs on the threads of its event loops`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       let broker = try await desk.startBroker()
@@ -81,8 +81,8 @@ import Testing
     }
   }
 
-  @Test func `a second one by hand leaves the first alone and ends with 0`() async throws {
-    try await Desk.with { desk in
+  @Test func `a second instance exits with 0 without affecting the first`() async throws {
+    try await InstalledDesktop.with { desk in
       let caller = try await desk.connect()
       _ = try await caller.get(BrokerInterface.version, at: BrokerInterface.broker)
       let first = try await caller.owner(of: BrokerInterface.busName)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `without a bus it says so and ends with 69`() async throws {
+  @Test func `without a bus it prints an error and exits with 69`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     let result = try await Command.run("usherd", environment: desktop.environment)
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// A real user manager starts the unit of `desktop/usherd.service.in`, which notifies it when the broker is ready.
-  @Test func `systemd starts it by its unit and knows when it is ready`() async throws {
+  @Test func `systemd starts it by its unit and learns when it is ready`() async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// On a bus with systemd activation the activation files lead to the unit, so that two names start one service.
-  @Test func `activation by the bus goes through the unit where systemd is`() async throws {
+  @Test func `activation by the bus uses the unit if systemd runs`() async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
@@ -138,7 +138,7 @@ import Testing
   }
 }
 
-extension Desk {
+extension InstalledDesktop {
   /// Waits until exactly one broker runs; a second one exits as soon as it has failed to acquire the names.
   fileprivate func expectOneBroker() async throws {
     let caller = try await connect()

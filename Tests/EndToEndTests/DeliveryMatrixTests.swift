@@ -5,21 +5,21 @@ import Testing
   /// Opens a link cold, without a running broker or application, and then twice warm.
   @Test(arguments: TargetKind.allCases, Opener.allCases)
   func `cold and warm, once and byte for byte`(kind: TargetKind, opener: Opener) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       try await open(try await Target.install(kind, on: desk.desktop), by: opener, on: desk)
     }
   }
 
   @Test(arguments: Opener.allCases)
   func `cold and warm, also where the bus starts a Scenes application`(opener: Opener) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.letTheBusStart(.scenes)
       try await open(target, by: opener, on: desk)
     }
   }
 
-  private func open(_ target: Target, by opener: Opener, on desk: Desk) async throws {
+  private func open(_ target: Target, by opener: Opener, on desk: InstalledDesktop) async throws {
     let kind = target.kind
     try desk.desktop.setUsherAsDefault(of: [kind])
     #expect(desk.processes(of: "\(desk.desktop.bin)/usherd").isEmpty)

@@ -8,9 +8,9 @@ import Testing
   private static let spellings = [id, "\(id).desktop"]
 
   private func with(
-    routes: String = "", _ body: @Sendable (Desk, Recorder) async throws -> Void
+    routes: String = "", _ body: @Sendable (InstalledDesktop, Recorder) async throws -> Void
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let telegram = try Recorder("telegram", in: desk.desktop)
       try desk.desktop.installDesktopEntry(Self.id, exec: "\(telegram.path) %u", schemes: ["tg"])
       try desk.desktop.installDesktopEntry("org.example.Other", exec: "true %u", schemes: ["tg", "x"])
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: spellings)
-  func `is asked for, and refused by a grant`(spelling: String) async throws {
+  func `causes a question, and is rejected by a grant`(spelling: String) async throws {
     let routes = "[route.each]\nmatch = \"x:{rest...}\"\nask = true\nremember = \"source\"\n"
     try await with(routes: routes) { desk, telegram in
       #expect(try await desk.open("--app", spelling, "tg:/1").first?["application"]?.string == Self.id)
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Tests that a pending request stores the ID unchanged.
-  @Test func `gets what a broker that was killed had stored`() async throws {
+  @Test func `receives requests stored by a killed broker`() async throws {
     try await with { desk, _ in
       try desk.desktop.setDefaults(["tg": ["org.usher.Handler", Self.id]])
       for point in 1...6 {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `is named by check where it is spelled, and what is not installed as well`() async throws {
+  @Test func `is named by routes check, as are IDs that are not installed`() async throws {
     try await with { desk, _ in
       let file = try desk.desktop.write(
         """

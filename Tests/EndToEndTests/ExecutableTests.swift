@@ -5,8 +5,10 @@ import Testing
 
 /// A caller that is identified by its program, without a unit and a sandbox.
 @Suite struct `A program of an application` {
-  private func with(_ body: @Sendable (Desk, Target, _ program: String) async throws -> Void) async throws {
-    try await Desk.with { desk in
+  private func with(_ body: @Sendable (InstalledDesktop, Target, _ program: String) async throws -> Void)
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       // The copy of busctl sends the test's calls under another program name.
@@ -17,9 +19,10 @@ import Testing
     }
   }
 
-  private static let call = ["--user", "call"] + Desk.broker + ["Open", "asa{sv}", "1", "play:1"]
+  private static let call =
+    ["--user", "call"] + InstalledDesktop.broker + ["Open", "asa{sv}", "1", "play:1"]
 
-  @Test func `is known by it, whatever it claims`() async throws {
+  @Test func `is identified by the program, whatever it claims`() async throws {
     try await with { desk, target, program in
       try await desk.run(program, Self.call + ["1", "source-application", "s", "org.example.Liar"]).orThrow()
       let arrival = try await target.next()
@@ -27,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `is known by it through a link as well`() async throws {
+  @Test func `is identified through a symbolic link too`() async throws {
     try await with { desk, target, program in
       try FileManager.default.createSymbolicLink(
         atPath: "\(desk.desktop.bin)/talk", withDestinationPath: program)
@@ -38,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `that two applications have names neither`() async throws {
+  @Test func `shared by two applications identifies neither`() async throws {
     try await with { desk, target, program in
       try desk.desktop.installDesktopEntry("org.example.Twin", exec: "\(program) %u")
       try await desk.run(program, Self.call + ["0"]).orThrow()
@@ -47,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `knows its program by the file, not by the path`() async throws {
+  @Test func `is identified by the program file, not by its path`() async throws {
     let mayMount = try await Command.run("unshare", ["--mount", "true"]).succeeded
     guard mayMount else { try Test.cancel("nothing can be mounted here") }
     try await with { desk, target, program in

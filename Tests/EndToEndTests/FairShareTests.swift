@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 /// The shares of callers; the test itself is one caller, and every `usher open` is a separate one.
-@Suite struct `A caller that takes all it can` {
+@Suite struct `A caller that uses its maximum` {
   /// Opens links on its own connection until the broker rejects one as too many; returns the accepted number and the message.
-  private static func fill(_ desk: Desk, _ options: OpenOptions) async throws -> (
+  private static func fill(_ desk: InstalledDesktop, _ options: OpenOptions) async throws -> (
     accepted: Int, message: String
   ) {
     let bus = try await desk.connect()
@@ -26,10 +26,10 @@ import Testing
   }
 
   @Test(arguments: [("target=12", "requests waiting for org.example.Mimic"), ("total=12", "URLs waiting")])
-  func `leaves most to others, and gets no more by connecting again`(
+  func `leaves most capacity to others, and gains none by new connections`(
     limits: String, message: String
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.hesitates, .application1, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": limits])
       var options = OpenOptions()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `is charged for each URL of a request`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.hesitates, .application1, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "total=40"])
       let bus = try await desk.connect()
@@ -73,8 +73,8 @@ import Testing
     }
   }
 
-  @Test func `through other hands may open thirty links at once, and not one of thirty-one`() async throws {
-    try await Desk.with { desk in
+  @Test func `through an intermediary may open thirty links at once, and none of thirty-one`() async throws {
+    try await InstalledDesktop.with { desk in
       let recorder = try Recorder("recorder", in: desk.desktop)
       try desk.desktop.installDesktopEntry("recorder", exec: "\(recorder.execWord) %u", schemes: ["record"])
       try desk.desktop.setDefaults(["record": ["org.usher.Handler", "recorder"]])

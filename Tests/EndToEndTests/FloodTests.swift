@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many callers, and callers that do not read their replies; the sending program is `raw-callers.py`.
-@Suite struct `Callers in numbers` {
+@Suite struct `Many callers` {
   /// A program that opens connections, each with one request, or one that sends many and never reads.
   private static let script = """
     import os, select, socket, struct, sys
@@ -60,7 +60,7 @@ import Testing
     """
 
   private static func start(
-    _ desk: Desk, _ way: String, _ count: Int, _ prefix: String
+    _ desk: InstalledDesktop, _ way: String, _ count: Int, _ prefix: String
   ) async throws -> RunningProgram {
     let script = try desk.desktop.write(script, to: "raw-callers.py")
     let socket = try #require(desk.desktop.busAddress.split(separator: "=").last.map(String.init))
@@ -74,8 +74,10 @@ import Testing
   }
 
   /// Runs `body` with an application that keeps running, and a broker whose memory is measured.
-  private static func with(_ body: @Sendable (Desk, Target, Broker) async throws -> Void) async throws {
-    try await Desk.with { desk in
+  private static func with(_ body: @Sendable (InstalledDesktop, Target, Broker) async throws -> Void)
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.gApplication, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.gApplication])
       let broker = try await desk.startBroker()
@@ -84,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a thousand at once are all answered`() async throws {
+  @Test func `a thousand concurrent callers all get replies`() async throws {
     try await Self.with { desk, target, broker in
       let callers = try await Self.start(desk, "each", 1_000, "gtk-notes:")
       #expect(try await callers.line() == "receipts 1000 errors 0 others 0")
@@ -93,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `one that never reads holds nobody up, and costs the broker no memory`() async throws {
+  @Test func `a caller that never reads delays no other, and costs the broker no memory`() async throws {
     try await Self.with { desk, target, broker in
       let deaf = try await Self.start(desk, "one", 3_000, "gtk-notes:")
       #expect(try await deaf.line() == "sent")
@@ -106,7 +108,7 @@ import Testing
   }
 
   /// Some thirty mebibytes pass through the broker without being retained.
-  @Test func `links of a mebibyte arrive, one byte more is none, and their memory is given back`()
+  @Test func `URLs of one mebibyte arrive, longer ones are invalid, and the memory is freed`()
     async throws
   {
     try await Self.with { desk, target, broker in

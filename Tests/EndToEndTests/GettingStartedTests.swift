@@ -10,12 +10,12 @@ import Testing
     return try #require(page.blocks(language).first).text
   }
 
-  @Test func `lead to a link that opens the application, which answers`() async throws {
+  @Test func `lead to a link that opens the application and returns a reply`() async throws {
     let commands = try Self.block("console").split(separator: "\n").map {
       try #require($0.wholeMatch(of: /\$ (.*)/)).1
     }
     #expect(commands.count == 3)
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       // The example application replaces the reader's.
       let bin = desk.desktop.bin
       try FileManager.default.createSymbolicLink(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `usher grants` {
   @Test func `allows, lists and revokes`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       #expect(try await desk.usher("grants").output.isEmpty)
       let kept = try await desk.usher(
         "grants", "allow", "--json", "--source", "org.example.Chat.desktop", "--scheme", "NOTES:", "--days",
@@ -43,16 +43,16 @@ import Testing
     ["allow", "--scheme", "x", "--assurance", "sure"], ["allow", "--scheme", "x", "--refuse", "--app", "a"],
     ["allow", "--origin", "shop.example"],
   ])
-  func `tells what is wrong with its arguments`(arguments: [String]) async throws {
-    try await Desk.with { desk in
+  func `reports errors in its arguments`(arguments: [String]) async throws {
+    try await InstalledDesktop.with { desk in
       let result = try await desk.run("usher", ["grants"] + arguments)
       #expect(result.status == 64, "\(result)")
       #expect(!result.errorOutput.isEmpty)
     }
   }
 
-  @Test func `answers the question of a route, by just what that remembers`() async throws {
-    try await Desk.with { desk in
+  @Test func `answers the question of a route, in exactly its scope`() async throws {
+    try await InstalledDesktop.with { desk in
       try desk.desktop.writeRoutes(
         "rules.toml",
         """

@@ -5,14 +5,15 @@ import TestSupport
 import Testing
 
 @Suite struct `usher history` {
-  private static func entries(_ desk: Desk, _ arguments: String...) async throws -> [PropertyList] {
+  private static func entries(_ desk: InstalledDesktop, _ arguments: String...) async throws -> [PropertyList]
+  {
     let result = try await desk.run("usher", ["history", "--json"] + arguments)
     try result.orThrow()
     return try PropertyList(json: result.output)["entries"]?.array ?? []
   }
 
-  @Test func `tells what came, to whom it went and what became of it, and no secret`() async throws {
-    try await Desk.with { desk in
+  @Test func `lists requests with target and outcome, without secrets`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       _ = try await desk.open("--wait", "handled", "notes://lovelace:hushhush@note/7?token=secret#secret")
@@ -40,8 +41,8 @@ import Testing
     }
   }
 
-  @Test func `outlives the broker, and tells what was cut off`() async throws {
-    try await Desk.with { desk in
+  @Test func `survives the broker, and lists interrupted requests`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.silent, .standard, on: desk)
       async let report = desk.open("mimic:1")
       #expect(try await application.nextCall()["urls"] == ["mimic:1"])
@@ -54,8 +55,8 @@ import Testing
     }
   }
 
-  @Test func `that cannot be written costs no link, and the doctor tells`() async throws {
-    try await Desk.with { desk in
+  @Test func `that cannot be written delays no link, and the doctor reports it`() async throws {
+    try await InstalledDesktop.with { desk in
       try desk.desktop.write("in the way", to: "home/.local/state/usher")
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["history", "monitor"])
-  func `without a broker says what it needs, and so does usher monitor`(command: String) async throws {
+  func `without a broker reports what it needs, as does usher monitor`(command: String) async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     let result = try await Command.run("usher", [command], environment: desktop.environment)

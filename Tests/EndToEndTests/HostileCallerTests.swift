@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// Calls that any program on the bus can send, and the data that the broker stores and reports of them.
-@Suite struct `A caller that means no good` {
+@Suite struct `A hostile caller` {
   @Test func `the largest number of hops is a Loop, with a fallback as well`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let caller = try await desk.connect()
       let broker = try await caller.owner(of: "org.usher.Handler")
       #expect(broker == nil)
@@ -24,8 +24,8 @@ import Testing
     }
   }
 
-  @Test func `what was asked is not kept after the answer`() async throws {
-    try await Desk.with { desk in
+  @Test func `a request's content is not stored after the reply`() async throws {
+    try await InstalledDesktop.with { desk in
       let broker = try await desk.startBroker()
       var options = OpenOptions()
       options.others["ballast"] = .bytes(Array(repeating: 7, count: 1 << 20))
@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  @Test func `what an application says of a link is not logged`() async throws {
-    try await Desk.with { desk in
+  @Test func `an application's message about a link is not logged`() async throws {
+    try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.fails, .application1, on: desk)
       let broker = try await desk.startBroker()
       let report = try await desk.open("mimic:1?token=secret")
@@ -53,34 +53,34 @@ import Testing
 
   /// Callers of the standard interface send any token, even an empty one; an invalid token must not prevent the delivery.
   @Test(arguments: ["", "a\u{1}b"])
-  func `a token that is none does not cost the link`(token: String) async throws {
-    try await Desk.with { desk in
+  func `an invalid activation token does not prevent the delivery`(token: String) async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       try await desk.call(
-        Desk.handler, "Open", "asa{sv}", "1", "play:1", "1", "activation-token", "s", token
+        InstalledDesktop.handler, "Open", "asa{sv}", "1", "play:1", "1", "activation-token", "s", token
       ).orThrow()
       #expect(try await target.next().urls == ["play:1"])
     }
   }
 
   @Test func `Explain refuses the options that Open refuses`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let result = try await desk.call(
-        Desk.broker, "Explain", "sa{sv}", "nobody:1", "1", "target", "s", "no/ID")
+        InstalledDesktop.broker, "Explain", "sa{sv}", "nobody:1", "1", "target", "s", "no/ID")
       #expect(result.errorOutput.contains("no/ID"), "\(result)")
     }
   }
 
   @Test func `a broker removes the envelopes that an earlier one left`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let directory = "\(try #require(desk.desktop.environment["XDG_RUNTIME_DIR"]))/usher"
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       let file = "\(directory)/left-1.json"
       try Data("{}\n".utf8).write(to: URL(fileURLWithPath: file))
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: file)
-      try await desk.call(Desk.broker, "Status").orThrow()
+      try await desk.call(InstalledDesktop.broker, "Status").orThrow()
       #expect(!FileManager.default.fileExists(atPath: file))
     }
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An application that answers unknown calls neither with a reply nor with an error.
-@Suite struct `An application that ignores calls that it does not know` {
+@Suite struct `An application that ignores unknown calls` {
   private static func source(_ id: String, tap: String) -> String {
     """
     #!/usr/bin/python3
@@ -27,10 +27,10 @@ import Testing
     """
   }
 
-  @Test func `gets its links by the interface that it has`() async throws {
-    try await Desk.with { desk in
+  @Test func `receives its links through its supported interface`() async throws {
+    try await InstalledDesktop.with { desk in
       let id = "org.example.Deaf"
-      let tap = try await Tap(id, in: desk.desktop)
+      let tap = try await ReportPipe(id, in: desk.desktop)
       let program = try desk.desktop.installScript("deaf", Self.source(id, tap: tap.path))
       try desk.desktop.installDesktopEntry(
         id, exec: "\(program) %u", schemes: ["deaf"], lines: ["DBusActivatable=true"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Callers that are identified by a system entry, and by an entry in HOME with the ID of one.
-@Suite struct `A caller by what is installed of it` {
+@Suite struct `A condition on the installed files of a caller` {
   private static let policy = """
     format = 1
     owner = "corp"
@@ -23,9 +23,11 @@ import Testing
   private static let other: uid_t = 12_345
 
   /// Runs `body` on a desk with `org.example.Chat` in the system and a HOME of another user, which only root can create.
-  private func with(_ body: @Sendable (Desk, Target, _ program: String) async throws -> Void) async throws {
+  private func with(_ body: @Sendable (InstalledDesktop, Target, _ program: String) async throws -> Void)
+    async throws
+  {
     guard getuid() == 0 else { try Test.cancel("only root can make files of two owners") }
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let program = "\(desk.desktop.root)/share/chat"
@@ -37,13 +39,15 @@ import Testing
     }
   }
 
-  private func call(_ desk: Desk, _ program: String) async throws -> CommandResult {
+  private func call(_ desk: InstalledDesktop, _ program: String) async throws -> CommandResult {
     try await desk.run(
       program,
-      ["--user", "call"] + Desk.broker + ["Open", "asa{sv}", "1", "play:1", "1", "wait", "s", "delivered"])
+      ["--user", "call"] + InstalledDesktop.broker + [
+        "Open", "asa{sv}", "1", "play:1", "1", "wait", "s", "delivered",
+      ])
   }
 
-  @Test func `passes a rule for the system's programs by an entry and a program of root's`() async throws {
+  @Test func `matches system if its entry and program belong to root`() async throws {
     try await with { desk, target, program in
       try await call(desk, program).orThrow()
       let arrival = try await target.next()
@@ -51,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `is denied by an entry in HOME with the ID of the system's`() async throws {
+  @Test func `is denied if an entry in HOME has the ID of a system entry`() async throws {
     try await with { desk, _, program in
       let own = "\(desk.desktop.bin)/forger"
       try FileManager.default.copyItem(atPath: "/usr/bin/busctl", toPath: own)
@@ -62,18 +66,18 @@ import Testing
       #expect(try await !call(desk, program).succeeded)
 
       let words = ["explain", "--skip-comparison", "--as", "org.example.Chat:executable", "play:1"]
-      let told = try await desk.run("usher", words)
+      let reported = try await desk.run("usher", words)
       let hidden = "\(desk.desktop.systemData)/applications/org.example.Chat.desktop"
-      #expect(told.status == 3, "\(told)")
+      #expect(reported.status == 3, "\(reported)")
       #expect(
-        told.lines.contains(
+        reported.lines.contains(
           "  installed: by the user, \(path), which hides \(hidden) (\(desk.desktop.home) belongs to user \(Self.other))"
-        ), "\(told)")
+        ), "\(reported)")
       #expect(try await desk.run("usher", words + ["--installed", "system"]).status == 0)
     }
   }
 
-  @Test func `is denied where its group or another user may change the entry, the program or what is above`()
+  @Test func `is denied if its group or another user can write the entry, the program or a directory above`()
     async throws
   {
     try await with { desk, _, program in
@@ -93,7 +97,7 @@ import Testing
   }
 
   /// Waits until the broker has checked the installation again, by the exit status of `usher explain`.
-  private func untilExplained(_ desk: Desk, _ status: Int32) async throws {
+  private func untilExplained(_ desk: InstalledDesktop, _ status: Int32) async throws {
     let words = ["explain", "--skip-comparison", "--as", "org.example.Chat:executable", "play:1"]
     for _ in 0..<200 where try await desk.run("usher", words).status == status { return }
     Issue.record("the decision does not become \(status)")

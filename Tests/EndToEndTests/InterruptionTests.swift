@@ -6,7 +6,7 @@ import Testing
 
 /// Interrupting `usher open` with ^C while it waits for the application.
 @Suite struct `A command that is interrupted` {
-  private static func open(_ url: String, on desk: Desk, timeout: String = "60") async throws
+  private static func open(_ url: String, on desk: InstalledDesktop, timeout: String = "60") async throws
     -> RunningProgram
   {
     try await RunningProgram.start(
@@ -14,8 +14,8 @@ import Testing
       environment: desk.desktop.environment)
   }
 
-  @Test func `withdraws its request from the application that has it`() async throws {
-    try await Desk.with { desk in
+  @Test func `cancels its request in the application`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       let command = try await Self.open("served:1", on: desk)
       let id = try await application.nextEnvelope().requestID
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `withdraws its request before it was sent`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       let command = try await Self.open("mimic:1", on: desk)
       #expect(try await application.next()["started"] == true)
@@ -45,10 +45,10 @@ import Testing
 
   /// A broker that does not answer must not block the user at the terminal.
   @Test(arguments: [true, false])
-  func `ends by the signal where the broker does not answer, at once where it comes again`(comesAgain: Bool)
+  func `exits by the signal if the broker does not respond, and at once on a second signal`(comesAgain: Bool)
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let (gate, log) = (Gate(), Log())
       let broker = try await desk.connect()
       try await broker.export(

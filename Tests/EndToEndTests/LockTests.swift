@@ -4,15 +4,15 @@ import Testing
 
 /// Locks of the administrator for all users, as the broker and the command obey them.
 @Suite struct `A lock of the administrator's` {
-  private static func with(_ body: @Sendable (Desk) async throws -> Void) async throws {
-    try await Desk.with { desk in
+  private static func with(_ body: @Sendable (InstalledDesktop) async throws -> Void) async throws {
+    try await InstalledDesktop.with { desk in
       try desk.desktop.installDesktopEntry("org.example.Play", exec: "true %u", schemes: ["play"])
       try desk.desktop.setDefaults(["play": ["org.example.Play"]])
       try await body(desk)
     }
   }
 
-  private static func lock(_ text: String, on desk: Desk) throws -> String {
+  private static func lock(_ text: String, on desk: InstalledDesktop) throws -> String {
     try desk.desktop.write("format = 1\n" + text, to: "etc/usher/locks.toml")
   }
 
@@ -20,7 +20,7 @@ import Testing
     "format = 1\nowner = \"user\"\n[route.no]\nmatch = \"play:{x...}\"\ndeny = \"\(deny)\"\n"
   }
 
-  @Test func `switches the user's routes off at once, after a restart and without a broker`() async throws {
+  @Test func `disables the user's routes at once, after a restart and without a broker`() async throws {
     try await Self.with { desk in
       let mine = try desk.desktop.installRoutes("mine", Self.route("not mine"))
       // A file that the user places beside the programs' routes belongs to the user's routes.
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `of another directory does not undo it, nor does a user's file`() async throws {
+  @Test func `cannot be removed by a lock file of another directory or of a user`() async throws {
     try await Self.with { desk in
       try desk.desktop.installRoutes("mine", Self.route("not mine"))
       let file = try Self.lock("user_routes = false\n", on: desk)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `switches grants off: none is given, and none that was given counts`() async throws {
+  @Test func `disables grants: none can be added, and stored ones have no effect`() async throws {
     try await Self.with { desk in
       try desk.desktop.installRoutes(
         "rules",
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test
-  func `holds while its file has errors, and everything is switched off where the broker never read it`()
+  func `stays in force while its file has errors; without an earlier version everything is locked`()
     async throws
   {
     try await Self.with { desk in

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A link that goes round` {
-  private static func install(_ desk: Desk) throws {
+@Suite struct `A redirect loop` {
+  private static func install(_ desk: InstalledDesktop) throws {
     for id in ["org.example.A", "org.example.B"] {
       try desk.desktop.installDesktopEntry(id, exec: "true %u", schemes: ["round"])
     }
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func `between two applications is stopped, and both are named`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       try Self.install(desk)
       #expect(try await desk.open("--source-application", "org.example.A", "round:1").status == 0)
       let back = [
@@ -29,10 +29,10 @@ import Testing
     }
   }
 
-  @Test func `from one application on Scenes to another and back is stopped after eight rounds, and told so`()
+  @Test func `between two Scenes applications is stopped after eight hops, with an error`()
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       for (id, scheme) in [("org.example.One", "one"), ("org.example.Two", "two")] {
         try desk.desktop.installDesktopEntry(
           id, exec: "\(BuiltProducts.directory)/SceneProbe \(id) \(desk.desktop.root)/\(id).log",
@@ -56,8 +56,8 @@ import Testing
     }
   }
 
-  @Test func `may be opened again and again by whom it was not given to`() async throws {
-    try await Desk.with { desk in
+  @Test func `is no loop if an application opens a URL repeatedly that it did not receive`() async throws {
+    try await InstalledDesktop.with { desk in
       try Self.install(desk)
       for _ in 0..<3 {
         #expect(try await desk.open("--source-application", "org.example.A", "round:1").status == 0)
@@ -74,10 +74,10 @@ import Testing
     // No user clicks another link ten times a second.
     (url: "chain:$((n + 1))", token: "token-$n", end: 1_000, arrives: false),
   ])
-  func `is told from links that a user opens one in another`(
+  func `is distinguished from links that a user opens one after the other`(
     url: String, token: String, end: Int, arrives: Bool
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let chain = try desk.desktop.installScript(
         "chain",
         """
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  @Test func `through other hands has a rate, and its source is told so`() async throws {
-    try await Desk.with { desk in
+  @Test func `through an intermediary has a rate limit, and its source gets an error`() async throws {
+    try await InstalledDesktop.with { desk in
       try Self.install(desk)
       var options = OpenOptions()
       options.hops = 1

@@ -8,7 +8,7 @@ import Testing
   /// The configuration that starts the program.
   enum Starter: CaseIterable { case entry, route }
 
-  private static func install(_ starter: Starter, on desk: Desk) throws -> Recorder {
+  private static func install(_ starter: Starter, on desk: InstalledDesktop) throws -> Recorder {
     let recorder = try Recorder("recorder", in: desk.desktop)
     switch starter {
     case .entry:
@@ -30,7 +30,7 @@ import Testing
     return recorder
   }
 
-  private static func open(_ count: Int, on desk: Desk) async throws {
+  private static func open(_ count: Int, on desk: InstalledDesktop) async throws {
     let bus = try await desk.connect()
     var options = OpenOptions()
     options.wait = .accepted
@@ -41,8 +41,8 @@ import Testing
 
   /// At one start a second, the starts of the first caller would take eight minutes.
   @Test(arguments: Starter.allCases)
-  func `waits for its turns, and another caller does not wait for it`(starter: Starter) async throws {
-    try await Desk.with { desk in
+  func `waits for its turns without delaying another caller`(starter: Starter) async throws {
+    try await InstalledDesktop.with { desk in
       let recorder = try Self.install(starter, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
       try await Self.open(500, on: desk)
@@ -58,8 +58,8 @@ import Testing
   }
 
   @Test(arguments: Starter.allCases)
-  func `gets every one of them`(starter: Starter) async throws {
-    try await Desk.with { desk in
+  func `gets all of them started`(starter: Starter) async throws {
+    try await InstalledDesktop.with { desk in
       let recorder = try Self.install(starter, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=20"])
       try await Self.open(60, on: desk)
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  @Test func `has its requests for an application wait, and others' start it`() async throws {
-    try await Desk.with { desk in
+  @Test func `waits with its requests for an application, while others can start it`() async throws {
+    try await InstalledDesktop.with { desk in
       let recorder = try Self.install(.entry, on: desk)
       let application = try await BusApplication.install(.silent, .application1, on: desk)
       try desk.desktop.setDefaults([

@@ -5,21 +5,20 @@ import TestSupport
 import Testing
 
 /// A missing home directory and a missing runtime directory, both of which only the system may create.
-@Suite struct `A directory that is missing` {
-  private static func variables(_ desk: Desk) -> [String: String] {
+@Suite struct `A missing directory` {
+  private static func variables(_ desk: InstalledDesktop) -> [String: String] {
     [
       "HOME": "\(desk.desktop.root)/away", "XDG_RUNTIME_DIR": "\(desk.desktop.root)/gone",
       "XDG_STATE_HOME": "",
     ]
   }
 
-  private static func isMissing(_ name: String, _ desk: Desk) -> Bool {
+  private static func isMissing(_ name: String, _ desk: InstalledDesktop) -> Bool {
     !FileManager.default.fileExists(atPath: "\(desk.desktop.root)/\(name)")
   }
 
-  @Test func `is not made by the broker, which opens links without it and says what is missing`() async throws
-  {
-    try await Desk.with { desk in
+  @Test func `is not created by the broker, which opens links without it and reports it`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let broker = try await desk.startBroker(adding: Self.variables(desk))
@@ -42,8 +41,8 @@ import Testing
   @Test(arguments: [
     ["register", "org.example.Player", "--scheme", "play"], ["unregister", "org.example.Player"],
   ])
-  func `is not made by a registration, which fails`(arguments: [String]) async throws {
-    try await Desk.with { desk in
+  func `is not created by a registration, which fails`(arguments: [String]) async throws {
+    try await InstalledDesktop.with { desk in
       try desk.desktop.installDesktopEntry("org.example.Player", exec: "true %u", schemes: ["play"])
       // The entry is among the system's, so that only written files would be in the home directory.
       let variables = Self.variables(desk).merging([
@@ -58,8 +57,8 @@ import Testing
     }
   }
 
-  @Test func `is not made by an opening without a bus`() async throws {
-    try await Desk.with { desk in
+  @Test func `is not created when a link is opened without a bus`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let variables = Self.variables(desk).merging(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]) { $1 }

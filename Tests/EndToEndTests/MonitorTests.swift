@@ -5,15 +5,15 @@ import TestSupport
 import Testing
 
 @Suite struct `usher monitor` {
-  private static func start(_ desk: Desk, _ arguments: String...) async throws -> RunningProgram {
+  private static func start(_ desk: InstalledDesktop, _ arguments: String...) async throws -> RunningProgram {
     let monitor = try await RunningProgram.start(
       "usher", ["monitor"] + arguments, environment: desk.desktop.environment)
     _ = try await monitor.line { $0.contains("watching") || $0.contains("monitoring") }
     return monitor
   }
 
-  @Test func `tells each step of a link while it happens, and no secret`() async throws {
-    try await Desk.with { desk in
+  @Test func `prints each step of a link when it happens, without secrets`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       let monitor = try await Self.start(desk, "--json")
@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  @Test func `goes on with the next broker`() async throws {
-    try await Desk.with { desk in
+  @Test func `continues with the next broker`() async throws {
+    try await InstalledDesktop.with { desk in
       let monitor = try await Self.start(desk, "--json")
       try await desk.killBroker()
       _ = try await monitor.line { $0.contains("watching") }
@@ -53,8 +53,8 @@ import Testing
     }
   }
 
-  @Test func `that is not read holds nobody up, and is told how many lines it missed`() async throws {
-    try await Desk.with { desk in
+  @Test func `that does not read delays no request, and learns the number of missed lines`() async throws {
+    try await InstalledDesktop.with { desk in
       let caller = try await desk.connect()
       let stream = try await caller.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
       let count = 2_000
@@ -64,9 +64,9 @@ import Testing
       let lines = try await BlockingWork.run { try Self.lines(of: stream) }
         .map { try PropertyList(json: $0) }
       let missed = lines.last?["count"]?.integer ?? 0
-      let told = lines.count { $0["event"] == "request" }
-      #expect(missed > 0 && told > 0)
-      #expect(Int(missed) + told == count)
+      let reported = lines.count { $0["event"] == "request" }
+      #expect(missed > 0 && reported > 0)
+      #expect(Int(missed) + reported == count)
       await caller.close()
     }
   }
@@ -85,8 +85,8 @@ import Testing
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func `is for sixteen at once, and makes room when one leaves`() async throws {
-    try await Desk.with { desk in
+  @Test func `supports sixteen concurrent readers`() async throws {
+    try await InstalledDesktop.with { desk in
       let caller = try await desk.connect()
       var streams: [UnixFD] = []
       for _ in 0..<16 {

@@ -9,7 +9,9 @@ import Testing
   }
 
   @Test(arguments: [TargetKind.scenes, .gApplication])
-  func `what needs one is NeedsBus or runs by its Exec line`(kind: TargetKind) async throws {
+  func `an application that needs a bus is NeedsBus or is started by its Exec line`(kind: TargetKind)
+    async throws
+  {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     let target = try await Target.install(kind, on: desktop)
@@ -27,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a plain program gets its link`() async throws {
+  @Test func `a plain program receives its link`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     let target = try await Target.install(.plain, on: desktop)
@@ -40,7 +42,7 @@ import Testing
     #expect(try await open("no url", on: desktop).status == 65)
   }
 
-  @Test func `a bus that does not listen is said to be none`() async throws {
+  @Test func `a bus that does not respond is reported as missing`() async throws {
     let desktop = try ThrowAwayDesktop()
     try desktop.installUsher()
     let target = try await Target.install(.scenes, on: desktop)

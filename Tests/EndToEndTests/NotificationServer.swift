@@ -4,7 +4,7 @@ import TestSupport
 /// A notification server of python3-dbusmock on a desk's bus, with simulated actions of the user.
 struct NotificationServer: Sendable {
   private let program: RunningProgram
-  private let desk: Desk
+  private let desk: InstalledDesktop
 
   /// A displayed notification.
   struct Notification: Sendable {
@@ -14,7 +14,9 @@ struct NotificationServer: Sendable {
   }
 
   /// Starts a server, and returns when it owns its name.
-  static func start(on desk: Desk, capabilities: String = "body actions") async throws -> NotificationServer {
+  static func start(on desk: InstalledDesktop, capabilities: String = "body actions") async throws
+    -> NotificationServer
+  {
     let program = try await RunningProgram.start(
       "/usr/bin/python3",
       [
@@ -52,7 +54,7 @@ struct NotificationServer: Sendable {
   }
 }
 
-extension Desk {
+extension InstalledDesktop {
   /// Waits until `name` has an owner.
   func waitForOwner(of name: BusName) async throws {
     let connection = try await connect()

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// A process that sends and exits, and whose ID another program has reused when the broker inspects it.
-@Suite struct `The number of a process that is used again` {
-  @Test func `does not make the caller the program that has it now`() async throws {
+@Suite struct `A reused process ID` {
+  @Test func `does not identify the caller as the program that now has it`() async throws {
     try await Session.with { session in
       let target = try await Target.install(.plain, on: session.desktop)
       try session.desktop.setUsherAsDefault(of: [.plain])
@@ -15,7 +15,8 @@ import Testing
       try session.desktop.installDesktopEntry("org.example.Trusted", exec: "\(trusted) %u")
       let attack = try session.desktop.installScript("attack", Self.attack(trusted))
       // The broker runs, and is then stopped while the process ID is reused.
-      _ = try await session.must("busctl --user call \(Desk.broker.joined(separator: " ")) Status")
+      _ = try await session.must(
+        "busctl --user call \(InstalledDesktop.broker.joined(separator: " ")) Status")
       let (status, lines) = try await session.run("/usr/bin/python3 \(attack)")
       if status == 77 { try Test.cancel("\(lines.joined(separator: " "))") }
       #expect(status == 0, "\(lines)")

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// Tests of `usher open` without the bus: one packet to the broker's socket.
-@Suite struct `A link that goes by the socket` {
+@Suite struct `A link that is sent to the socket` {
   /// Copies the front without the complete command, so that a call fails if the front cannot perform it itself.
-  private static func front(_ name: String = "usher", on desk: Desk) async throws -> String {
+  private static func front(_ name: String = "usher", on desk: InstalledDesktop) async throws -> String {
     let directory = "\(desk.desktop.root)/front"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     // Copied by another process, because a child that this process forks meanwhile would inherit the file open for writing.
@@ -15,10 +15,12 @@ import Testing
     return "\(directory)/\(name)"
   }
 
-  private static func socket(on desk: Desk) -> String { "\(desk.desktop.runtimeDirectory)/usher/open" }
+  private static func socket(on desk: InstalledDesktop) -> String {
+    "\(desk.desktop.runtimeDirectory)/usher/open"
+  }
 
   /// Runs a caller in Python that has `path`, the socket's, and `connect()`.
-  private static func call(_ script: String, on desk: Desk) async throws -> String {
+  private static func call(_ script: String, on desk: InstalledDesktop) async throws -> String {
     let head = """
       import socket, sys
       path = sys.argv[1]
@@ -32,8 +34,8 @@ import Testing
   }
 
   @Test(arguments: TargetKind.allCases)
-  func `arrives byte for byte, and needs nothing but the front`(kind: TargetKind) async throws {
-    try await Desk.with { desk in
+  func `arrives byte for byte, without usher-command`(kind: TargetKind) async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       let broker = try await desk.startBroker()
@@ -50,8 +52,8 @@ import Testing
     }
   }
 
-  @Test func `goes under the name of xdg-open, too`() async throws {
-    try await Desk.with { desk in
+  @Test func `can be sent under the name xdg-open`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let broker = try await desk.startBroker()
@@ -61,8 +63,8 @@ import Testing
     }
   }
 
-  @Test func `brings the launcher's token along`() async throws {
-    try await Desk.with { desk in
+  @Test func `includes the launcher's activation token`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       await application.gate.open()
       let broker = try await desk.startBroker()
@@ -76,8 +78,8 @@ import Testing
   }
 
   /// The front alone cannot print a message.
-  @Test func `ends as one that goes by the bus, whatever becomes of it`() async throws {
-    try await Desk.with { desk in
+  @Test func `has the same exit status as one over the bus, for every outcome`() async throws {
+    try await InstalledDesktop.with { desk in
       _ = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       try desk.desktop.installDesktopEntry("org.example.Gone", exec: "/no/such %u", schemes: ["gone"])
@@ -93,8 +95,8 @@ import Testing
     }
   }
 
-  @Test func `that fails was tried once`() async throws {
-    try await Desk.with { desk in
+  @Test func `is tried once if it fails`() async throws {
+    try await InstalledDesktop.with { desk in
       let broker = try await desk.startBroker()
       #expect(try await desk.usher("open", "nobody:home").status == 2)
       let history = try await desk.usher("history", "--json").orThrow().output
@@ -105,8 +107,8 @@ import Testing
 
   /// Kills the broker at every commit point in turn, as over the bus; no link arrives twice.
   @Test(arguments: [TargetKind.scenes, .gApplication, .plain])
-  func `survives the broker, or is unknown`(kind: TargetKind) async throws {
-    try await Desk.with { desk in
+  func `survives the broker, or its outcome is unknown`(kind: TargetKind) async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       var (statuses, arrived): ([Int32?], [String]) = ([], [])
@@ -133,8 +135,8 @@ import Testing
     }
   }
 
-  @Test func `of which nobody may know is not sent again`() async throws {
-    try await Desk.with { desk in
+  @Test func `with an uncertain outcome is not sent again`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.silent, .standard, on: desk)
       let broker = try await desk.startBroker()
       async let waiting = desk.usher("open", "mimic:1")
@@ -147,8 +149,8 @@ import Testing
     }
   }
 
-  @Test func `that is asked for again is told of, and opened by nobody who does not know it`() async throws {
-    try await Desk.with { desk in
+  @Test func `that is queried again is reported, and not opened by another application`() async throws {
+    try await InstalledDesktop.with { desk in
       _ = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let caller = try await desk.connect()
@@ -171,8 +173,8 @@ import Testing
     }
   }
 
-  @Test func `goes by the bus where nobody listens any more, and where no broker ever did`() async throws {
-    try await Desk.with { desk in
+  @Test func `uses the bus if no broker listens at the socket, or never has`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       try await desk.usher("open", target.url(1)).orThrow()
@@ -186,8 +188,8 @@ import Testing
     }
   }
 
-  @Test func `goes by the bus where another bus is meant`() async throws {
-    try await Desk.with { desk in
+  @Test func `uses the bus if another bus is selected`() async throws {
+    try await InstalledDesktop.with { desk in
       let broker = try await desk.startBroker()
       let result = try await desk.run(
         Self.front(on: desk), ["open", "play:1"],
@@ -198,8 +200,8 @@ import Testing
   }
 
   /// The broker closes each of the connections, and other callers are not blocked.
-  @Test func `comes through beside packets of every kind`() async throws {
-    try await Desk.with { desk in
+  @Test func `arrives despite malformed packets of all kinds`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let broker = try await desk.startBroker()
@@ -226,7 +228,7 @@ import Testing
 
   /// A later version of the command may send options that this broker does not know.
   @Test func `keeps options that the broker does not know, for the application`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let broker = try await desk.startBroker()
@@ -246,8 +248,8 @@ import Testing
     }
   }
 
-  @Test func `goes by the bus where others hold every place at the socket`() async throws {
-    try await Desk.with { desk in
+  @Test func `uses the bus if other connections occupy the socket`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let broker = try await desk.startBroker()
@@ -286,7 +288,7 @@ import Testing
   }
 
   /// A broker that received the link may have opened it, so that no command opens it instead.
-  @Test func `is opened by no command when broker and bus have gone`() async throws {
+  @Test func `is not opened by the command when broker and bus are lost`() async throws {
     let desktop = try ThrowAwayDesktop()
     try desktop.installUsher()
     let player = try Recorder("player", in: desktop)
@@ -316,8 +318,8 @@ import Testing
     desktop.endProcesses()
   }
 
-  @Test func `is not taken while the bus has gone, and is again when it is back`() async throws {
-    try await Desk.with { desk in
+  @Test func `is rejected while the bus is lost, and accepted again afterwards`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let broker = try await desk.startBroker()
@@ -340,13 +342,13 @@ import Testing
   }
 
   /// An argument is a request only in the position that the front uses.
-  @Test func `is no option of the command`() async throws {
-    try await Desk.with { desk in
+  @Test func `cannot be marked as sent by an argument`() async throws {
+    try await InstalledDesktop.with { desk in
       for words in [["explain", "play:1"], ["open", "play:1"], ["open", "--timeout", "5", "play:1"]] {
         #expect(try await desk.run("usher", ["--sent=1"] + words).status == 64, "\(words)")
       }
       let opener = try desk.desktop.link("xdg-open", to: BuiltProducts.usher)
-      #expect(try await desk.run(opener, ["--perhaps-open=1", "play:1"]).status == 1)
+      #expect(try await desk.run(opener, ["--resume-uncertain=1", "play:1"]).status == 1)
     }
   }
 }

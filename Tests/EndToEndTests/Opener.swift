@@ -17,14 +17,15 @@ enum Opener: String, CaseIterable, CustomTestStringConvertible {
   var waitsForDelivery: Bool { self == .brokerDoor || self == .usherOpen || self == .usherAsXDGOpen }
 
   /// Opens a URL, and fails if the opener reports a failure.
-  func open(_ url: String, on desk: Desk) async throws {
+  func open(_ url: String, on desk: InstalledDesktop) async throws {
     switch self {
     case .xdgOpen: try await desk.run("xdg-open", [url]).orThrow()
     case .xdgOpenOnGNOME:
       try await desk.run("xdg-open", [url], adding: ["XDG_CURRENT_DESKTOP": "GNOME"]).orThrow()
     case .gioOpen: try await desk.run("gio", ["open", url]).orThrow()
-    case .brokerDoor: try await desk.call(Desk.broker, "Open", "asa{sv}", "1", url, "0").orThrow()
-    case .handlerDoor: try await desk.call(Desk.handler, "Open", "asa{sv}", "1", url, "0").orThrow()
+    case .brokerDoor: try await desk.call(InstalledDesktop.broker, "Open", "asa{sv}", "1", url, "0").orThrow()
+    case .handlerDoor:
+      try await desk.call(InstalledDesktop.handler, "Open", "asa{sv}", "1", url, "0").orThrow()
     case .usherOpen: try await desk.usher("open", url).orThrow()
     case .usherAsXDGOpen:
       // Runs without a display, as on a console.

@@ -4,7 +4,7 @@ import Testing
 
 /// A session bus whose policy admits other users, whom the broker rejects.
 @Suite struct `Another user` {
-  private static let nobody: UInt32 = 65_534
+  private static let otherUser: UInt32 = 65_534
 
   /// Runs `body` on a desktop whose bus admits other users, with a player for `play:`.
   private func with(_ body: (ThrowAwayDesktop, PrivateBus, Recorder) async throws -> Void) async throws {
@@ -23,12 +23,12 @@ import Testing
     desktop.endProcesses()
   }
 
-  @Test func `that took an application's name gets none of its links`() async throws {
+  @Test func `that owns an application's bus name receives none of its links`() async throws {
     try await with { desktop, bus, player in
       let squatter = try await RunningProgram.start(
         "setpriv",
         [
-          "--reuid=\(Self.nobody)", "--clear-groups", "/usr/bin/python3", "-c",
+          "--reuid=\(Self.otherUser)", "--clear-groups", "/usr/bin/python3", "-c",
           """
           import dbus.bus, sys
           bus = dbus.bus.BusConnection("\(bus.address)")
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `is refused, whatever it asks, and nothing is opened`() async throws {
+  @Test func `is rejected for every method, and nothing is opened`() async throws {
     try await with { desktop, bus, player in
       @Sendable func call(as user: UInt32, _ place: [String], _ words: [String]) async throws -> CommandResult
       {
@@ -57,23 +57,26 @@ import Testing
           environment: desktop.environment)
       }
       for (place, words) in [
-        (Desk.broker, ["Open", "asa{sv}", "1", "play:1", "0"]), (Desk.broker, ["CanOpen", "s", "play:1"]),
-        (Desk.broker, ["Explain", "sa{sv}", "play:1", "0"]), (Desk.broker, ["Cancel", "s", "1"]),
-        (Desk.broker, ["History", "a{sv}", "0"]), (Desk.broker, ["Monitor", "a{sv}", "0"]),
-        (Desk.broker, ["Status"]),
-        (Desk.handler, ["Open", "asa{sv}", "1", "play:1", "0"]),
+        (InstalledDesktop.broker, ["Open", "asa{sv}", "1", "play:1", "0"]),
+        (InstalledDesktop.broker, ["CanOpen", "s", "play:1"]),
+        (InstalledDesktop.broker, ["Explain", "sa{sv}", "play:1", "0"]),
+        (InstalledDesktop.broker, ["Cancel", "s", "1"]),
+        (InstalledDesktop.broker, ["History", "a{sv}", "0"]),
+        (InstalledDesktop.broker, ["Monitor", "a{sv}", "0"]),
+        (InstalledDesktop.broker, ["Status"]),
+        (InstalledDesktop.handler, ["Open", "asa{sv}", "1", "play:1", "0"]),
       ] {
-        let refused = try await call(as: Self.nobody, place, words)
+        let refused = try await call(as: Self.otherUser, place, words)
         #expect(
           refused.errorOutput.contains("Access denied"), "\(words): \(refused)")
       }
       // An earlier request would precede this one in the queue.
-      try await call(as: 0, Desk.broker, ["Open", "asa{sv}", "1", "play:2", "0"]).orThrow()
+      try await call(as: 0, InstalledDesktop.broker, ["Open", "asa{sv}", "1", "play:2", "0"]).orThrow()
       #expect(try await player.nextStart().arguments == ["play:2"])
     }
   }
   /// Permissive modes of the directory and the socket admit no other user.
-  @Test func `is hung up on at the socket, and nothing is opened`() async throws {
+  @Test func `is disconnected from the socket, and nothing is opened`() async throws {
     try await with { desktop, _, player in
       try await Command.run("usher", ["open", "play:1"], environment: desktop.environment).orThrow()
       #expect(try await player.nextStart().arguments == ["play:1"])
@@ -84,7 +87,7 @@ import Testing
       let refused = try await Command.run(
         "setpriv",
         [
-          "--reuid=\(Self.nobody)", "--clear-groups", "/usr/bin/python3", "-c",
+          "--reuid=\(Self.otherUser)", "--clear-groups", "/usr/bin/python3", "-c",
           """
           import socket, sys
           peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -7,7 +7,7 @@ import Testing
 actor PipelinedOpener {
   private let bus: BusConnection
 
-  init(_ desk: Desk) async throws { bus = try await desk.connect() }
+  init(_ desk: InstalledDesktop) async throws { bus = try await desk.connect() }
 
   /// Creates an opener on an existing connection.
   init(_ bus: BusConnection) { self.bus = bus }

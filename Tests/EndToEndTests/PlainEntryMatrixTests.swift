@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: Opener.allCases)
-  func `of any kind gets the link once, byte for byte`(opener: Opener) async throws {
+  func `of any kind receives the link once, byte for byte`(opener: Opener) async throws {
     try await with { desk, recorders in
       for (entry, recorder) in zip(Entry.all, recorders) {
         // A repetition of the first URL would arrive before the second.
@@ -48,7 +48,8 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/kde-open5"),
       "KDE's tools are not installed: scripts/bootstrap kde"), arguments: ["kde-open5", "xdg-open"])
-  func `of any kind gets the link once from KDE's opener, as KDE writes it`(program: String) async throws {
+  func `of any kind receives the link once from KDE's opener, in KDE's spelling`(program: String) async throws
+  {
     try await with { desk, recorders in
       // Without its menu and its service types, KDE knows no application.
       for (directory, place) in [
@@ -73,8 +74,8 @@ import Testing
   }
 
   /// Runs `body` on a desk on which every entry is registered behind Usher, with recorders of its starts.
-  private func with(_ body: @Sendable (Desk, [Recorder]) async throws -> Void) async throws {
-    try await Desk.with { desk in
+  private func with(_ body: @Sendable (InstalledDesktop, [Recorder]) async throws -> Void) async throws {
+    try await InstalledDesktop.with { desk in
       try desk.desktop.installScript("xdg-terminal-exec", "#!/bin/sh\nIN_TERMINAL=1 exec \"$@\"\n")
       var recorders: [Recorder] = []
       var defaults: [String: [String]] = [:]

@@ -5,7 +5,7 @@ import Testing
 /// Links that the broker rejects without starting any application.
 @Suite struct `A link that cannot be opened` {
   @Test func `an unknown scheme is NoHandler`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let report = try await desk.open("nobody:home")
       #expect(report.status == 2, "\(report)")
       #expect(report.error == "NoHandler")
@@ -18,14 +18,14 @@ import Testing
   }
 
   @Test(arguments: ["", "notes", "7notes:x", "notes:a b", "notes:a\\b", "notes:%00", "notes:\u{1}"])
-  func `what is no URL is InvalidURL`(text: String) async throws {
-    try await Desk.with { desk in
+  func `an invalid URL is InvalidURL`(text: String) async throws {
+    try await InstalledDesktop.with { desk in
       let report = try await desk.open(text)
       #expect(report.status == 65, "\(report)")
       #expect(report.error == "InvalidURL")
-      let door = try await desk.call(Desk.broker, "Open", "asa{sv}", "1", text, "0")
+      let door = try await desk.call(InstalledDesktop.broker, "Open", "asa{sv}", "1", text, "0")
       #expect(!door.succeeded)
-      #expect(try await !desk.call(Desk.handler, "Open", "asa{sv}", "1", text, "0").succeeded)
+      #expect(try await !desk.call(InstalledDesktop.handler, "Open", "asa{sv}", "1", text, "0").succeeded)
       try await desk.expectNothingLeft()
     }
   }
@@ -35,7 +35,7 @@ import Testing
     ["--annotation", "{", "notes:1"], ["--app", "", "notes:1"],
   ])
   func `a wrong usage exits with 64`(arguments: [String]) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let result = try await desk.run("usher", ["open"] + arguments)
       #expect(result.status == 64, "\(result)")
       #expect(!result.errorOutput.isEmpty)
@@ -44,12 +44,13 @@ import Testing
   }
 
   @Test func `an option of the wrong type is InvalidRequest`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let result = try await desk.run(
         "gdbus",
         [
-          "call", "--session", "--dest", Desk.broker[0], "--object-path", Desk.broker[1], "--method",
-          "\(Desk.broker[2]).Open", "['notes:1']", "{'wait': <'forever'>}",
+          "call", "--session", "--dest", InstalledDesktop.broker[0], "--object-path",
+          InstalledDesktop.broker[1], "--method",
+          "\(InstalledDesktop.broker[2]).Open", "['notes:1']", "{'wait': <'forever'>}",
         ])
       #expect(result.errorOutput.contains("org.usher.Error.InvalidRequest"), "\(result)")
       #expect(result.errorOutput.contains("wait"), "\(result)")
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func `a route that denies is Denied`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       try desk.desktop.installRoutes(
@@ -82,9 +83,9 @@ import Testing
   }
 
   /// Two programs that forward a link to each other, with one more hop for each start.
-  @Test func `a link that goes round is Loop`() async throws {
-    try await Desk.with { desk in
-      let rounds = try await Tap("rounds", in: desk.desktop)
+  @Test func `a redirect loop is Loop`() async throws {
+    try await InstalledDesktop.with { desk in
+      let rounds = try await ReportPipe("rounds", in: desk.desktop)
       let program = try desk.desktop.installScript(
         "round", "#!/bin/sh\nusher open --json \"$1\" 1<>'\(rounds.path)'\n")
       try desk.desktop.installDesktopEntry("org.example.Round", exec: "\(program) %u", schemes: ["round"])
@@ -98,9 +99,9 @@ import Testing
   }
 
   /// The program inherits the envelope, and its remaining child forwards the link later.
-  @Test func `a link that goes round behind the program's back is Loop`() async throws {
-    try await Desk.with { desk in
-      let rounds = try await Tap("rounds", in: desk.desktop)
+  @Test func `a redirect loop without a hop count is Loop`() async throws {
+    try await InstalledDesktop.with { desk in
+      let rounds = try await ReportPipe("rounds", in: desk.desktop)
       let program = try desk.desktop.installScript(
         "round",
         "#!/bin/sh\n(while [ -e \"$USHER_ENVELOPE\" ]; do :; done\n"
@@ -115,12 +116,13 @@ import Testing
     }
   }
 
-  @Test func `too many rounds are Loop also on the bus`() async throws {
-    try await Desk.with { desk in
+  @Test func `too many hops are Loop also on the bus`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       func open(hops: Int) async throws -> CommandResult {
-        try await desk.call(Desk.broker, "Open", "asa{sv}", "1", "play:1", "1", "hops", "u", "\(hops)")
+        try await desk.call(
+          InstalledDesktop.broker, "Open", "asa{sv}", "1", "play:1", "1", "hops", "u", "\(hops)")
       }
       #expect(try await open(hops: 8).succeeded)
       #expect(try await target.next().envelope["hops"] == 8)

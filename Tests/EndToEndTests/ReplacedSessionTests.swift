@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 /// A replaced runtime directory, as after another login of the user without systemd.
-@Suite struct `A runtime folder that is replaced` {
+@Suite struct `A replaced runtime directory` {
   private static func replace(_ directory: String) throws {
     try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }
 
-  @Test func `keeps what is accepted afterwards, and what waited before`() async throws {
-    try await Desk.with { desk in
+  @Test func `stores requests accepted afterwards, and those that waited`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .standard, on: desk)
       let broker = try await desk.startBroker()
       #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
@@ -29,10 +29,10 @@ import Testing
     }
   }
 
-  @Test func `ends the broker once the bus is another, and the next one goes on`() async throws {
+  @Test func `ends the broker when the bus is another one, and the next broker continues`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       try desktop.installUsher()
-      let desk = Desk(desktop: desktop, bus: bus)
+      let desk = InstalledDesktop(desktop: desktop, bus: bus)
       _ = try await BusApplication.install(.hesitates, .application1, on: desk)
       let broker = try await desk.startBroker()
       #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
@@ -41,7 +41,7 @@ import Testing
       let second = try await PrivateBus.start(in: desktop)
       let left = try await broker.program.waitUntilExit().orThrow()
       #expect(left.errorOutput.contains("another session has started"), "\(left)")
-      let other = Desk(desktop: desktop, bus: second)
+      let other = InstalledDesktop(desktop: desktop, bus: second)
       let next = try await other.startBroker()
       try await other.waitUntilPending { $0 == 1 }
       next.program.kill()

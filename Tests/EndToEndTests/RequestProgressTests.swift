@@ -10,7 +10,7 @@ import Testing
     let bus: BusConnection
     let heard: AsyncStream<ReceivedSignal<String, String, [String: Variant]>>
 
-    init(_ desk: Desk) async throws {
+    init(_ desk: InstalledDesktop) async throws {
       bus = try await desk.connect()
       heard = try await bus.signals(BrokerInterface.handling, at: BrokerInterface.path)
     }
@@ -42,10 +42,10 @@ import Testing
     _ = try await bus.call(BrokerInterface.status, at: BrokerInterface.broker)
   }
 
-  @Test func `reaches the caller from the connection that has the request, and from nobody else`()
+  @Test func `reaches the caller only from the connection that has the request`()
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       let caller = try await Caller(desk)
       let stranger = try await desk.connect()
@@ -86,8 +86,8 @@ import Testing
     }
   }
 
-  @Test func `comes at most twenty times a second, however often it is told`() async throws {
-    try await Desk.with { desk in
+  @Test func `is sent at most twenty times a second, however often it is reported`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       let caller = try await Caller(desk)
       let answer = caller.open("served:1", id: "mine")
@@ -110,8 +110,9 @@ import Testing
     }
   }
 
-  @Test func `is not for a caller that does not wait for handled, or has given up`() async throws {
-    try await Desk.with { desk in
+  @Test func `is not sent to a caller that does not wait for handled, or whose timeout expired`() async throws
+  {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       let caller = try await Caller(desk)
       let delivered = caller.open("served:1", id: "one", .delivered)
@@ -130,9 +131,9 @@ import Testing
     }
   }
 
-  @Test func `goes on when the broker was killed, to where its caller has come again`() async throws {
-    try await Desk.with { desk in
-      let tap = try await Tap("starts", in: desk.desktop)
+  @Test func `continues after a crash of the broker, to the caller that repeats its request`() async throws {
+    try await InstalledDesktop.with { desk in
+      let tap = try await ReportPipe("starts", in: desk.desktop)
       let program = try desk.desktop.installScript(
         "waits", "#!/bin/sh\necho '{\"started\": true}' >'\(tap.path)'\nexec sleep 1000\n")
       let application = try await ServedApplication.prepare(.application1, on: desk, exec: program)
@@ -156,8 +157,8 @@ import Testing
     }
   }
 
-  @Test func `is told at a terminal without being asked for`() async throws {
-    try await Desk.with { desk in
+  @Test func `is printed at a terminal without an option`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       let command = try await RunningProgram.start(
         "script", ["-qec", "usher open --wait handled served:1", "/dev/null"],
@@ -170,10 +171,10 @@ import Testing
     }
   }
 
-  @Test func `is told by the command on standard error, and by nothing but the receipt on its output`()
+  @Test func `is printed on standard error, and only the receipt on standard output`()
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       for (number, words) in [["--progress"], []].enumerated() {
         async let running = desk.run(

@@ -5,9 +5,9 @@ import Testing
 
 /// Size limits of one request, through every interface.
 @Suite struct `A request that is too large` {
-  private static func urls(_ count: Int) -> [String] { (0..<count).map { "nobody\($0):1" } }
+  private static func urls(_ count: Int) -> [String] { (0..<count).map { "unhandled\($0):1" } }
 
-  private static func error(_ desk: Desk, _ urls: [String]) async throws -> BusError? {
+  private static func error(_ desk: InstalledDesktop, _ urls: [String]) async throws -> BusError? {
     let bus = try await desk.connect()
     defer { Task { await bus.close() } }
     do {
@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test func `is TooMany on the bus, and nothing of it is decided or recorded`() async throws {
-    try await Desk.with { desk in
+  @Test func `is TooMany on the bus, and no part of it is decided or recorded`() async throws {
+    try await InstalledDesktop.with { desk in
       let most = RequestSize.maximumURLs
       let large = try await Self.error(desk, Self.urls(most + 1))
       #expect(large?.brokerError == .tooMany)
       #expect(large?.message.contains("at most \(most) URLs") == true, "\(String(describing: large))")
       let long = try await Self.error(
-        desk, (0..<5).map { "nobody\($0):" + String(repeating: "a", count: 1_000_000) })
+        desk, (0..<5).map { "unhandled\($0):" + String(repeating: "a", count: 1_000_000) })
       #expect(long?.brokerError == .tooMany)
       let handler = RemoteObject(ApplicationInterface.handlerBusName, ApplicationInterface.handlerPath)
       let bus = try await desk.connect()
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `is opened up to the limit`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let most = RequestSize.maximumURLs
       #expect(try await Self.error(desk, Self.urls(most))?.brokerError == .noHandler)
       let target = try await Target.install(.scenes, on: desk.desktop)
@@ -53,18 +53,18 @@ import Testing
   }
 
   @Test func `is logged with twenty of its parts`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let broker = try await desk.startBroker()
       #expect(try await Self.error(desk, Self.urls(100))?.brokerError == .noHandler)
       let log = try await broker.stop()
-      #expect(log.matches(of: /nobody\d+:1 refused/).count == 20, "\(log)")
+      #expect(log.matches(of: /unhandled\d+:1 refused/).count == 20, "\(log)")
       #expect(log.contains("and 80 more parts"), "\(log)")
     }
   }
 
   @Test(arguments: [true, false])
   func `is exit code 8 of the command, and starts no broker`(hasBus: Bool) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let environment = hasBus ? [:] : ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
       let arguments = ["open", "--json"] + Self.urls(RequestSize.maximumURLs + 1)
       let report = try OpenReport(try await desk.run("usher", arguments, adding: environment))

@@ -6,16 +6,16 @@ import Testing
 /// The routes of the user's own directory, applied by the real broker.
 @Suite struct `A route of the user's` {
   private func with(
-    _ routes: String, _ body: @Sendable (Desk) async throws -> Void
+    _ routes: String, _ body: @Sendable (InstalledDesktop) async throws -> Void
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       try desk.desktop.writeRoutes("rules.toml", routes)
       try await body(desk)
     }
   }
 
-  @Test func `runs a program with what it captured`() async throws {
-    try await Desk.with { desk in
+  @Test func `runs a program with captured values`() async throws {
+    try await InstalledDesktop.with { desk in
       let player = try Recorder("player", in: desk.desktop)
       try desk.desktop.writeRoutes(
         "rules.toml",
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `runs a program that fails, or is not there, and says so`() async throws {
+  @Test func `reports that its program failed or is missing`() async throws {
     try await with(
       """
       [route.fails]
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `makes another link of it, and that is what arrives`() async throws {
+  @Test func `rewrites the link, and the new link arrives`() async throws {
     try await with(
       """
       [route.old]
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `holds for the source that it names`() async throws {
+  @Test func `applies to the source that it names`() async throws {
     try await with(
       """
       [route.chat]
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `holds while the application runs`() async throws {
+  @Test func `applies while the application runs`() async throws {
     try await with(
       """
       [route.named]
@@ -147,7 +147,7 @@ import Testing
     ask   = true
     """
 
-  private func installBoth(on desk: Desk) throws -> (Recorder, Recorder) {
+  private func installBoth(on desk: InstalledDesktop) throws -> (Recorder, Recorder) {
     let (one, two) = (try Recorder("one", in: desk.desktop), try Recorder("two", in: desk.desktop))
     for (id, program) in [("One", one), ("Two", two)] {
       try desk.desktop.installDesktopEntry("org.example.\(id)", exec: "\(program.path) %u", schemes: ["ask"])
@@ -156,7 +156,7 @@ import Testing
     return (one, two)
   }
 
-  @Test func `asks the person at the terminal`() async throws {
+  @Test func `asks the user at the terminal`() async throws {
     try await with(Self.asking) { desk in
       let (one, two) = try installBoth(on: desk)
       for (answer, url, asked) in [("2", "ask:/which", two), ("y", "ask:/whether", one)] {
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `asks the person at the terminal again about what a route makes of the link`() async throws {
+  @Test func `asks the user at the terminal again about a rewritten link`() async throws {
     try await with(Self.asking + "\n[route.go]\nmatch = \"ask:/first\"\nrewrite = \"ask:/whether\"\n") {
       desk in
       let (one, _) = try installBoth(on: desk)
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `refuses with the reason where nobody can be asked`() async throws {
+  @Test func `is rejected with the reason if the user cannot be asked`() async throws {
     try await with(Self.asking) { desk in
       let (_, two) = try installBoth(on: desk)
       let report = try await desk.open("ask:/which")
@@ -201,13 +201,13 @@ import Testing
       #expect(report.first?["urls"] == ["ask:/which"])
       // A program that can prompt the user itself passes on the answer.
       let answered = try await desk.call(
-        Desk.broker, "Open", "asa{sv}", "1", "ask:/which", "1", "answer", "s", "org.example.Two")
+        InstalledDesktop.broker, "Open", "asa{sv}", "1", "ask:/which", "1", "answer", "s", "org.example.Two")
       #expect(answered.succeeded, "\(answered)")
       #expect(try await two.nextStart().arguments == ["ask:/which"])
     }
   }
 
-  @Test func `that changed takes effect, and one that broke leaves the last`() async throws {
+  @Test func `that changed takes effect, and with an error the last version stays in force`() async throws {
     try await with("[route.r]\nmatch = \"x:/1\"\ndeny = \"first\"\n") { desk in
       #expect(try await desk.open("x:/1").message.contains("first"))
       try desk.desktop.writeRoutes("rules.toml", "[route.r]\nmatch = \"x:/1\"\ndeny = \"second\"\n")
@@ -227,7 +227,7 @@ extension ThrowAwayDesktop {
   }
 }
 
-extension Desk {
+extension InstalledDesktop {
   /// Runs a command on its own terminal, at which `answer` is typed.
   fileprivate func terminal(_ command: String, answer: String) async throws -> CommandResult {
     try await Command.run(

@@ -44,13 +44,14 @@ import Testing
 
   /// Calls a method with gdbus from inside, because the proxy rejects busctl's authentication.
   private static func call(
-    _ desk: Desk, _ kind: Kind, _ member: String, _ arguments: String...
+    _ desk: InstalledDesktop, _ kind: Kind, _ member: String, _ arguments: String...
   ) async throws -> CommandResult {
     let kept = kind == .forged ? "forged-info" : "run/.flatpak/4711/info"
     let file = try desk.desktop.write(info, to: kept)
     let gdbus = [
-      "gdbus", "call", "--session", "--dest", Desk.broker[0], "--object-path", Desk.broker[1], "--method",
-      "\(Desk.broker[2]).\(member)",
+      "gdbus", "call", "--session", "--dest", InstalledDesktop.broker[0], "--object-path",
+      InstalledDesktop.broker[1], "--method",
+      "\(InstalledDesktop.broker[2]).\(member)",
     ]
     return try await desk.run("bash", ["-c", box, "bash", "\(kind)", file] + gdbus + arguments)
   }
@@ -58,12 +59,12 @@ import Testing
   /// Runs `body` on a desk whose routes allow such links without a prompt, unless `routes` say otherwise.
   private func with(
     routes: String = "[route.free]\nmatch = \"play:{x...}\"\nallow = true\n",
-    _ body: @Sendable (Desk, Target) async throws -> Void
+    _ body: @Sendable (InstalledDesktop, Target) async throws -> Void
   ) async throws {
     guard try await Command.run("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]).succeeded else {
       try Test.cancel("no sandbox can be made here")
     }
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setDefaults([
         "play": ["org.usher.Handler", target.kind.id], "file": ["org.usher.Handler", target.kind.id],
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `is asked about once for a scheme, and can neither answer nor grant it itself`() async throws {
+  @Test func `causes one question for a scheme, and can neither answer it nor add a grant`() async throws {
     try await with(routes: "") { desk, target in
       for options in [
         "{}", "{'answer': <'yes'>}", "{'activation-token': <'token'>}",
@@ -104,7 +105,7 @@ import Testing
   }
 
   /// No sandbox has access to the socket; a caller with access is identified as over the bus.
-  @Test func `that reaches the broker's socket is what it is there, too`() async throws {
+  @Test func `is identified as sandboxed at the broker's socket too`() async throws {
     try await with { desk, target in
       let broker = try await desk.startBroker()
       let file = try desk.desktop.write(Self.info, to: "run/.flatpak/4711/info")
@@ -131,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `with a forged information file gets nothing that was granted to that name`() async throws {
+  @Test func `with a forged information file gets no grants of that name`() async throws {
     try await with(routes: "") { desk, _ in
       try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
       let forged = try await Self.call(desk, .forged, "Open", "['play:1']", "{}")
@@ -140,7 +141,9 @@ import Testing
   }
 
   @Test(arguments: [Kind.flatpak, .proxied])
-  func `is known by what Flatpak keeps of its instance, and claims nothing over it`(kind: Kind) async throws {
+  func `is identified by Flatpak's record of its instance, and cannot claim another name`(kind: Kind)
+    async throws
+  {
     try await with { desk, target in
       try await Self.call(
         desk, kind, "Open", "['play:1']", "{'source-application': <'org.example.Liar'>}"
@@ -151,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `may claim to be a part of the application that it is`() async throws {
+  @Test func `may claim a sub-ID of its application`() async throws {
     try await with { desk, target in
       try await Self.call(
         desk, .flatpak, "Open", "['play:1']", "{'source-application': <'org.example.Boxed.Part'>}"
@@ -162,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `with a forged information file has claimed its name, and no more rights`() async throws {
+  @Test func `with a forged information file has a claimed name without rights`() async throws {
     try await with { desk, target in
       try await Self.call(desk, .forged, "Open", "['play:1']", "{}").orThrow()
       let arrival = try await target.next()
@@ -171,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `without an information file is nobody, whatever it claims`() async throws {
+  @Test func `without an information file is unidentified, whatever it claims`() async throws {
     try await with { desk, target in
       try await Self.call(
         desk, .plain, "Open", "['play:1']", "{'source-application': <'org.example.Liar'>}"
@@ -183,9 +186,9 @@ import Testing
   }
 
   @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain])
-  func `gets no files, and CanOpen answers as Open does`(kind: Kind) async throws {
+  func `cannot open files, and CanOpen agrees with Open`(kind: Kind) async throws {
     try await with { desk, _ in
-      let outside = try await desk.call(Desk.broker, "CanOpen", "s", "file:///etc/passwd")
+      let outside = try await desk.call(InstalledDesktop.broker, "CanOpen", "s", "file:///etc/passwd")
       #expect(outside.output.contains("true"), "\(outside)")
       let inside = try await Self.call(desk, kind, "CanOpen", "file:///etc/passwd")
       #expect(inside.output.contains("false"), "\(inside)")
@@ -200,7 +203,7 @@ import Testing
 
   /// A sandbox that only claims its identity is not identified by it.
   @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain])
-  func `sends requests without a URL to its own application, and to no other`(kind: Kind) async throws {
+  func `can send requests without a URL only to its own application`(kind: Kind) async throws {
     try await with { desk, target in
       let boxed = try Recorder("boxed", in: desk.desktop)
       try desk.desktop.installDesktopEntry("org.example.Boxed", exec: boxed.execWord)
@@ -222,7 +225,7 @@ import Testing
   }
 
   /// Tests that the scenes of another application are not disclosed.
-  @Test func `is not told which scene of another application would get a link`() async throws {
+  @Test func `cannot query the scenes of another application`() async throws {
     try await with { desk, _ in
       _ = try await ServedApplication.start(.application1, on: desk)
       try desk.desktop.writeRoutes("rules.toml", "[route.free]\nmatch = \"served:{x...}\"\nallow = true\n")
@@ -237,7 +240,7 @@ import Testing
   @Test(arguments: [
     "'as-application': <'org.gnome.Contacts'>", "'as-assurance': <'unknown'>", "'as-sandboxed': <false>",
   ])
-  func `is not told what another caller gets`(option: String) async throws {
+  func `does not receive the progress of another caller's request`(option: String) async throws {
     try await with { desk, _ in
       for kind in [Kind.flatpak, .plain] {
         let explained = try await Self.call(desk, kind, "Explain", "play:1", "{\(option)}")
@@ -252,7 +255,7 @@ import Testing
   }
 
   /// Explain reports to a caller its own treatment.
-  @Test func `is told that it is treated as one`() async throws {
+  @Test func `is informed that it is treated as sandboxed`() async throws {
     try await with { desk, _ in
       let explained = try await Self.call(desk, .plain, "Explain", "play:1", "{}")
       #expect(explained.output.contains("'sandboxed': <true>"), "\(explained)")
@@ -262,7 +265,7 @@ import Testing
 
   /// A bus name belongs to its first owner; a process in another application's sandbox is not that application.
   @Test(arguments: [Kind.flatpak, .forged])
-  func `that took the name of another application gets none of its links`(kind: Kind) async throws {
+  func `that owns the bus name of another application receives none of its links`(kind: Kind) async throws {
     try await with { desk, _ in
       let application = try await BusApplication.install(.silent, .application1, on: desk)
       let squatter = try desk.desktop.installScript(

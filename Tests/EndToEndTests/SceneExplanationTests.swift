@@ -5,8 +5,8 @@ import Testing
 
 /// Tests of `usher explain --in-app`, with which the application names the scene for a link.
 @Suite struct `An explanation from inside the application` {
-  @Test func `is asked for by an envelope that changes nothing`() async throws {
-    try await Desk.with { desk in
+  @Test func `uses an envelope that changes nothing`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       await application.explaining.open()
       let result = try await desk.run(
@@ -33,23 +33,24 @@ import Testing
       #expect(envelope.delivery == .running && call.entries["in-application"] == nil)
       // A query does not consume the token.
       try await desk.call(
-        Desk.broker, "Explain", "sa{sv}", "served:1", "2", "in-application", "b", "true", "activation-token",
+        InstalledDesktop.broker, "Explain", "sa{sv}", "served:1", "2", "in-application", "b", "true",
+        "activation-token",
         "s", "token"
       ).orThrow()
       #expect(try await Envelope(application.next().entries).activationToken == nil)
       let json = try await desk.run(
         "usher", ["explain", "--skip-comparison", "--in-app", "--json", "served:1"])
-      let told = try PropertyList(json: json.output)
-      #expect(told["scene"] == "session-7" && told["decision"] == "deliver", "\(json)")
-      #expect(told["scene-steps"] == ["two scenes", "session-7 prefers it"])
+      let received = try PropertyList(json: json.output)
+      #expect(received["scene"] == "session-7" && received["decision"] == "deliver", "\(json)")
+      #expect(received["scene-steps"] == ["two scenes", "session-7 prefers it"])
       // Without the option the scene is not reported.
       let plain = try await desk.run("usher", ["explain", "--skip-comparison", "--json", "served:1"])
       #expect(try PropertyList(json: plain.output)["scene-steps"] == nil)
     }
   }
 
-  @Test func `says why there is none`() async throws {
-    try await Desk.with { desk in
+  @Test func `reports why there is none`() async throws {
+    try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.silent, .application1, on: desk)
       let absent = try await desk.usher("explain", "--skip-comparison", "--in-app", "mimic:1").orThrow()
       #expect(absent.output.contains("org.example.Mimic is not running"), "\(absent)")
@@ -58,16 +59,17 @@ import Testing
       let foreign = try await desk.usher("explain", "--skip-comparison", "--in-app", "served:1").orThrow()
       #expect(foreign.output.contains("does not accept envelopes"), "\(foreign)")
       let wrong = try await desk.call(
-        Desk.broker, "Explain", "sa{sv}", "served:1", "1", "in-application", "s", "yes")
+        InstalledDesktop.broker, "Explain", "sa{sv}", "served:1", "1", "in-application", "s", "yes")
       #expect(wrong.errorOutput.contains("in-application: this is of type s"), "\(wrong)")
     }
   }
 
   @Test func `waits two seconds for an application that hangs`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
-      let told = try await desk.usher("explain", "--skip-comparison", "--in-app", "served:1").orThrow()
-      #expect(told.output.contains("did not report within 2 s which scene would receive it"), "\(told)")
+      let received = try await desk.usher("explain", "--skip-comparison", "--in-app", "served:1").orThrow()
+      #expect(
+        received.output.contains("did not report within 2 s which scene would receive it"), "\(received)")
       #expect(try await application.next().method == "Explain")
       await application.explaining.open()
     }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 /// The JSON output with a broker; UsherTests has the output without one.
-@Suite struct `What the broker tells is as the schemas say` {
+@Suite struct `JSON output with a broker matches the schemas` {
   @Test func `Receipts, the history and the monitor`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let monitor = try await RunningProgram.start(
         "usher", ["monitor", "--json"], environment: desk.desktop.environment)
       var watched = [try await monitor.line { $0.contains("watching") }]
@@ -37,8 +37,8 @@ import Testing
     }
   }
 
-  @Test func `Applications that are started, answer and fail, and the doctor who looks on`() async throws {
-    try await Desk.with { desk in
+  @Test func `Applications that start, reply and fail, and usher doctor`() async throws {
+    try await InstalledDesktop.with { desk in
       _ = try await Target.install(.scenes, on: desk.desktop)
       _ = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes, .plain])
@@ -71,25 +71,25 @@ import Testing
   }
 
   @Test func `Explanations, from inside the application too`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       await application.explaining.open()
-      var told: [String] = []
+      var reported: [String] = []
       for words in [
         ["--in-app", "served:1"], ["served:1"], ["nobody:1"],
         ["--origin", "https://shop.example", "served:1"],
       ] {
-        told += try await desk.run("usher", ["explain", "--skip-comparison", "--json"] + words).lines
+        reported += try await desk.run("usher", ["explain", "--skip-comparison", "--json"] + words).lines
       }
-      #expect(told.count == 4 && told[0].contains("\"scene\""))
-      #expect(try await JSONSchema("usher-explain").diagnostics(about: told) == [], "\(told)")
+      #expect(reported.count == 4 && reported[0].contains("\"scene\""))
+      #expect(try await JSONSchema("usher-explain").diagnostics(about: reported) == [], "\(reported)")
       let dry = try await desk.usher("open", "--dry-run", "--json", "served:1", "nobody:1").lines
       #expect(try await JSONSchema("usher-open-dry-run").diagnostics(about: dry) == [], "\(dry)")
     }
   }
 
   @Test func `Grants`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       try desk.desktop.writeRoutes(
         "rules.toml",
         """

@@ -8,8 +8,8 @@ import Testing
   private static let mark = "S3CR3T"
 
   @Test(arguments: [TargetKind.scenes, .gApplication])
-  func `to a target on the bus is nowhere but in the target`(kind: TargetKind) async throws {
-    try await Desk.with { desk in
+  func `to a target on the bus is not stored or logged`(kind: TargetKind) async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       let broker = try await desk.startBroker()

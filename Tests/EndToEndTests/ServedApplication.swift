@@ -34,7 +34,7 @@ struct ServedApplication: Sendable {
 
   /// Installs the entry, and starts the application.
   static func start(
-    _ interface: Interface, on desk: Desk, lines: [String] = []
+    _ interface: Interface, on desk: InstalledDesktop, lines: [String] = []
   ) async throws -> ServedApplication {
     // The Exec line fails, because the application is already running.
     let application = try await prepare(interface, on: desk, exec: "/bin/false", lines: lines)
@@ -44,7 +44,7 @@ struct ServedApplication: Sendable {
 
   /// Installs the entry; the application runs once it acquires its name.
   static func prepare(
-    _ interface: Interface, on desk: Desk, exec: String, lines: [String] = []
+    _ interface: Interface, on desk: InstalledDesktop, exec: String, lines: [String] = []
   ) async throws -> ServedApplication {
     let says = interface == .application1 ? "Implements=org.usher.Application1;" : "DBusActivatable=true"
     try desk.desktop.installDesktopEntry(id, exec: "\(exec) %u", schemes: [scheme], lines: [says] + lines)

@@ -10,7 +10,7 @@ struct Session: Sendable {
   /// Creates a session, runs `body`, and ends it; skips the test if no user manager is available.
   static func with(_ body: @Sendable (Session) async throws -> Void) async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
-    try await Seats.ofUserManagers.sit {
+    try await Semaphore.userManagers.withPermit {
       let desktop = try ThrowAwayDesktop()
       try desktop.installUsher()
       let shell = try await UserManagerRig.start("sh", environment: desktop.environment)

@@ -3,11 +3,13 @@ import TestSupport
 import Testing
 
 /// A broker that runs without making progress, such as a stopped one.
-@Suite struct `A broker that does not answer` {
-  private static func withStoppedBroker(_ body: @Sendable (Desk, NotificationServer) async throws -> Void)
+@Suite struct `A broker that does not respond` {
+  private static func withStoppedBroker(
+    _ body: @Sendable (InstalledDesktop, NotificationServer) async throws -> Void
+  )
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       _ = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let server = try await NotificationServer.start(on: desk)
@@ -18,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `loses no link of the desktop without a word: the exit status says so, and a notification`()
+  @Test func `reports a lost link of the desktop by the exit status and a notification`()
     async throws
   {
     try await Self.withStoppedBroker { desk, server in
@@ -33,12 +35,12 @@ import Testing
   }
 
   @Test(arguments: [["open", "--from-desktop"], []])
-  func `nor one that was brought to its socket`(words: [String]) async throws {
+  func `also for a link that was sent to its socket`(words: [String]) async throws {
     try await Self.withStoppedBroker { desk, server in
       // The arguments of the front after its timeout.
       let program = words.isEmpty ? "xdg-open" : "usher"
       let command = "\(BuiltProducts.usher)-command"
-      let line = (["exec -a --perhaps-open=1 '\(command)'", program] + words + ["play:1"]).joined(
+      let line = (["exec -a --resume-uncertain=1 '\(command)'", program] + words + ["play:1"]).joined(
         separator: " ")
       let result = try await desk.run("bash", ["-c", line])
       #expect(result.status == (words.isEmpty ? 4 : 5), "\(result)")
@@ -47,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `is ended by its unit's watchdog, and the next one opens the link`() async throws {
+  @Test func `is killed by its unit's watchdog, and the next one opens the link`() async throws {
     try await Session.with { session in
       let target = try await Target.install(.plain, on: session.desktop)
       try session.desktop.setUsherAsDefault(of: [.plain])

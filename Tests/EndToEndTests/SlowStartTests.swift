@@ -9,7 +9,9 @@ import Testing
   /// Opens links until one stays accepted after its caller has disconnected.
   ///
   /// Links whose callers disconnect before the start counts as slow are withdrawn.
-  private static func openUntilKept(on desk: Desk) async throws -> (url: String, report: OpenReport) {
+  private static func openUntilKept(on desk: InstalledDesktop) async throws -> (
+    url: String, report: OpenReport
+  ) {
     var timeout = 0.1
     while true {
       let url = "mimic:waits-\(timeout)"
@@ -22,10 +24,10 @@ import Testing
   }
 
   @Test(arguments: [BusApplication.Interface.application1, .standard])
-  func `gets its links when it has its name, and their callers are told that it will`(
+  func `receives its links when it owns its name, and their callers learn that it is starting`(
     interface: BusApplication.Interface
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, interface, on: desk)
       let broker = try await desk.startBroker(adding: Self.atOnce)
       #expect(try await desk.usher("open", "--from-desktop", "mimic:1").status == 0)
@@ -45,8 +47,8 @@ import Testing
     }
   }
 
-  @Test func `gets what was kept from the next broker, too`() async throws {
-    try await Desk.with { desk in
+  @Test func `receives stored requests from the next broker too`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .standard, on: desk)
       let broker = try await desk.startBroker(adding: Self.atOnce)
       let (kept, _) = try await Self.openUntilKept(on: desk)
@@ -61,8 +63,8 @@ import Testing
     }
   }
 
-  @Test func `fails with what waits for it when it ends`() async throws {
-    try await Desk.with { desk in
+  @Test func `fails with its waiting requests if it exits`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       let broker = try await desk.startBroker(adding: Self.atOnce)
       _ = try await Self.openUntilKept(on: desk)
@@ -77,11 +79,11 @@ import Testing
   }
 
   /// A bus without systemd terminates the program itself, and no process is left to wait for.
-  @Test func `fails where the bus gives its start up`() async throws {
+  @Test func `fails if the bus gives up its start`() async throws {
     let desktop = try ThrowAwayDesktop()
     try desktop.installUsher()
     let bus = try await PrivateBus.start(in: desktop, startTimeout: 300)
-    let desk = Desk(desktop: desktop, bus: bus)
+    let desk = InstalledDesktop(desktop: desktop, bus: bus)
     _ = try await BusApplication.install(.hesitates, .standard, on: desk)
     let broker = try await desk.startBroker()
     let report = try await desk.open("--timeout", "60", "mimic:1")
@@ -91,8 +93,8 @@ import Testing
     await bus.stop()
   }
 
-  @Test func `gets no link that has become too old, and the history says so`() async throws {
-    try await Desk.with { desk in
+  @Test func `receives no expired link, and the history lists it`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "slow-start=0 lifetime=1"])
       #expect(try await desk.usher("open", "--from-desktop", "--timeout", "1", "mimic:old").status == 0)
@@ -109,8 +111,8 @@ import Testing
 
   /// An error of developers who change the ID only in the code or only in the entry's name.
   @Test(arguments: [BusApplication.Interface.application1, .standard])
-  func `under another name is told with that name`(interface: BusApplication.Interface) async throws {
-    try await Desk.with { desk in
+  func `under another name is reported with that name`(interface: BusApplication.Interface) async throws {
+    try await InstalledDesktop.with { desk in
       let source = """
         #!/usr/bin/python3
         import dbus, time

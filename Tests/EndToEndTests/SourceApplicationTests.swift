@@ -30,9 +30,9 @@ import Testing
     }
   }
 
-  @Test func `is that of the unit by both doors`() async throws {
+  @Test func `is that of the unit over the bus and the socket`() async throws {
     try await with { session, target in
-      let doors = [Desk.broker, Desk.handler].map { $0.joined(separator: " ") }
+      let doors = [InstalledDesktop.broker, InstalledDesktop.handler].map { $0.joined(separator: " ") }
       for (number, door) in doors.enumerated() {
         let call = "busctl --user call \(door) Open 'asa{sv}' 1 \(target.url(number)) 0"
         #expect(try await session.run(as: "org.example.Source", call).status == 0)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `is never what is claimed over what is verified`() async throws {
+  @Test func `a claim never replaces a verified identity`() async throws {
     try await with { session, target in
       try await session.run(
         as: "org.example.Source", "usher open --source-application org.example.Liar \(target.url(1))")
@@ -63,9 +63,9 @@ import Testing
 
       // A unit named after an application that is not installed identifies no application.
       try await session.run(as: "org.example.Nobody", "usher open \(target.url(4))")
-      let nobody = try await target.next()
-      #expect(nobody.source == nil, "\(nobody)")
-      #expect(nobody.assurance == "unknown")
+      let unidentified = try await target.next()
+      #expect(unidentified.source == nil, "\(unidentified)")
+      #expect(unidentified.assurance == "unknown")
     }
   }
 
@@ -94,7 +94,7 @@ import Testing
     ("xdg-desktop-portal.service", "org.freedesktop.portal.Desktop"),
     ("xdg-desktop-portal-gtk.service", "org.freedesktop.portal.Desktop"),
   ])
-  func `is unknown behind a middleman, which is named`(unit: String, middleman: String) async throws {
+  func `is unknown behind an intermediary, which is named`(unit: String, middleman: String) async throws {
     try await Session.with { session in
       let target = try await Target.install(.plain, on: session.desktop)
       try session.desktop.setUsherAsDefault(of: [.plain])
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `is a snap's by the unit that snapd gives it, and treated as sandboxed`() async throws {
+  @Test func `is a snap by its snapd unit, and treated as sandboxed`() async throws {
     try await Session.with { session in
       let target = try await Target.install(.plain, on: session.desktop)
       try session.desktop.setDefaults([
@@ -135,7 +135,7 @@ import Testing
   }
 
   /// Any program of the user can create a unit of any name; a group below its own unit is not trusted.
-  @Test func `by a forged unit is believed no further than a unit, and by a forged group not at all`()
+  @Test func `in a forged unit has at most the assurance unit, and in a forged cgroup none`()
     async throws
   {
     try await with { session, target in
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `stands with its assurance in explanation, history, log and before routes`() async throws {
+  @Test func `appears with its assurance in explanation, history, log and route conditions`() async throws {
     try await with { session, target in
       try session.desktop.write(
         """

@@ -6,7 +6,7 @@ import Testing
 /// Failures of starts, each of which ends in bounded time with its own error, without a remaining process.
 @Suite struct `An application that does not start` {
   @Test func `a missing program is LaunchFailed`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       try desk.desktop.installDesktopEntry("org.example.Gone", exec: "/nowhere/gone %u", schemes: ["gone"])
       try desk.desktop.setDefaults(["gone": ["org.usher.Handler", "org.example.Gone"]])
       let report = try await desk.open("gone:1")
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `a program that cannot be executed is LaunchFailed`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let script = try desk.desktop.installScript("broken", "#!/nowhere/interpreter\n")
       try desk.desktop.installDesktopEntry("org.example.Broken", exec: "\(script) %u", schemes: ["broken"])
       try desk.desktop.setDefaults(["broken": ["org.usher.Handler", "org.example.Broken"]])
@@ -33,10 +33,10 @@ import Testing
   }
 
   @Test(arguments: [BusApplication.Interface.application1, .standard])
-  func `one that exits before it has its name is LaunchFailed`(interface: BusApplication.Interface)
+  func `a program that exits before it owns its name is LaunchFailed`(interface: BusApplication.Interface)
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.exitsAtOnce, interface, on: desk)
       let report = try await desk.open("mimic:1")
       #expect(report.status == 4, "\(report)")
@@ -49,10 +49,10 @@ import Testing
   }
 
   @Test(arguments: [BusApplication.Interface.application1, .standard])
-  func `one that exits each time is soon left in peace, and its callers are told when it is tried again`(
+  func `that exits each time is started less and less often, and its callers learn when it is tried again`(
     interface: BusApplication.Interface
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.exitsAtOnce, interface, on: desk)
       var starts = 0
       while true {
@@ -68,8 +68,10 @@ import Testing
     }
   }
 
-  @Test func `one whose name another program has taken gets the link as its Exec line says`() async throws {
-    try await Desk.with { desk in
+  @Test func `an application whose name another program owns receives the link by its Exec line`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
       let program = try Recorder("honest", in: desk.desktop)
       let id = "org.example.Squatted"
       try desk.desktop.installDesktopEntry(id, exec: "\(program.execWord) %u", schemes: ["squat"])
@@ -88,10 +90,10 @@ import Testing
     ([], "true", "handled", 0), (["DBusActivatable=true"], "true", "delivered", 5),
     (["DBusActivatable=true"], "false", "failed", 6),
   ])
-  func `one that has a name on the bus has not handled what a second start of it handed over`(
+  func `the outcome of a link forwarded by a second start is not handled`(
     lines: [String], program: String, outcome: String, status: Int32
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let id = "org.example.Squatted"
       try desk.desktop.installDesktopEntry(id, exec: "/bin/\(program) %u", schemes: ["squat"], lines: lines)
       try desk.desktop.setDefaults(["squat": ["org.usher.Handler", id]])
@@ -106,7 +108,7 @@ import Testing
   /// The start continues, because other requests may wait for it; a request without a waiting caller is not sent.
   @Test(arguments: [BusApplication.Interface.application1, .standard])
   func `a request that was not sent in time is withdrawn`(interface: BusApplication.Interface) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, interface, on: desk)
       let report = try await desk.open("--timeout", "0.2", "mimic:late")
       #expect(report.status == 5, "\(report)")

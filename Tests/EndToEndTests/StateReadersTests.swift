@@ -5,8 +5,8 @@ import Testing
 /// Reads of `state.sqlite` by backups and users while the broker writes it.
 @Suite struct `A broker whose state others read` {
   /// Tests that acknowledged data survives each kill of the broker, even if other programs open and close the file meanwhile.
-  @Test func `loses no grant and no history that it has acknowledged, also when it is killed`() async throws {
-    try await Desk.with { desk in
+  @Test func `loses no acknowledged grant or history entry, even if it is killed`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       try await Self.acknowledged(desk, "grants", "allow", "--source", "org.a", "--scheme", "first")
@@ -50,14 +50,16 @@ import Testing
   ///
   /// While the last reader removes the log, the broker may report that the file is locked.
   @discardableResult
-  private static func acknowledged(_ desk: Desk, _ arguments: String...) async throws -> CommandResult {
+  private static func acknowledged(_ desk: InstalledDesktop, _ arguments: String...) async throws
+    -> CommandResult
+  {
     while true {
       let result = try await desk.run("usher", arguments)
       guard result.errorOutput.contains("is locked by another process") else { return try result.orThrow() }
     }
   }
 
-  private static func historyURLs(_ desk: Desk) async throws -> Set<String> {
+  private static func historyURLs(_ desk: InstalledDesktop) async throws -> Set<String> {
     let result = try await acknowledged(desk, "history", "--json", "--limit", "1000")
     let entries = try PropertyList(json: result.output)["entries"]?.array ?? []
     return Set(entries.flatMap { $0["urls"]?.array?.compactMap(\.string) ?? [] })

@@ -6,20 +6,22 @@ import Testing
 
 /// Requests that cannot be stored, or for which there is no space.
 @Suite struct `A broker that cannot write` {
-  private static func status(_ desk: Desk) async throws -> [String: Variant] {
+  private static func status(_ desk: InstalledDesktop) async throws -> [String: Variant] {
     try await desk.connect().call(BrokerInterface.status, at: BrokerInterface.broker)
   }
 
-  private static func store(_ desk: Desk) -> String {
+  private static func store(_ desk: InstalledDesktop) -> String {
     "\(desk.desktop.runtimeDirectory)/usher/pending.sqlite"
   }
 
   /// Creates a file at the path of the directory.
-  private static func bar(_ desk: Desk) throws { try desk.desktop.write("in the way", to: "run/usher") }
+  private static func bar(_ desk: InstalledDesktop) throws {
+    try desk.desktop.write("in the way", to: "run/usher")
+  }
 
   @Test(arguments: TargetKind.allCases)
-  func `carries requests while their callers wait, and says so`(kind: TargetKind) async throws {
-    try await Desk.with { desk in
+  func `keeps requests while their callers wait, and reports it`(kind: TargetKind) async throws {
+    try await InstalledDesktop.with { desk in
       try Self.bar(desk)
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
@@ -36,17 +38,17 @@ import Testing
     }
   }
 
-  @Test func `leaves a send that it dies over as unknown, and does not repeat it`() async throws {
-    try await Desk.with { desk in
+  @Test func `that is killed while it sends reports unknown, and does not repeat the send`() async throws {
+    try await InstalledDesktop.with { desk in
       try Self.bar(desk)
       _ = try await desk.killBrokerWhileItSends()
     }
   }
 
-  @Test func `sends to an application that knows it again even then, when its caller asks again`()
+  @Test func `repeats the send to an application that detects repetitions if the caller asks again`()
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       try Self.bar(desk)
       let application = try await BusApplication.install(.silent, .application1, on: desk)
       async let report = desk.open("--timeout", "5", "mimic:1")
@@ -58,8 +60,8 @@ import Testing
     }
   }
 
-  @Test func `writes down again when what was in the way has gone, and answers for both`() async throws {
-    try await Desk.with { desk in
+  @Test func `stores again when the obstacle is removed, and replies for both requests`() async throws {
+    try await InstalledDesktop.with { desk in
       try Self.bar(desk)
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       async let early = desk.open("--wait", "handled", "mimic:1")
@@ -83,8 +85,8 @@ import Testing
     }
   }
 
-  @Test func `writes down in a folder that took the place of the one it knew`() async throws {
-    try await Desk.with { desk in
+  @Test func `stores requests in a directory that replaced the previous one`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       #expect(try await Self.status(desk)["storage"] == nil)
       try FileManager.default.removeItem(atPath: "\(desk.desktop.runtimeDirectory)/usher")
@@ -101,8 +103,8 @@ import Testing
   }
 
   /// The bus delivers the messages that it held for the name before the broker has read its file.
-  @Test func `is not one that was asked for its status at once`() async throws {
-    try await Desk.with { desk in
+  @Test func `is not reported before a write has failed`() async throws {
+    try await InstalledDesktop.with { desk in
       for _ in 0..<5 {
         async let first = Self.status(desk)
         async let second = Self.status(desk)
@@ -113,8 +115,8 @@ import Testing
     }
   }
 
-  @Test func `sets a damaged file aside and goes on`() async throws {
-    try await Desk.with { desk in
+  @Test func `moves a damaged file aside and continues`() async throws {
+    try await InstalledDesktop.with { desk in
       try desk.desktop.write(String(repeating: "no database ", count: 500), to: "run/usher/pending.sqlite")
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
@@ -128,8 +130,8 @@ import Testing
     }
   }
 
-  @Test func `leaves a newer file alone, and says which version it knows`() async throws {
-    try await Desk.with { desk in
+  @Test func `keeps a newer file, and reports its supported version`() async throws {
+    try await InstalledDesktop.with { desk in
       try desk.desktop.write("", to: "run/usher/.keep")
       try await Command.run(
         "python3",
@@ -147,8 +149,8 @@ import Testing
   }
 }
 
-@Suite struct `A broker that has its limits` {
-  private static func accepted(_ count: Int, on desk: Desk) async throws -> [String?] {
+@Suite struct `The limits of a broker` {
+  private static func accepted(_ count: Int, on desk: InstalledDesktop) async throws -> [String?] {
     var options = OpenOptions()
     options.wait = .accepted
     var errors: [String?] = []
@@ -169,8 +171,8 @@ import Testing
     ("total=12", "this caller has 3 URLs waiting"),
     ("bytes=7000", "this caller has requests of 1557 bytes waiting"),
   ])
-  func `says TooMany and which limit it is`(limits: String, message: String) async throws {
-    try await Desk.with { desk in
+  func `are reported as TooMany with the limit`(limits: String, message: String) async throws {
+    try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.hesitates, .application1, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": limits])
       let errors = try await Self.accepted(5, on: desk)
@@ -180,8 +182,8 @@ import Testing
     }
   }
 
-  @Test func `gives room back when a request is over`() async throws {
-    try await Desk.with { desk in
+  @Test func `count only unfinished requests`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       let broker = try await desk.startBroker(adding: [
@@ -194,8 +196,8 @@ import Testing
     }
   }
 
-  @Test func `withdraws what has become too old`() async throws {
-    try await Desk.with { desk in
+  @Test func `withdraw expired requests`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "lifetime=1"])
       var options = OpenOptions()

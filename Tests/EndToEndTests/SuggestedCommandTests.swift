@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 /// Suggested commands after an error of the broker.
-@Suite struct `usher open says what to type next` {
-  @Test func `after a refusal, a time-out, and an application that fails`() async throws {
-    try await Desk.with { desk in
+@Suite struct `Suggested commands of usher open` {
+  @Test func `follow a rejection, a timeout, and a failed application`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
       try desk.desktop.installRoutes(
         "no", "format = 1\nowner = \"user\"\n[route.no]\nmatch = \"served:no\"\ndeny = \"not for you\"\n")
@@ -24,8 +24,9 @@ import Testing
       let late = try await desk.usher("open", "--wait", "handled", "--timeout", "0.2", "served:late")
       #expect(late.status == 5 && late.errorOutput.contains("\n  try: usher history  #"), "\(late)")
       await application.gate.open()
-      let nobody = try await desk.usher("open", "nobody:1")
-      #expect(nobody.status == 2 && nobody.errorOutput.contains("\n  try: usher handlers  #"), "\(nobody)")
+      let unhandled = try await desk.usher("open", "nobody:1")
+      #expect(
+        unhandled.status == 2 && unhandled.errorOutput.contains("\n  try: usher handlers  #"), "\(unhandled)")
       // Each of them is a valid command.
       for words in [
         ["explain", "--skip-comparison", "served:no"], ["grants", "list"], ["history"], ["handlers"],
@@ -36,8 +37,8 @@ import Testing
     }
   }
 
-  @Test func `and nothing to tell is told`() async throws {
-    try await Desk.with { desk in
+  @Test func `are absent if there is none`() async throws {
+    try await InstalledDesktop.with { desk in
       let history = try await desk.usher("history").orThrow()
       #expect(history.output.isEmpty && history.errorOutput == "usher: the history is empty\n")
       let grants = try await desk.usher("grants", "list").orThrow()
@@ -45,8 +46,8 @@ import Testing
     }
   }
 
-  @Test func `on a terminal with what stands out, and in a log not at all`() async throws {
-    try await Desk.with { desk in
+  @Test func `are highlighted on a terminal, and absent in a log`() async throws {
+    try await InstalledDesktop.with { desk in
       let shown = try await desk.run(
         "script", ["-qc", "usher open nobody:1", "/dev/null"], adding: ["TERM": "xterm"])
       #expect(

@@ -18,12 +18,12 @@ enum TargetKind: String, CaseIterable, CustomTestStringConvertible {
 /// An application of a desk, with the links that it receives.
 struct Target: Sendable {
   let kind: TargetKind
-  private let tap: Tap
+  private let tap: ReportPipe
   private let program: String
 
   /// Installs an application, and makes Usher and then the application itself the default of its scheme.
   static func install(_ kind: TargetKind, on desktop: ThrowAwayDesktop) async throws -> Target {
-    let tap = try await Tap(kind.id, in: desktop)
+    let tap = try await ReportPipe(kind.id, in: desktop)
     // With `exec` the application is the process that was started; `<>` does not wait for a reader.
     func tapped(_ program: String) throws -> String {
       try desktop.installScript(
@@ -61,10 +61,10 @@ struct Target: Sendable {
   }
 
   /// Returns the running processes of the application.
-  func processes(on desk: Desk) -> [Int32] { desk.processes(of: program) }
+  func processes(on desk: InstalledDesktop) -> [Int32] { desk.processes(of: program) }
 
   /// Terminates the running processes, and waits for their exit.
-  func end(on desk: Desk) async throws {
+  func end(on desk: InstalledDesktop) async throws {
     for pid in processes(on: desk) { try await desk.end(pid) }
   }
 

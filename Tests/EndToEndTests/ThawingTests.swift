@@ -8,8 +8,8 @@ import Testing
 /// Applications that were stopped, such as by a power saver or a suspended session.
 @Suite struct `An application that is stopped` {
   @Test(arguments: [TargetKind.scenes, .gApplication])
-  func `Rule 4: is thawed for a link`(kind: TargetKind) async throws {
-    try await Desk.with { desk in
+  func `Rule 4: is resumed for a link`(kind: TargetKind) async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       #expect(try await desk.open(target.url(1)).status == 0)
@@ -26,8 +26,8 @@ import Testing
   }
 
   /// Ctrl-Z is the user's decision.
-  @Test func `at its terminal is left alone, and its caller learns that nobody knows`() async throws {
-    try await Desk.with { desk in
+  @Test func `at its terminal is not resumed, and its caller gets the outcome unknown`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
       // The command script(1) provides a terminal.
@@ -45,7 +45,7 @@ import Testing
   }
 }
 
-extension Desk {
+extension InstalledDesktop {
   /// Stops a process with SIGSTOP, and waits until it has stopped.
   func stop(_ pid: Int32) async throws {
     kill(pid, SIGSTOP)

@@ -5,8 +5,10 @@ import Testing
 
 /// Two session buses with one `XDG_RUNTIME_DIR`: a remote desktop beside the local one, or `dbus-run-session`.
 @Suite struct `Two buses of one session` {
-  private static func withBoth(_ body: @Sendable (Desk, PrivateBus) async throws -> Void) async throws {
-    try await Desk.with { desk in
+  private static func withBoth(_ body: @Sendable (InstalledDesktop, PrivateBus) async throws -> Void)
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
       let other = try await PrivateBus.start(
         in: desk.desktop, at: "unix:path=\(desk.desktop.runtimeDirectory)/other-bus")
       try await body(desk, other)
@@ -15,14 +17,14 @@ import Testing
   }
 
   private static func open(
-    _ url: String, wait: String, on bus: PrivateBus, _ desk: Desk
+    _ url: String, wait: String, on bus: PrivateBus, _ desk: InstalledDesktop
   ) async throws -> OpenReport {
     try OpenReport(
       try await desk.run(
         "usher", ["open", "--json", "--wait", wait, url], adding: ["DBUS_SESSION_BUS_ADDRESS": bus.address]))
   }
 
-  private static func stores(_ desk: Desk) throws -> [String] {
+  private static func stores(_ desk: InstalledDesktop) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "\(desk.desktop.runtimeDirectory)/usher")
       .filter { $0.hasPrefix("pending") && $0.hasSuffix(".sqlite") }.sorted()
   }
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `that ends leaves its requests to the broker of the other`() async throws {
+  @Test func `that ends: the broker of the other bus continues its requests`() async throws {
     try await Self.withBoth { desk, other in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       #expect(try await Self.open("mimic:1", wait: "accepted", on: other, desk).outcome == "accepted")
@@ -76,7 +78,7 @@ import Testing
   }
 
   /// The arrival of an envelope on a bus that has exited cannot be determined on another bus.
-  @Test func `that ends leaves what was sent on it as unknown`() async throws {
+  @Test func `that ends: requests sent on it are unknown`() async throws {
     try await Self.withBoth { desk, other in
       let application = try await BusApplication.install(.silent, .standard, on: desk)
       #expect(try await Self.open("mimic:1", wait: "accepted", on: other, desk).outcome == "accepted")

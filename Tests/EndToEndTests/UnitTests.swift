@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `the broker is confined, and what it starts is not`() async throws {
+  @Test func `the broker is confined, and started programs are not`() async throws {
     try await Session.with { session in
       let target = try await Target.install(.scenes, on: session.desktop)
       try session.desktop.setUsherAsDefault(of: [.scenes])
@@ -53,12 +53,12 @@ import Testing
       #expect(own.first == "NoNewPrivs: 0", "\(own)")
       // Its query to libgio for a file's type still works.
       let file = try session.desktop.write("text\n", to: "note.txt")
-      let told = try await session.run("usher explain --json 'file://\(file)'")
-      #expect(told.lines.contains { $0.contains("text/plain") }, "\(told)")
+      let reported = try await session.run("usher explain --json 'file://\(file)'")
+      #expect(reported.lines.contains { $0.contains("text/plain") }, "\(reported)")
     }
   }
 
-  @Test func `a question in a window is a unit of its own, and is answered`() async throws {
+  @Test func `a prompt in a window runs in its own unit, and is answered`() async throws {
     try await Session.with { session in
       let target = try await Target.install(.plain, on: session.desktop)
       try session.desktop.setUsherAsDefault(of: [.plain])
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// D-Bus strings are UTF-8, so that the user manager receives the path encoded.
-  @Test func `a file whose name is not UTF-8 comes to a plain program by its path`() async throws {
+  @Test func `a plain program receives a file whose name is not UTF-8 by its path`() async throws {
     try await Session.with { session in
       let player = try Recorder("player", in: session.desktop, .held)
       try session.desktop.installDesktopEntry("org.example.Player", exec: "\(player.path) --file=%f")
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a missing program, and one that ends badly, are told apart`() async throws {
+  @Test func `a missing program and a failing one are distinguished`() async throws {
     try await Session.with { session in
       let seven = try session.desktop.installScript("seven", "#!/bin/sh\nexit 7\n")
       let broken = try session.desktop.installScript("broken", "#!/nowhere/interpreter\n")
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// The caller is identified by its unit, so that another program of the unit can cancel its request.
-  @Test func `a request that is given up is Cancelled`() async throws {
+  @Test func `a cancelled request is Cancelled`() async throws {
     try await Session.with { session in
       try session.desktop.installDesktopEntry("org.example.Source", exec: "/bin/true")
       let application = try await BusApplication.install(.silent, .application1, in: session.desktop)

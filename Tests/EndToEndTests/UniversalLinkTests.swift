@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 
 /// Tests of `--universal-links-only`, from the command to the application.
-@Suite struct `A link that no browser may open` {
-  @Test func `is NoHandler, until a route gives it to an application`() async throws {
-    try await Desk.with { desk in
+@Suite struct `A link that browsers must not open` {
+  @Test func `is NoHandler, until a route assigns it to an application`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setDefaults([
         "play": ["org.usher.Handler", target.kind.id], "https": ["org.usher.Handler", target.kind.id],

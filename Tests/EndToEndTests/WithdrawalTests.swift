@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Cancelled requests, which must never arrive.
-@Suite struct `A request that is given up` {
+@Suite struct `A cancelled request` {
   private static func cancel(_ id: String, on bus: BusConnection) async throws {
     try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, id)
   }
@@ -17,8 +17,8 @@ import Testing
   }
 
   /// The bus preserves the order of one caller's messages, and so must the broker.
-  @Test func `a Cancel right behind its Open withdraws it`() async throws {
-    try await Desk.with { desk in
+  @Test func `a Cancel directly after its Open withdraws it`() async throws {
+    try await InstalledDesktop.with { desk in
       // The application does not acquire its name, so that the request cannot have been delivered.
       _ = try await BusApplication.install(.hesitates, .application1, on: desk)
       let error = try await PipelinedOpener(desk).openAndCancel("mimic:1")
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `its fallback is not opened either`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       let other = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setDefaults([
@@ -52,8 +52,8 @@ import Testing
     }
   }
 
-  @Test func `what timed out as withdrawn does not arrive`() async throws {
-    try await Desk.with { desk in
+  @Test func `a request withdrawn after a timeout does not arrive`() async throws {
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       var options = OpenOptions()
@@ -73,8 +73,8 @@ import Testing
     }
   }
 
-  @Test func `it can be given up however many requests came after it`() async throws {
-    try await Desk.with { desk in
+  @Test func `it can be cancelled, however many requests came after it`() async throws {
+    try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.silent, .application1, on: desk)
       let caller = try await desk.connect()
       var options = OpenOptions()

@@ -42,7 +42,7 @@ private final class ListCounting: FileReading {
     // None of these is installed.
     ("gone", "gone"), ("gone.desktop", "gone"), ("", nil), (".desktop", ".desktop"), ("a/b.desktop", nil),
   ])
-  func `A text is the ID or the file of what is installed`(text: String, id: String?) throws {
+  func `A text is the ID or the file name of an installed entry`(text: String, id: String?) throws {
     let desktop = try TestDesktop()
     for file in ["org.telegram.desktop", "org.example.Notes", "both", "both.desktop"] {
       try desktop.writeEntry("sys1/applications/\(file).desktop")

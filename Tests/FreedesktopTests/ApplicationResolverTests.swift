@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func theDefaultComesBeforeAssociationsAndEveryCandidateIsTold() throws {
+  @Test func `The default precedes associations, and every candidate is listed`() throws {
     let desktop = try TestDesktop()
     for name in ["a", "b", "c"] { try desktop.writeEntry("sys1/applications/\(name).desktop") }
     try desktop.writeEntry("sys1/applications/broken.desktop", exec: "missing")
@@ -42,10 +42,10 @@ import Testing
     #expect(resolution.candidates.first?.origin.line == 2)
     #expect(resolution.candidates.first?.origin.path == desktop.path("home/.config/mimeapps.list"))
     #expect(resolution.registered.map(\.rawValue) == ["a"])
-    let told = resolution.candidates.map(\.description)
-    #expect(told[1].contains("its program missing does not exist"))
+    let reported = resolution.candidates.map(\.description)
+    #expect(reported[1].contains("its program missing does not exist"))
     #expect(
-      told[4].contains(
+      reported[4].contains(
         "removed by [Removed Associations] in \(desktop.path("home/.config/mimeapps.list")):4"))
   }
 

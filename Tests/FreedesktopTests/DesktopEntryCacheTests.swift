@@ -27,7 +27,7 @@ private final class StagedFiles: FileReading {
   func status(of path: String) -> FileStatus? { state.withLock(\.statusOf).flatMap { FileStatus(at: $0) } }
 }
 
-@Suite struct `Entries that were read before` {
+@Suite struct `Cached desktop entries` {
   private let files = StagedFiles()
   private let catalog: ApplicationCatalog
 
@@ -45,7 +45,7 @@ private final class StagedFiles: FileReading {
     }
   }
 
-  @Test func `are read once while the file stays as it is, and again when it changes`() throws {
+  @Test func `are read once while the file does not change`() throws {
     // Two files of the machine that have not changed recently.
     change("A", statusOf: "/bin/sh")
     #expect(try (1...3).map { _ in try name() } == ["A", "A", "A"])
@@ -55,7 +55,7 @@ private final class StagedFiles: FileReading {
     #expect(files.reads == 2)
   }
 
-  @Test func `are read each time where nobody can tell whether the file changed`() throws {
+  @Test func `are read each time if changes of the file cannot be detected`() throws {
     change("A", statusOf: nil)
     #expect(try name() == "A")
     change("B", statusOf: nil)
@@ -63,7 +63,7 @@ private final class StagedFiles: FileReading {
   }
 
   /// Tests a file whose next change could be in the current tick of the file system's clock, and therefore undetectable.
-  @Test func `are read each time while the file is as new as can be`() throws {
+  @Test func `are read each time if the file has just changed`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("", to: "new")
     // A timestamp in the future.

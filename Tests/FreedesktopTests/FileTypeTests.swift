@@ -42,7 +42,7 @@ struct FileTypeTests {
   }
 
   @Test(arguments: ["", "text", "text/", "/plain", "a/b/c", "text/ plain", "t\u{E9}xt/plain"])
-  func `What is no MIME type is none`(text: String) {
+  func `An invalid MIME type is rejected`(text: String) {
     #expect(MIMEType(text) == nil)
   }
 

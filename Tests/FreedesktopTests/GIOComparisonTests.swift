@@ -150,8 +150,8 @@ struct GIOComparisonTests {
     let scheme = try #require(URLScheme("t"))
     let resolution = desktop.resolver.resolve(scheme)
     let gio = try desktop.gio("t")
-    let told = resolution.candidates.map(\.description).joined(separator: "\n")
-    #expect(resolution.application?.id?.desktopFileName == gio.default, "\(name)\n\(told)")
-    #expect(resolution.registered.map(\.desktopFileName) == gio.registered, "\(name)\n\(told)")
+    let reported = resolution.candidates.map(\.description).joined(separator: "\n")
+    #expect(resolution.application?.id?.desktopFileName == gio.default, "\(name)\n\(reported)")
+    #expect(resolution.registered.map(\.desktopFileName) == gio.registered, "\(name)\n\(reported)")
   }
 }

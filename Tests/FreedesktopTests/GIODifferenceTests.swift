@@ -22,7 +22,7 @@ struct GIODifferenceTests {
     desktop.resolver.resolve(try #require(URLScheme("t"))).application?.id?.desktopFileName
   }
 
-  @Test func `A program is looked for in Path, where it will run`() throws {
+  @Test func `A program is searched in the entry's Path`() throws {
     let desktop = try desktop("", exec: "bin/viewer %u")
     #expect(try ours(desktop) == nil && desktop.gio("t").default == nil)
     try desktop.writeEntry("sys1/applications/a.desktop", "Path=\(desktop.root)\n", exec: "bin/viewer %u")
@@ -30,7 +30,7 @@ struct GIODifferenceTests {
     #expect(try ours(desktop) == "a.desktop")
   }
 
-  @Test func `Where the broker was started has no part in it`() throws {
+  @Test func `The broker's working directory has no effect`() throws {
     let desktop = try desktop("", exec: "bin/viewer %u")
     let command = "cd '\(desktop.root)' && gio mime x-scheme-handler/t"
     #expect(try desktop.run("/bin/sh", "-c", command).output.contains("a.desktop"))
@@ -43,7 +43,7 @@ struct GIODifferenceTests {
     #expect(try ours(desktop) == nil)
   }
 
-  @Test func `A pipe in the place of a list is not waited for`() throws {
+  @Test func `A named pipe instead of a list does not block`() throws {
     let desktop = try desktop("")
     #expect(mkfifo(desktop.path("sys1/applications/mimeinfo.cache"), 0o600) == 0)
     #expect(try ours(desktop) == "a.desktop")

@@ -12,7 +12,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<400 as Range<UInt64>)
-  func `A group says what the file says`(seed: UInt64) throws {
+  func `A group has the values of the file`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var bytes: [UInt8] = seed % 5 == 0 ? [0xEF, 0xBB, 0xBF] : []
     for _ in 0..<Int.random(in: 0..<30, using: &generator) {

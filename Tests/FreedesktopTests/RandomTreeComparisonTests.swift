@@ -14,7 +14,7 @@ struct RandomTreeComparisonTests {
   static let batch: UInt64 = 60
 
   @Test(arguments: Array(stride(from: seeds.lowerBound, to: seeds.upperBound, by: Int(batch))))
-  func `Every tree gives the answer that GIO gives`(first: UInt64) async throws {
+  func `Every random tree has the same result as in GIO`(first: UInt64) async throws {
     #expect(try await BlockingWork.run { try Self.differences(from: first) } == [])
   }
 
@@ -43,16 +43,16 @@ struct RandomTreeComparisonTests {
           default: resolution.application?.id?.desktopFileName,
           registered: resolution.registered.map(\.desktopFileName))
         guard ours != expected[type] else { continue }
-        let told = resolution.candidates.map(\.description).joined(separator: "\n")
+        let reported = resolution.candidates.map(\.description).joined(separator: "\n")
         let both = "\(ours) \(expected[type].map { "\($0)" } ?? "nothing")"
-        differences.append("seed \(tree.seed), \(type): \(both)\n\(told)\n\(tree.texts)")
+        differences.append("seed \(tree.seed), \(type): \(both)\n\(reported)\n\(tree.texts)")
       }
     }
     return differences
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `The questions to libgio are those that gio mime asks`(seed: UInt64) async throws {
+  func `The comparison with libgio uses the calls of gio mime`(seed: UInt64) async throws {
     let root = RandomTree.directory
     defer { try? FileManager.default.removeItem(atPath: root) }
     let tree = try RandomTree(seed: seed, root: root)

@@ -135,7 +135,7 @@ import Testing
     #expect(desktop.text(Self.list) == nil)
   }
 
-  @Test func aCopyThatSomebodyEditedStays() throws {
+  @Test func `An edited copy is preserved`() throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     try register(.installed(id("notes")))
     let copy = TestDesktop.userApplications + "/notes.desktop"

@@ -98,7 +98,7 @@ import Testing
     #expect(moved.application == release.application)
   }
 
-  @Test func aFileDoesNotHideTheInstalledOneUnlessItIsToldTo() throws {
+  @Test func `A file hides the installed entry only on request`() throws {
     try desktop.writeEntry(
       "sys1/applications/org.example.Notes.desktop", "MimeType=x-scheme-handler/notes;\n")
     try desktop.write(
@@ -166,7 +166,7 @@ import Testing
 
   /// Tests every prefix of the edits, which corresponds to a command that was killed after that many edits.
   @Test(arguments: [false, true])
-  func whatWasCutOffIsMendedByTheSameOrTheOtherCommand(isDirect: Bool) throws {
+  func `An interrupted change is repaired by either command`(isDirect: Bool) throws {
     try desktop.writeEntry("sys1/applications/notes.desktop", "MimeType=text/plain;\n")
     let before = try files()
     let forth = try desktop.registration.plan(

@@ -16,7 +16,7 @@ private struct OwnedFiles: FileReading {
   func ownership(of path: String) -> FileOwnership? { owned[path] }
 }
 
-@Suite struct `What root alone can change` {
+@Suite struct `Files that only root can change` {
   private static let disk = RootProtection.device(major: 8, minor: 1)
 
   private static func file(_ user: UInt32 = 0, _ permissions: UInt32 = 0o755) -> FileOwnership {
@@ -47,20 +47,20 @@ private struct OwnedFiles: FileReading {
     return RootProtection(files).weakness(of: path)
   }
 
-  @Test func `is a file that it owns, below directories that it owns`() {
+  @Test func `belong to root, as do the directories above`() {
     for path in ["/usr/bin/app", "/bin/app", "/usr/bin/../bin/./app", "/../usr//bin/app", "/usr/bin"] {
       #expect(Self.weakness(of: path) == nil, "\(path)")
     }
   }
 
-  @Test func `is nothing of another owner, nor below a directory of one`() {
+  @Test func `do not belong to another owner, nor do directories above`() {
     #expect(Self.weakness(of: "/home/me/app") == "/home/me belongs to user 1000")
     #expect(Self.weakness(of: "/usr/bin/app") { $0.owned["/usr/bin/app"] = Self.file(7) } != nil)
     #expect(Self.weakness(of: "/usr/bin/app") { $0.owned["/"] = Self.directory(7) } == "/ belongs to user 7")
   }
 
   @Test(arguments: [UInt32(0o775), 0o757, 0o777, 0o2775])
-  func `is nothing that a group or all may write`(permissions: UInt32) {
+  func `are not writable by a group or all users`(permissions: UInt32) {
     let reason = "can be written by users other than root"
     #expect(
       Self.weakness(of: "/usr/bin/app") { $0.owned["/usr/bin"] = Self.directory(0, permissions) }
@@ -70,7 +70,7 @@ private struct OwnedFiles: FileReading {
         == "/usr/bin/app \(reason)")
   }
 
-  @Test func `is root's own in a sticky directory, unless a file system is mounted on it`() {
+  @Test func `in a sticky directory are root's, unless a file system is mounted there`() {
     func weakness(_ bin: FileOwnership, _ app: FileOwnership = Self.file()) -> String? {
       Self.weakness(of: "/usr/bin/app") {
         $0.owned["/usr"] = Self.directory(0, 0o1777)
@@ -85,7 +85,7 @@ private struct OwnedFiles: FileReading {
     #expect(weakness(Self.directory(), Self.file(0, 0o1777)) != nil)
   }
 
-  @Test func `is reached through links of root's own, and each directory on the way counts`() {
+  @Test func `are found through symbolic links of root, and every directory on the path is checked`() {
     func weakness(_ link: FileOwnership) -> String? {
       Self.weakness(of: "/usr/bin/link") { $0.owned["/usr/bin/link"] = link }
     }
@@ -98,7 +98,7 @@ private struct OwnedFiles: FileReading {
     #expect(weakness(Self.link("app/x")) == "/usr/bin/app is not a directory")
   }
 
-  @Test func `is nothing on a file system that a program serves, whatever owner it shows`() {
+  @Test func `are never on a file system that a program serves, whatever owner it reports`() {
     let weakness = Self.weakness(of: "/home/me/app") {
       $0.owned["/home/me"] = Self.directory(0, 0o755, device: RootProtection.device(major: 0, minor: 300))
       $0.mounts += "90 22 0:300 / /home/me rw,nosuid - fuse.loopback loop rw\n"
@@ -106,7 +106,7 @@ private struct OwnedFiles: FileReading {
     #expect(weakness?.contains("FUSE") == true)
   }
 
-  @Test func `is nothing that cannot be looked at`() {
+  @Test func `include no files that cannot be inspected`() {
     #expect(Self.weakness(of: "/usr/bin/none") == "/usr/bin/none cannot be examined")
     #expect(Self.weakness(of: "bin/app") == "bin/app is not an absolute path")
     #expect(Self.weakness(of: "/usr/bin/app") { $0.owned["/"] = nil } != nil)
@@ -114,7 +114,7 @@ private struct OwnedFiles: FileReading {
     #expect(RootProtection(NoFiles()).weakness(of: "/usr/bin/app") != nil)
   }
 
-  @Test func `is told of the files of this machine`() throws {
+  @Test func `are determined on this machine's files`() throws {
     #expect(FileOwnership(at: "/")?.kind == .directory)
     #expect(
       FileOwnership(at: "/proc/self/cwd").map { if case .link = $0.kind { true } else { false } } == true)

@@ -60,7 +60,7 @@ import Testing
     "wss://a%2E%2Eb/",
     "https://bad.example。。/", "https://xn--bd-via..example/", "https://b%C3%A4d.example../",
   ])
-  func `of a URL is refused where it has an empty label`(url: String) {
+  func `of a URL with an empty label is rejected`(url: String) {
     #expect { try HostName.mappingHost(of: url) } throws: { ($0 as? HostNameError)?.reason == .emptyLabel }
   }
 

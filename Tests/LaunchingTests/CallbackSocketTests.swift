@@ -47,7 +47,7 @@ import Testing
     #expect(try umask() == before)
   }
 
-  @Test func `What is no answer to this request is passed over`() throws {
+  @Test func `Answers to other requests and invalid ones are skipped`() throws {
     let socket = try #require(CallbackSocket(for: address, in: directory.path))
     #expect(bring("nonsense"))
     #expect(bring(CallbackAddress(scheme: "usher-callback").url(of: .success)))
@@ -68,7 +68,7 @@ import Testing
     #expect(socket.answer(until: .now + .milliseconds(300)) == nil)
   }
 
-  @Test func `Nobody answers in time`() throws {
+  @Test func `No answer arrives in time`() throws {
     let socket = try #require(CallbackSocket(for: address, in: directory.path))
     #expect(socket.answer(until: .now + .milliseconds(20)) == nil)
   }
@@ -97,7 +97,7 @@ import Testing
     withExtendedLifetime((waiting, next)) {}
   }
 
-  @Test func `There is none without a runtime folder, or where something else has its name`() throws {
+  @Test func `There is no socket without a runtime directory, or if another file has its name`() throws {
     #expect(CallbackSocket(for: address, in: nil) == nil)
     #expect(CallbackSocket(for: address, in: "\(directory.path)/missing") == nil)
     try directory.write("", to: "usher")

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["%f", "%u", "%U", "%F", "%c", "%k", "%i"])
-  func `A link is never the program that is run`(code: String) throws {
+  func `A link is never executed as the program`(code: String) throws {
     let desktop = try ThrowAwayDesktop()
     let evil = try desktop.installScript("evil", "#!/bin/sh\n")
     // A program of that name in `PATH` makes the entry valid.
@@ -51,7 +51,7 @@ import Testing
     #expect(error?.description.contains("begins with a field code") == true, "\(String(describing: error))")
   }
 
-  @Test func `The entry's folder is where it starts`() throws {
+  @Test func `The program starts in the directory of the entry`() throws {
     let desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")
     #expect(

@@ -21,7 +21,7 @@ import Testing
     try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func `is of 0600 in a folder of 0700, also in one that was open to others`() throws {
+  @Test func `has mode 0600 in a directory of mode 0700, even if that was open to others`() throws {
     for _ in 1...2 {
       let file = try #require(write())
       #expect(try mode(file.path) == 0o600 && mode(directory) == 0o700)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `is not written through a link, nor are a link's files removed`() throws {
+  @Test func `is not written through a symbolic link, nor are files removed through one`() throws {
     let elsewhere = try runtime.makeDirectory("elsewhere")
     let old = try runtime.write("{}", to: "elsewhere/old.json")
     try files.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: old)
@@ -41,13 +41,13 @@ import Testing
     #expect(try files.contentsOfDirectory(atPath: elsewhere) == ["old.json"])
   }
 
-  @Test func `is none where the folder is a file, or there is no runtime folder`() throws {
+  @Test func `does not exist if the directory is a file, or without a runtime directory`() throws {
     try runtime.write("", to: "usher")
     #expect(write() == nil)
     #expect(EnvelopeFile(Envelope(requestID: "1", urls: ["notes:"]), in: "\(runtime.path)/none") == nil)
   }
 
-  @Test func `that was left is removed after an hour, a link of that name never`() throws {
+  @Test func `that was left is removed after an hour, but never a symbolic link of that name`() throws {
     let kept = try #require(write())
     let left = try runtime.write("{}", to: "usher/left.json")
     let outside = try runtime.write("{}", to: "outside.json")

@@ -10,7 +10,7 @@ import Testing
   ]
 
   @Test(arguments: Place.allCases)
-  func `Arguments, variables and folder arrive byte for byte`(place: Place) async throws {
+  func `Arguments, variables and directory arrive byte for byte`(place: Place) async throws {
     let desktop = try ThrowAwayDesktop()
     let recorder = try Recorder("a program", in: desktop)
     let directory = "\(desktop.root)/a folder %h"
@@ -42,15 +42,15 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `What was not executed is told from what ended at once`(place: Place) async throws {
+  func `Failure to execute is distinguished from an immediate exit`(place: Place) async throws {
     let desktop = try ThrowAwayDesktop()
     let script = try desktop.installScript("seven", "#!/bin/sh\nexit 7\n")
     let unreadable = try desktop.write("#!/bin/sh\n", to: "bin/plain")
-    let nobody = try desktop.installScript("nobody", "#!/no/such/interpreter\n")
+    let uninterpreted = try desktop.installScript("nobody", "#!/no/such/interpreter\n")
     let outcomes = try await place.start(
       [
         Order(arguments: ["\(desktop.bin)/missing"]), Order(arguments: [unreadable]),
-        Order(arguments: [nobody]),
+        Order(arguments: [uninterpreted]),
         Order(arguments: ["/bin/true"], directory: "/no/such/folder"),
       ] + [Order](repeating: Order(arguments: [script]), count: 8) + [
         .shell("kill -KILL $$"), .shell("exit 0"),
@@ -125,7 +125,7 @@ import Testing
     if place == .userManager, let reason = await UserManagerRig.unavailableReason() {
       try Test.cancel("\(reason)")
     }
-    try await Seats.ofUserManagers.sit { try await outlives(place) }
+    try await Semaphore.userManagers.withPermit { try await outlives(place) }
   }
 
   private func outlives(_ place: Place) async throws {
@@ -170,7 +170,9 @@ import Testing
     #expect(units.first?.contains("A title: 100 % “ü”") == true)
   }
 
-  @Test func `When the user manager goes the end is unknown, and nobody waits for ever`() async throws {
+  @Test func `When the user manager exits the exit status is unknown, and no task waits forever`()
+    async throws
+  {
     let desktop = try ThrowAwayDesktop()
     let outcomes = try await Place.userManager.start(
       [

@@ -6,7 +6,7 @@ import Testing
 @testable import RouteAnalysis
 
 @Suite struct OverlapTests {
-  @Test func aDecisionNamesTheOneThatWinsItsWitness() throws {
+  @Test func `An overlap names the route that wins its witness`() throws {
     let patterns = [
       "/a/{x}", "/{x}/b", "/{x:int}/{y...}", "/{x...}/c", "/a/{x}?k", "/{x}/b?l", "/a", "https://h/{x...}",
       "https://{h...}/b", "/a/{x}#f", "/{x}/{y}",
@@ -31,7 +31,7 @@ import Testing
     #expect(table.overlaps(limit: 3).gaps.limits == [.reported(3)])
   }
 
-  @Test func aSearchThatStopsSaysSo() throws {
+  @Test func `A search that stops at a limit reports it`() throws {
     let table = try table(["/a/{x}", "/{x}/b", "/c/{x}", "/{x}/d"])
     for (comparisons, limits) in [
       (1, [.comparisons(1)]), (3, [.comparisons(3)]), (1_000, []),
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func winsOverAndRanksSettleIt() throws {
+  @Test func `wins_over and layers decide it`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("/a/{x}", id: "one", action: 1, winsOver: ["two"])
     try builder.add("/{x}/b", id: "two", action: 2)

@@ -14,10 +14,10 @@ import Testing
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 80
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
-  @Test(
-    "Every URL whose action changes is in a class that is told, and every witness shows its class",
-    arguments: 1...3)
-  func differencesAreTold(seed: UInt64) throws {
+  @Test(arguments: 1...3)
+  func `Every URL whose action changes is in a reported class, and every witness belongs to its class`(
+    seed: UInt64
+  ) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
     var (reported, undecided, differing, pale) = (0, 0, 0, 0)
     for _ in 0..<Self.rounds {

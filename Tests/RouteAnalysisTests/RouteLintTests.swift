@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: [
     "http://{n:uint}/", "hdtps://*.", "/{x:/\\.\\.?/}/a", "https://{a}.{n:uint}/",
   ])
-  func aPatternThatNoURLMatchesIsTold(pattern: String) throws {
+  func `A pattern that no URL matches is reported`(pattern: String) throws {
     let found = try findings { (routes) throws(RouteTableError) in
       try routes.add(pattern, id: "none", action: 1)
       try routes.add("app:y", id: "one", action: 2)
@@ -125,12 +125,12 @@ import Testing
     "app:..",
     "http://{x}/", "hdtps://..",
   ])
-  func aPatternThatSomeURLMatchesIsNotTold(pattern: String) throws {
+  func `A pattern that some URL matches is not reported`(pattern: String) throws {
     #expect(
       try findings { (routes) throws(RouteTableError) in try routes.add(pattern, id: "a", action: 1) } == [])
   }
 
-  @Test func aRouteOfWhichOthersTakeAllIsTold() throws {
+  @Test func `A route whose URLs all match other routes first is reported`() throws {
     let flags = try findings { (routes) throws(RouteTableError) in
       try routes.add("/{flag:bool}", id: "flag", action: 1)
       try routes.add("/true", id: "yes", action: 2)
@@ -146,7 +146,7 @@ import Testing
     #expect(words == [])
   }
 
-  @Test func aLayerAboveMayTakeAll() throws {
+  @Test func `A higher layer may match everything`() throws {
     let found = try findings { (routes) throws(RouteTableError) in
       try routes.add("/{x}", id: "below", action: 1, rank: .vendor)
       try routes.add("/{x...}", id: "above", action: 2)
@@ -154,7 +154,7 @@ import Testing
     #expect(found == [])
   }
 
-  @Test func aConditionThatNoRequestHasIsTold() throws {
+  @Test func `A condition that no request meets is reported`() throws {
     let nothing = try RouteCondition("source", matching: "[^\\s\\S]")
     let found = try findings { (routes) throws(RouteTableError) in
       try routes.add("/{x}", id: "none", action: 1, when: [nothing])
@@ -163,7 +163,7 @@ import Testing
     #expect(found == [#"none: neverHolds("source")"#])
   }
 
-  @Test func aWishWithoutUseIsTold() throws {
+  @Test func `A superfluous wins_over is reported`() throws {
     let found = try findings { (routes) throws(RouteTableError) in
       try routes.add("/a", id: "narrow", action: 1, winsOver: ["wide"])
       try routes.add("/{x}", id: "wide", action: 2, winsOver: ["other"])
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Values are compared as written if two routes interpret `+` differently; the effect on keys is undecided.
-  @Test func twoWaysToReadPlusAreTold() throws {
+  @Test func `Two interpretations of a plus sign are reported`() throws {
     func check(_ literal: String, _ other: String) throws -> RouteLint {
       var builder = RouteTableBuilder<Int>()
       try builder.add(literal, id: "a", action: 1, options: RouteOptions(plus: .literal))
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// Many variants in one path that differ in the query; disjoint pairs need not be compared.
-  @Test func manyValuesOfOneKeyAreSoonChecked() throws {
+  @Test func `Many values of one key are checked quickly`() throws {
     var builder = RouteTableBuilder<Int>()
     // More pairs than the limit of comparisons.
     for number in 0..<5_000 {
@@ -213,7 +213,7 @@ import Testing
   }
 
   /// Tests that literal values of a key, of the fragment and of a condition make variants disjoint.
-  @Test func whatATextKeepsApartIsNotCompared() throws {
+  @Test func `Routes with different literals are not compared`() throws {
     var builder = RouteTableBuilder<Int>()
     for number in 0..<20 {
       let source = try RouteCondition("source", anyOf: ["s\(number % 2)"])
@@ -230,7 +230,7 @@ import Testing
   }
 
   /// Half of the routes overlap the other half: a hundred findings are reported, with a note that there are more.
-  @Test func aTableOfCrossingsEndsAndSaysSo() throws {
+  @Test func `The check of a table full of overlaps ends, and reports the limit`() throws {
     var builder = RouteTableBuilder<Int>()
     for number in 0..<30 {
       try builder.add("/a\(number)/{x}", id: "a\(number)", action: number)

@@ -72,7 +72,7 @@ import Testing
     ("[[route]]\nmatch = \"tel:{x}\"\n", all),
     ("[route.a\n", all),
   ])
-  func `refuses what its damaged rule may have matched, and no more`(text: String, urls: [String]) throws {
+  func `rejects only URLs that its rule with an error may have matched`(text: String, urls: [String]) throws {
     let set = Self.set(text)
     #expect(!set.diagnostics.isEmpty)
     #expect(try Self.covered(set) == urls, "\(text)\(set.gaps)")

@@ -21,7 +21,7 @@ import Testing
   ]
 
   /// Tests random sequences of pieces of a route file, which must lead to diagnostics and never to a trap.
-  @Test func noTextTraps() {
+  @Test func `No text traps`() {
     var random = SeededGenerator(seed: 11)
     var read = 0
     for _ in 0..<8_000 {
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Tests every truncation of a real file, and a change of every byte.
-  @Test func mutilatedFilesAreDiagnosticsOrFiles() throws {
+  @Test func `Damaged files are parsed or have diagnostics`() throws {
     let path = "\(RouteDirectoryTests.routes)/policy.toml"
     let text = Array(try String(contentsOfFile: path, encoding: .utf8).utf8)
     var random = SeededGenerator(seed: 5)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func bytesThatAreNoTextAreTheFilesOwnDiagnostic() throws {
+  @Test func `Bytes that are not text are a diagnostic of the file`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }

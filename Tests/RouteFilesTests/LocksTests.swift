@@ -52,14 +52,16 @@ import Testing
     #expect(inForce(locks(in: [second, first])) == ["user_routes"])
   }
 
-  @Test func `of the administrator's own directory are undone by no other`() throws {
+  @Test func `in the administrator's directory cannot be removed by others`() throws {
     let path = try write("user_routes = false\ngrants = false\n", in: system)
     try write("user_routes = true\ngrants = false\ndirect_registration = false\n", in: first)
     #expect(locks().file(of: .userRoutes) == path)
     #expect(inForce(locks()) == ["user_routes", "grants", "direct_registration"])
   }
 
-  @Test func `in a directory that others can write do not count where the administrator has one`() throws {
+  @Test func `in a directory that others can write are ignored if the administrator's directory exists`()
+    throws
+  {
     let path = try write("grants = false\n", in: first)
     #expect(inForce(locks { _ in false }) == ["grants"])
     try write("", in: system)
@@ -79,7 +81,9 @@ import Testing
     ("grants = ", "2:"),
     ("format = 2", "2:"),
   ])
-  func `with an error switch everything off, and say where`(text: String, place: String) throws {
+  func `with an error lock everything, and the diagnostic has the position`(text: String, place: String)
+    throws
+  {
     let path = try write(text, in: system)
     let broken = locks()
     #expect(inForce(broken) == Lock.allCases.map(\.rawValue))
@@ -116,7 +120,7 @@ import Testing
     #expect(inForce(locks(lastSound: { _ in newer })).count == 3)
   }
 
-  @Test func `switch off the routes of directories that a user can write`() throws {
+  @Test func `disable the routes of directories that a user can write`() throws {
     let own = ["\(root.path)/config/usher/routes", "\(root.path)/data/usher/routes"]
     let shared = "\(first)/usher/routes"
     try root.makeDirectory("first/usher/routes")

@@ -202,7 +202,7 @@ import Testing
       ])
   }
 
-  @Test func `The whole folder decides, with its final rules and what wins over them`() {
+  @Test func `All files of the directory decide, with final rules and those that win over them`() {
     let test = """
       [route.staff]
       match = "corpal:staff/{x}"
@@ -244,7 +244,7 @@ import Testing
     #expect(set.diagnostics.isEmpty && set.runTests().map(\.description) == [])
   }
 
-  @Test func `What is written wrongly is a complaint that says what to write`() {
+  @Test func `Each mistake has a diagnostic with the correction`() {
     let set = Self.administrator([
       """
       [route.x]

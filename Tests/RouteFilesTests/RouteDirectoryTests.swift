@@ -11,14 +11,14 @@ import Testing
     .filter { $0.hasSuffix(".toml") }.sorted()
 
   /// Tests that every file of the repository is valid, that its tests pass, and that each route has a test.
-  @Test(arguments: shipped) func theRoutesOfThisRepositoryHold(file: String) throws {
+  @Test(arguments: shipped) func `The tests of this repository's routes pass`(file: String) throws {
     let set = RouteFileSet(loading: ["\(Self.routes)/\(file)"], rank: .administrator)
     #expect(set.diagnostics.map(\.description) == [])
     #expect(set.runTests().map(\.description) == [])
     #expect(Set(set.tests.filter(\.isTaken).map(\.route)) == Set(set.table.routes.map(\.id)))
   }
 
-  @Test func thereAreRoutesOfEveryKind() throws {
+  @Test func `There are routes of every kind`() throws {
     #expect(
       Self.shipped == ["forge.toml", "notes.toml", "oauth-callbacks.toml", "policy.toml", "web-links.toml"])
     let set = RouteFileSet(loading: [Self.routes], rank: .administrator)
@@ -26,7 +26,7 @@ import Testing
     #expect(set.table.routes.count > 25)
   }
 
-  @Test func whatTheShippedRulesDo() throws {
+  @Test func `The shipped rules decide as documented`() throws {
     let set = RouteFileSet(loading: ["\(Self.routes)/web-links.toml"])
     #expect(
       try set.argv("https://youtu.be/-Qw4w9WgXcQ?t=42")
@@ -37,7 +37,7 @@ import Testing
     #expect(try set.rewritten("https://youtu.be/dQw4w9WgXcQ?utm_source=x") == "https://youtu.be/dQw4w9WgXcQ")
   }
 
-  @Test func theNotesExampleOpensTheIssuesURL() throws {
+  @Test func `The Notes example opens the URL of the first issue`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let table = RouteFileSet(loading: [root.appending(path: "Routes/notes.toml").path]).table
@@ -47,7 +47,7 @@ import Testing
     #expect(match["tab"] == "edit")
   }
 
-  @Test func aDirectoryGivesItsFilesAndWhatCannotBeReadIsNamed() throws {
+  @Test func `A directory returns its files and names unreadable ones`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }

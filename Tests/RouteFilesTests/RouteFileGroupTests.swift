@@ -158,7 +158,7 @@ import Testing
     #expect(RouteFileSet([other, types]).diagnostics.map(\.kind) == [.conflict])
   }
 
-  @Test func `A higher folder replaces the route of a lower one`() throws {
+  @Test func `A directory of higher precedence replaces the route of a lower one`() throws {
     func file(_ name: String, _ action: String, _ rank: PolicyLayer, _ directory: Int) -> RouteFileSource {
       RouteFileSource(
         name: name, text: "format = 1\nowner = \"org.a\"\n[route.r]\nmatch = \"/\(name)\"\n\(action) = \"x\"",

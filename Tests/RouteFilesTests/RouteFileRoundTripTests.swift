@@ -16,7 +16,7 @@ import Testing
     var generates: Bool
   }
 
-  @Test(arguments: 0..<300) func whatIsPrintedIsRead(seed: UInt64) throws {
+  @Test(arguments: 0..<300) func `Printed files can be parsed`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let said = try (0..<(1 + random.below(6))).map { try route($0, &random) }
     let text =

@@ -103,7 +103,9 @@ import Testing
   }
 
   @Test(arguments: ["", "authority = \"segment\"\n"])
-  func `* takes every spelling of every scheme, and its denial holds for every other`(option: String) throws {
+  func `* matches every spelling of every scheme, and its denial covers every other spelling`(option: String)
+    throws
+  {
     let set = files("[route.no]\nscheme = \"*\"\n\(option)deny = \"no\"\n")
     #expect(set.diagnostics.map(\.description) == [])
     var random = SeededGenerator(seed: 11)

@@ -35,7 +35,7 @@ import Testing
     ("[]", "6:10: the list is empty: write the name of a capture"),
     ("7", "6:10: expected the name of a capture (a string), but this is an integer"),
   ])
-  func `that are none are complaints, and the route is left out`(secret: String, diagnostic: String) {
+  func `with errors have diagnostics, and the route is omitted`(secret: String, diagnostic: String) {
     let set = read(secret)
     #expect(set.diagnostics.map(\.description) == ["a.toml:" + diagnostic])
     #expect(set.table.routes.isEmpty)

@@ -8,7 +8,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
 }
 
 @Suite struct RouteFileSetTests {
-  @Test func aFileBecomesATable() throws {
+  @Test func `A file becomes a table`() throws {
     let set = files(
       """
       [route.show]
@@ -36,7 +36,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(try set.table.match("https://notes.example/fine")?.action == .allow)
   }
 
-  @Test func everyDiagnosticNamesItsPositionAndAllComeAtOnce() {
+  @Test func `Every diagnostic has its position, and all are reported together`() {
     let set = files(
       """
       ownr = "x"
@@ -91,12 +91,12 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(set.table.routes.isEmpty)
   }
 
-  @Test func aPatternWithEscapesIsPlacedAtItsString() {
+  @Test func `An error in a pattern with escapes is located at its string`() {
     let set = files("[route.a]\nhandler = \"a\"\nmatch = \"/\\u0061{\"")
     #expect(set.diagnostics.map(\.location) == [SourceLocation(file: "a.toml", line: 5, column: 9)])
   }
 
-  @Test func linesMayEndInCRLF() {
+  @Test func `Lines may end in CRLF`() {
     let text = "format = 1\r\nowner = \"o\"\r\n[route.a]\r\nallow = true\r\nmatch = \"/{\"\r\n"
     let set = RouteFileSet([RouteFileSource(name: "a.toml", text: text)])
     #expect(set.diagnostics.map(\.location) == [SourceLocation(file: "a.toml", line: 5, column: 11)])
@@ -113,7 +113,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(set.diagnostics.map(\.description) == [diagnostic])
   }
 
-  @Test func aFileThatIsNotTOMLTakesDownNoOther() throws {
+  @Test func `A file that is not TOML does not affect other files`() throws {
     let good = RouteFileSource(
       name: "good.toml", text: "format = 1\nowner = \"o\"\nroute.a = { match = \"/a\", allow = true }")
     let set = RouteFileSet([RouteFileSource(name: "bad.toml", text: "format = 1\nowner = = 1"), good])
@@ -122,7 +122,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(try set.table.match("/a") != nil)
   }
 
-  @Test func aConflictSetsTheTwoAsideAndNamesBoth() throws {
+  @Test func `A conflict excludes both routes and names both`() throws {
     let set = files(
       """
       [route.one]
@@ -145,7 +145,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(set.runTests().isEmpty, "a route that is set aside is not tested")
   }
 
-  @Test func theOrderOfFilesHasNoMeaning() throws {
+  @Test func `The order of files has no effect`() throws {
     func file(_ name: String, _ owner: String, _ pattern: String, _ handler: String) -> RouteFileSource {
       RouteFileSource(
         name: name,

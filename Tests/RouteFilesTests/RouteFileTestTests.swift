@@ -3,7 +3,7 @@ import RouteTables
 import Testing
 
 @Suite struct RouteFileTestTests {
-  @Test func testsThatHoldSayNothing() {
+  @Test func `Passing tests print nothing`() {
     let set = files(
       """
       [route.a]
@@ -17,7 +17,7 @@ import Testing
     #expect(set.runTests().isEmpty)
   }
 
-  @Test func testsThatFailSayWhereAndWhy() {
+  @Test func `Failing tests report location and reason`() {
     let set = files(
       """
       [route.a]
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// A competing route with a source condition leaves requests of other sources to the first route.
-  @Test func aRouteTakesWhatItTakesInSomeRequest() {
+  @Test func `A route matches what it matches in some request`() {
     let set = files(
       """
       [route.wide]

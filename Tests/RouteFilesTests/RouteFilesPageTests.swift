@@ -53,12 +53,12 @@ struct PageFile: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct RouteFilesPageTests {
-  @Test func thePageHasExamples() {
+  @Test func `The page has examples`() {
     #expect(PageFile.all.count >= 12)
     #expect(PageFile.all.reduce(0) { $0 + $1.becomes.count } >= 9)
   }
 
-  @Test(arguments: PageFile.all) func theFilesAreWhatThePageSays(file: PageFile) throws {
+  @Test(arguments: PageFile.all) func `The files behave as the page describes`(file: PageFile) throws {
     let set = file.set
     let diagnostics = set.diagnostics.map { diagnostic in
       // Line numbers count from the example's first line.
@@ -81,7 +81,7 @@ struct PageFile: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func thePageNamesEveryKey() {
+  @Test func `The page names every key`() {
     let tables = [RouteFileKeys.file, .group, .route, .tests, .source, .perform, .rewrite]
     for key in tables.flatMap(\.keys) {
       #expect(

@@ -65,7 +65,7 @@ import Testing
   }
 }
 
-@Suite struct `The folders of a layer` {
+@Suite struct `The directories of a layer` {
   private let directory: TemporaryDirectory
   private var system: String { "\(directory.path)/system" }
   private var other: String { "\(directory.path)/other" }
@@ -98,7 +98,8 @@ import Testing
   }
 
   @Test
-  func `that others can write say nothing final once the system's parent exists, with routes or without`()
+  func
+    `that others can write have no final routes once the system's parent directory exists, with or without routes`()
     throws
   {
     try write("other", "deny = \"other\"\nfinal = true")
@@ -113,7 +114,7 @@ import Testing
     #expect(final("\(directory.path)/nothing/routes") == [])
   }
 
-  @Test func `do not replace what is final in the system's`() throws {
+  @Test func `do not replace final routes of the system's directory`() throws {
     try write("system", "deny = \"system\"\nfinal = true")
     for route in ["allow = true", "allow = true\nfinal = true"] {
       try write("other", route)
@@ -124,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `say nothing final beside the system's where others can write them`() throws {
+  @Test func `that others can write have no final routes beside the system's`() throws {
     try directory.write(
       "format = 1\nowner = \"u\"\n[route.b]\nmatch = \"play:1\"\nallow = true\nfinal = true\n",
       to: "other/b.toml")
@@ -136,7 +137,7 @@ import Testing
     #expect(set(otherIsRoots: false).table.routes.isEmpty)
   }
 
-  @Test func `are root's if nobody else can write them or what they lie in`() {
+  @Test func `are root's if no other user can write them or a directory above`() {
     #expect(RouteDirectory.onlyRootCanWrite("/etc"))
     #expect(!RouteDirectory.onlyRootCanWrite(other), "the folder for temporary files is everybody's")
     #expect(!RouteDirectory.onlyRootCanWrite("\(other)/none"))

@@ -2,7 +2,7 @@ import RouteFiles
 import RouteTables
 import Testing
 
-@Suite struct `Two routes of one name in one folder` {
+@Suite struct `Two routes of one name in one directory` {
   private func set(_ first: String, _ second: String) -> RouteFileSet {
     func source(_ name: String, _ action: String) -> RouteFileSource {
       RouteFileSource(

@@ -113,7 +113,7 @@ struct NaiveReader {
     case .rest(let name, let type, _):
       for count in 1..<max(1, texts.count + 1) {
         let own = texts.prefix(count)
-        guard own.allSatisfy({ type.takes($0) && !(isHost && $0.isEmpty) }) else { return false }
+        guard own.allSatisfy({ type.matches($0) && !(isHost && $0.isEmpty) }) else { return false }
         let before = found
         if read(places.dropFirst(), texts.dropFirst(count), folds: folds, isHost: isHost) {
           found[name] = own.joined(separator: "/")
@@ -143,7 +143,7 @@ struct NaiveReader {
       for count in stride(from: scalars.count, through: mayBeEmpty && pieces.count == 1 ? 0 : 1, by: -1) {
         let own = Self.string(scalars[..<count])
         let before = found
-        if type.takes(own), read(pieces.dropFirst(), Self.string(scalars[count...]), folds: folds) {
+        if type.matches(own), read(pieces.dropFirst(), Self.string(scalars[count...]), folds: folds) {
           found[name] = own
           return true
         }
@@ -182,11 +182,11 @@ struct NaiveReader {
           return false
         }
       case .list(let name, let type, let isOptional):
-        let own = values.filter { type.takes($0) }
+        let own = values.filter { type.matches($0) }
         guard isOptional || (!values.isEmpty && own.count == values.count) else { return false }
         if !own.isEmpty { found[name] = own.joined(separator: "/") }
       case .optional(let name, let type, _):
-        if let first = values.first, type.takes(first) { found[name] = first }
+        if let first = values.first, type.matches(first) { found[name] = first }
       }
     }
     return true
@@ -198,7 +198,7 @@ struct NaiveReader {
       guard let fragment = url.fragment else { return false }
       return read(pieces[...], fragment, folds: false, mayBeEmpty: true)
     case .optional(let name, let type, _)?:
-      if let fragment = url.fragment, type.takes(fragment) { found[name] = fragment }
+      if let fragment = url.fragment, type.matches(fragment) { found[name] = fragment }
       return true
     default: return true
     }

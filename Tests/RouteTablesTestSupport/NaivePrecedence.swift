@@ -170,8 +170,8 @@ final class NaivePrecedence {
         switch step {
         case .text(let pieces, let folds, let mayBeEmpty):
           return NaiveReader.takes(pieces, text, folds: folds, mayBeEmpty: mayBeEmpty)
-        case .rest(let type, let isHost): return type.takes(text) && !(isHost && text.isEmpty)
-        case .anchor(let type, _): return type.takes(text)
+        case .rest(let type, let isHost): return type.matches(text) && !(isHost && text.isEmpty)
+        case .anchor(let type, _): return type.matches(text)
         case .end, .number, .anyHost: return false
         }
       })

@@ -20,7 +20,7 @@ struct NaiveShape: Sendable {
     split(pattern.segments, "/").flatMap { optionals($0) }.flatMap { withoutOptional($0) }.flatMap {
       path -> [[NaivePattern.ComponentMatcher]] in
       // A path has at least one segment, which may be empty, so that a catch-all in its place is never absent.
-      if path.isEmpty, case .rest(_, let type, true)? = pattern.segments.first, type.takes("") { return [] }
+      if path.isEmpty, case .rest(_, let type, true)? = pattern.segments.first, type.matches("") { return [] }
       let path = path.isEmpty ? [.one([])] : path
       guard pattern.ignoresSlash, !(path.count == 1 && isEmpty(path[0])) else { return [path] }
       let bare = path.last.map(isEmpty) == true ? Array(path.dropLast()) : path

@@ -1,7 +1,7 @@
 /// A type by its definition: a predicate on texts.
 struct NaiveType: Sendable {
   let text: String
-  let takes: @Sendable (String) -> Bool
+  let matches: @Sendable (String) -> Bool
 
   static let all: [NaiveType] = [
     NaiveType(text: "") { _ in true },

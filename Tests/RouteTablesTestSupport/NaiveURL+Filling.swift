@@ -7,7 +7,7 @@ extension NaiveURL {
     url.spacesArePlus = random.oneIn(2)
     let pattern = shape.pattern
     func text(_ type: NaiveType, _ choices: [String], _ random: inout SeededGenerator) -> String {
-      let fitting = choices.filter { type.takes($0) }
+      let fitting = choices.filter { type.matches($0) }
       return fitting.isEmpty || random.oneIn(12) ? random.pick(choices) : random.pick(fitting)
     }
     func fill(_ pieces: [NaivePattern.Piece], _ choices: [String], _ random: inout SeededGenerator) -> String

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ActionTemplateTests {
   /// Tests that the pattern of the rewritten form captures the values that a rewrite inserts.
-  @Test func whatARewritePutsInIsReadOutAgain() throws {
+  @Test func `Values inserted by a rewrite can be captured again`() throws {
     let from = try RoutePattern("a:/{x}/{rest...}?q={q?}&k={k}#{f?}")
     let to = try RoutePattern("b://h/p{x}/{x2}/{rest...}?q={q?}&was={k}#{f?}")
     let template = try ActionTemplate(url: "b://h/p{x}/{x}/{rest}?q={q}&was={k}#{f}")
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Tests that `check` reports a possible `-` at the beginning of a capture exactly if a text of its type has one.
-  @Test func optionsAreDecidedByTheLanguage() throws {
+  @Test func `Whether a capture can be an option is decided by its language`() throws {
     let texts = ["-", "-a", "-7", "a", "a-", "7", "", "a-a", "--", "0-"]
     for expression in [
       "a", "-", "a|-", "-?a", "a-", "[a-z]*", "[^-]*", "[^-].*", "(?:a-)+", ".*", ".?7", #"[\d-]+"#, "-{2}",
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func textsOfAnyKindAreReadOrRefused() throws {
+  @Test func `Any text is parsed or rejected`() throws {
     let pieces = [
       "{", "}", "{{", "x", "=", "@", "url", "source", ":", "//", "-", "\u{0}", "é", "?", "#", "&", "/", "{x}",
       "{y=}",

@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Compares the results with `inet_aton`, for random numbers in random spellings.
-  @Test func numbersAreReadAsProgramsReadThem() throws {
+  @Test func `Numbers are parsed as programs parse them`() throws {
     var random = SystemRandomNumberGenerator()
     let blocks = [("10.0.0.0/8", 8), ("172.16.0.0/12", 12), ("192.0.2.128/25", 25), ("8.8.8.8/32", 32)]
     let tables = try blocks.map { try table(of: RoutePattern("ssh://{h:cidr(\($0.0))}/")) }
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// Tests that the text of an address equals that of hosts in URLs, for every run of zeros.
-  @Test func everyAddressHasOneText() throws {
+  @Test func `Every address has one canonical text`() throws {
     for zeros in 0..<256 {
       var bytes = [UInt8](repeating: 0, count: 16)
       for group in 0..<8 where zeros >> group & 1 == 0 { bytes[2 * group + 1] = UInt8(group + 1) }
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func theAutomatonOfAddressesAgreesWithTheReader() {
+  @Test func `The automaton of addresses agrees with the parser`() {
     var random = SystemRandomNumberGenerator()
     let parts = ["0", "1", "a", "f0", "10", "abcd", ":", ":", ":", "::", "01", "00000", "A", "g"]
     for _ in 0..<20_000 {
@@ -180,7 +180,7 @@ import Testing
   }
 
   /// Tests that the language of a random prefix accepts exactly the addresses with that prefix.
-  @Test func aBlockTakesTheAddressesWithItsPrefix() throws {
+  @Test func `A block matches the addresses with its prefix`() throws {
     var random = SystemRandomNumberGenerator()
     for length in stride(from: 0, through: 128, by: 3) {
       var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// Tests that a longer prefix is narrower, and that two separate prefixes have no common address.
-  @Test func blocksLieToEachOtherAsPrefixesDo() throws {
+  @Test func `Blocks include each other as their prefixes do`() throws {
     let order = [
       "cidr(10.1.2.3/32)", "cidr(10.1.2.0/24)", "cidr(10.1.0.0/16)", "cidr(10.0.0.0/8)", "cidr(0.0.0.0/1)",
       "ipv4",
@@ -270,7 +270,7 @@ import Testing
     #expect(six.isComplete && six.findings.count == 1, "\(six)")
   }
 
-  @Test func whatCrossesIsAConflictWithAHostOfBoth() throws {
+  @Test func `Overlapping types conflict, with a host that both match`() throws {
     let error = refusal { () throws(RouteTableError) in
       _ = try table(["http://{h:local-network}/", "http://{h:ipv4}/"])
     }
@@ -289,7 +289,7 @@ import Testing
   }
 
   /// Tests that names and addresses in other patterns are narrower than the local network, and win.
-  @Test func literalsComeBeforeTheLocalNetwork() throws {
+  @Test func `Literals precede the local network`() throws {
     let others = [
       "http://localhost/", "http://*.localhost/", "http://printer.lan/", "http://[::1]/",
       "http://{h:cidr(10.0.0.0/8)}/",
@@ -306,7 +306,7 @@ import Testing
     #expect(check.isComplete && check.findings.isEmpty, "\(check)")
   }
 
-  @Test func theCaptureIsTheHostAsWritten() throws {
+  @Test func `The capture is the host as written`() throws {
     for (pattern, url, text) in [
       ("http://{h:ipv4}/", "http://10.1.2.3/", "10.1.2.3"),
       ("http://{h:ipv6}/", "http://[fd00::1]/", "[fd00::1]"),
@@ -323,7 +323,7 @@ import Testing
     }
   }
 
-  @Test func aURLIsMadeOfAnAddress() throws {
+  @Test func `A URL can be generated from an address`() throws {
     let table = try table(of: RoutePattern("http://{h:local-network}/x"))
     for host in ["10.0.0.1", "[fd00::1]", "a.local", "printer"] {
       #expect(try table.generate("one", ["h": .string(host)]) == "http://\(host)/x")
@@ -342,7 +342,7 @@ import Testing
     #expect(try RoutePattern(pattern.description) == pattern)
   }
 
-  @Test func spellingsOfABlockAreOneType() throws {
+  @Test func `Spellings of a block are one type`() throws {
     #expect(
       try RoutePattern("http://{h:cidr(FD00:0:0::/16)}/") == RoutePattern("http://{h:cidr(fd00::/16)}/"))
   }
@@ -390,7 +390,7 @@ import Testing
   ])
   func isNotDoubted(pattern: String) throws { #expect(try RoutePattern(pattern).doubts.isEmpty) }
 
-  @Test func theLanguagesAreFarFromTheLimit() throws {
+  @Test func `The languages are far below the limit`() throws {
     for type in RouteType.hosts + [try .cidr("8000::/1"), try .cidr("::/3"), try .cidr("2001:db8::/47")] {
       #expect(!type.language.isEmpty)
       #expect(

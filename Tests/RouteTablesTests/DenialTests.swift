@@ -110,7 +110,7 @@ import Testing
     #expect(try table.match("app:/x/1")?.action == "deny")
   }
 
-  @Test func `and crosses another is told by a plain check`() throws {
+  @Test func `and overlaps another is reported by a check without options`() throws {
     let rules = [
       Rule(id: "none", pattern: "app:/x/{a}", denies: true), Rule(id: "open", pattern: "app:/{b}/y"),
     ]

@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Tests that the order in which routes are added has no effect.
-  @Test func orderHasNoMeaning() throws {
+  @Test func `The order of routes has no effect`() throws {
     var random = SeededGenerator(seed: 99)
     for _ in 0..<100 {
       let patterns = try (0..<10).map { ("r\($0)", try NaivePattern.random(&random).read()) }
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Tests that the text of every pattern parses as an equal pattern.
-  @Test func patternsPrintAndReadAgain() throws {
+  @Test func `Printed patterns parse to equal patterns`() throws {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<1_000 {
       let pattern = try NaivePattern.random(&random).read()

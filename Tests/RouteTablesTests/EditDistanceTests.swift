@@ -8,8 +8,8 @@ import Testing
     ("a", "ab"), ("ab", "ba"), ("", "a"), ("caf\u{e9}", "cafe"),
   ])
   func `lies between texts of which one is a slip of the other`(one: String, other: String) {
-    #expect(EditDistance.lies(between: Array(one.utf8), and: Array(other.utf8)))
-    #expect(EditDistance.lies(between: Array(other.utf8), and: Array(one.utf8)))
+    #expect(EditDistance.isOne(Array(one.utf8), Array(other.utf8)))
+    #expect(EditDistance.isOne(Array(other.utf8), Array(one.utf8)))
   }
 
   @Test(arguments: [
@@ -17,7 +17,7 @@ import Testing
     ("a", "bcd"), ("issues", "ISSUES"),
   ])
   func `does not lie between a text and itself, nor between texts further apart`(one: String, other: String) {
-    #expect(!EditDistance.lies(between: Array(one.utf8), and: Array(other.utf8)))
-    #expect(!EditDistance.lies(between: Array(other.utf8), and: Array(one.utf8)))
+    #expect(!EditDistance.isOne(Array(one.utf8), Array(other.utf8)))
+    #expect(!EditDistance.isOne(Array(other.utf8), Array(one.utf8)))
   }
 }

@@ -13,10 +13,10 @@ import Testing
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
   @Test(arguments: 11...12 as ClosedRange<UInt64>)
-  func `of random tables, winner, losers, rules, near misses and mended URLs`(seed: UInt64) throws {
+  func `for random tables: winner, losers, rules, near misses and suggested URLs`(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
     let precedence = NaivePrecedence()
-    var (rules, mismatchCount, mends) = ([String: Int](), 0, 0)
+    var (rules, mismatchCount, edits) = ([String: Int](), 0, 0)
     for _ in 0..<Self.rounds {
       let patterns = (0..<Int.random(in: 1...8, using: &random)).map {
         ("r\($0)", NaivePattern.random(&random))
@@ -57,13 +57,13 @@ import Testing
             !miss.mismatches.isEmpty
               && miss.mismatches.allSatisfy { ($0.range?.upperBound ?? 0) <= text.utf8.count })
           guard let suggestion = miss.suggestion else { continue }
-          mends += 1
+          edits += 1
           #expect(try table.match(suggestion)?.routeIndex == miss.route.index, "\(suggestion): \(about)")
         }
       }
     }
     #expect(rules["narrower", default: 0] > 50 && rules["first-difference", default: 0] > 20, "\(rules)")
-    #expect(mismatchCount > 500 && mends > 50, "\(mismatchCount) \(mends)")
+    #expect(mismatchCount > 500 && edits > 50, "\(mismatchCount) \(edits)")
   }
 
   private func check(
@@ -104,7 +104,7 @@ import Testing
     #expect(rules["four"] == .transitive(of: "one"), "\(reported)")
   }
 
-  @Test func `Where nobody can say which is narrower, nothing else is said`() throws {
+  @Test func `If it is undecided which route is narrower, the explanation says only that`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("h:/x?a%2Bb", id: "literal", action: 1, options: RouteOptions(plus: .literal))
     try builder.add("h:/x?a%2Bb", id: "form", action: 2)
@@ -142,7 +142,7 @@ import Testing
     "https://g/%68ush/a/b/c?t+hush=%68ush", "https://g/a/b/c/reset,hush", "https://h/v-hushw/all/x/y",
     "https://g./a/b/c/reset=hush&t=hush",
   ])
-  func `What secret captures take is nowhere`(url: String) throws {
+  func `Values of secret captures appear nowhere`(url: String) throws {
     var builder = RouteTableBuilder<Int>()
     let patterns = [
       "https://h/reset/{t}", "https://h/in?t={t}&u={u}", "https://h/x#{t}", "https://h/v-{t}-{w}",
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test
-  func `Of a URL that may be meant for a route with secrets, what patterns write out is shown, and no more`()
+  func `For a URL that may be intended for a route with secrets, only literal parts of patterns are shown`()
     throws
   {
     let routes = try RouteTable<Int> { routes throws(RouteTableError) in

@@ -174,7 +174,7 @@ import Testing
     var values: [String: RouteValue] = [:]
     for capture in pattern.captures {
       if capture.isOptional, random.oneIn(2) { continue }
-      let fitting = awkward.filter { capture.type.takes($0) }
+      let fitting = awkward.filter { capture.type.matches($0) }
       func text() -> String { random.pick(fitting.isEmpty || random.oneIn(10) ? awkward : fitting) }
       values[capture.name] =
         capture.extent == .single

@@ -17,7 +17,7 @@ import Testing
     (0..<Int.random(in: 0...12, using: &random)).map { _ in random.pick(pieces) }.joined()
   }
 
-  @Test func noTextTrapsAndWhatIsReadPrintsAndReadsAgain() throws {
+  @Test func `No text traps, and parsed patterns can be printed and parsed again`() throws {
     var random = SeededGenerator(seed: 7)
     let routes = try table(["https://h/{a}?k={k}", "/{n:int}", "a:{x}", "/a/{b}#{c}"])
     var accepted = 0
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Tests that the parsers of patterns and of URLs use one normal form.
-  @Test func aPatternWithoutHolesMatchesItself() throws {
+  @Test func `A pattern without captures matches itself`() throws {
     var random = SeededGenerator(seed: 8)
     var matched = 0
     for _ in 0..<20_000 {

@@ -26,7 +26,7 @@ import Testing
   func restsThatLookWider(pair: RouterPair) throws { try pair.check() }
 
   /// Tests that variants between two exchanged ones keep their order relative to both.
-  @Test func theOthersStayWhereTheyAre() throws {
+  @Test func `The other routes keep their order`() throws {
     let patterns = [
       "/{x:int}/{y...}", "/{r:int...}/a", "/{r:int...}/7/a", "/{x:int}/a", "/{x:int}/{y}", "/{r:int...}",
       "/{x}/{y...}",

@@ -12,7 +12,7 @@ import Testing
     return try builder.build()
   }
 
-  @Test func finalThenUserThenAdministratorThenVendor() throws {
+  @Test func `Layers precede each other: final, user, administrator, vendor`() throws {
     let ranks = PolicyLayer.allCases
     for first in ranks.indices {
       let table = try table { routes in
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func aHigherLayerThatDoesNotMatchGivesWay() throws {
+  @Test func `A higher layer without a match is skipped`() throws {
     let table = try table { routes in
       try routes.add("/a/{x:int}", id: "user", action: "user", rank: .user)
       try routes.add("/a/{x}", id: "vendor", action: "vendor", rank: .vendor)
@@ -35,7 +35,7 @@ import Testing
     #expect(try table.match("/a/b")?.action == "vendor")
   }
 
-  @Test func aRouteWinsOverAnotherByItsWish() throws {
+  @Test func `wins_over makes a route precede another`() throws {
     let table = try table { routes in
       try routes.add("/a/{x}", id: "left", action: "left")
       try routes.add("/{y}/b", id: "right", action: "right", winsOver: ["left"])
@@ -46,7 +46,7 @@ import Testing
     #expect(try table.match("/d/c")?.action == "all")
   }
 
-  @Test func whatIsWiderThanTheLoserWaitsToo() throws {
+  @Test func `Patterns wider than the loser also come later`() throws {
     let table = try table { routes in
       try routes.add("/a/{x}", id: "b", action: "b")
       try routes.add("/a/{r...}", id: "d", action: "d")
@@ -57,7 +57,7 @@ import Testing
     #expect(try table.match("/a/c/d")?.action == "d")
   }
 
-  @Test func aWishSettlesACrossing() throws {
+  @Test func `wins_over decides an overlap`() throws {
     let table = try table { routes in
       try routes.add("/pre{x}", id: "pre", action: "pre")
       try routes.add("/{x}post", id: "post", action: "post", winsOver: ["pre"])
@@ -65,7 +65,7 @@ import Testing
     #expect(try table.match("/prepost")?.action == "post")
   }
 
-  @Test func wishesThatCannotBeAreRefused() throws {
+  @Test func `Unsatisfiable wins_over rules are rejected`() throws {
     func reason(_ add: (inout RouteTableBuilder<String>) throws -> Void) -> RouteTableError.Reason? {
       do {
         _ = try table(add)
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Tests that a route of a program cannot take URLs from the user with `wins_over`, and that the error says so.
-  @Test func aWishDoesNotReachIntoAnotherLayer() throws {
+  @Test func `wins_over does not affect other layers`() throws {
     let table = try table { routes in
       try routes.add("/{x...}", id: "mine", owner: "user", action: "user")
       try routes.add("/a", id: "theirs", owner: "v", action: "v", rank: .vendor, winsOver: ["user/mine"])
@@ -92,7 +92,7 @@ import Testing
     #expect(table.check().findings.map(\.kind) == [.layerDecides(over: "mine")])
   }
 
-  @Test func wishesOfOthersStayWhereOneCannotBeCarriedOut() throws {
+  @Test func `Other owners keep their wins_over rules if one cannot be satisfied`() throws {
     var routes = RouteTableBuilder<String>()
     try routes.add("h:/a/{x}", id: "left", owner: "user", action: "left")
     try routes.add("h:/{y}/b", id: "right", owner: "user", action: "right", winsOver: ["left"])
@@ -129,7 +129,7 @@ import Testing
 
   /// Tests that the error about a cycle names exactly the routes in it.
   @Test(arguments: 0..<3)
-  func whatACircleIsMadeOfIsTold(number: Int) throws {
+  func `The error for a cycle names its routes`(number: Int) throws {
     let (routes, sentence) = Self.circles[number]
     var builder = RouteTableBuilder<Int>()
     for (number, route) in routes.enumerated() {
@@ -142,7 +142,7 @@ import Testing
     #expect(error?.location == SourceLocation(file: "t", line: 1))
   }
 
-  @Test func conditionsAreTheLastPlace() throws {
+  @Test func `Conditions are compared last`() throws {
     let chat = try RouteCondition("source", anyOf: ["org.example.Chat"])
     let table = try table { routes in
       try routes.add("https://{host...}/{rest...}", id: "chat", action: "chat", when: [chat])
@@ -155,7 +155,7 @@ import Testing
     #expect(try table.match("https://h/a", when: ["source": "org.example.Chat"])?.action == "one")
   }
 
-  @Test func aWitnessSaysWhatTheRequestMustSay() throws {
+  @Test func `A witness has the required context of the request`() throws {
     let one = try RouteCondition("source", matching: "org\\.a\\..+")
     let other = try RouteCondition("source", matching: ".+\\.Chat")
     var builder = RouteTableBuilder<Int>()
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// Tests that the winner is never wider than another matching route.
-  @Test func theWinnerNeverIncludesAnotherThatMatches() throws {
+  @Test func `The winner never includes another matching pattern`() throws {
     var random = SeededGenerator(seed: 31)
     for _ in 0..<150 {
       var builder = RouteTableBuilder<Int>()

@@ -92,7 +92,7 @@ import Testing
     #expect(reason("/#?" + String(repeating: "&", count: 400)) == nil)
   }
 
-  @Test func anErrorNeverShowsTheURL() throws {
+  @Test func `An error never contains the URL`() throws {
     let routes = try table(["/"])
     let error = refusal { () throws(RouteTableError) in _ = try routes.match("https://h/?token=secret%zz") }
     #expect(

@@ -24,7 +24,7 @@ import Testing
     #expect(try matches(losing, url))
   }
 
-  @Test func aCandidateThatFailsFallsThroughToTheNextBest() throws {
+  @Test func `A failed candidate is followed by the next best one`() throws {
     let patterns = ["/a/{n:int}/x", "/a/{s}/y", "/{t}/b/{u}", "/{t}/{v}/y?k=1", "/{t}/{v}/y"]
     let routes = try table(patterns)
     #expect(try routes.match("/a/7/x")?.route.id == patterns[0])
@@ -35,7 +35,7 @@ import Testing
     #expect(try routes.match("/c/d/z") == nil)
   }
 
-  @Test func nothingThatAFailedBranchCapturedLeaks() throws {
+  @Test func `Captures of a failed branch do not leak`() throws {
     let routes = try table(["/a/{x}/{y}/end?k=1", "/{p}/b/{q}/end"])
     let match = try #require(try routes.match("/a/b/c/end?k=2"))
     #expect(match.values.map(\.name) == ["p", "q"])
@@ -44,7 +44,7 @@ import Testing
     #expect(match["q"] == "c")
   }
 
-  @Test func crossingQueriesGoToTheKeyThatComesFirst() throws {
+  @Test func `Overlapping queries are decided by the first key`() throws {
     for names in [["first", "second"], ["second", "first"]] {
       var builder = RouteTableBuilder<Int>()
       try builder.add("/?a", id: names[0], action: 0)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func amongOwnersTheSmallerOneWinsWhatIsEqual() throws {
+  @Test func `Among owners of equal patterns, the smaller name wins`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("/x", id: "a", owner: "org.b", action: 2)
     try builder.add("/x", id: "z", owner: "org.a", action: 1)

@@ -43,7 +43,7 @@ import Testing
     _ = try table([first, second])
   }
 
-  @Test func bothSidesAreNamedWithFileAndLine() {
+  @Test func `Both sides of a conflict are named with file and line`() {
     let error = refusal { () throws(RouteTableError) in
       var builder = RouteTableBuilder<Int>()
       try builder.add("/{a}", id: "one", action: 1, file: "a.swift", line: 3, column: 5)
@@ -56,7 +56,7 @@ import Testing
         + "for example /x: change or remove one of them")
   }
 
-  @Test func aConflictSetsTheTwoAsideAndNotTheTable() throws {
+  @Test func `A conflict excludes the two routes, not the table`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("/{a}", id: "one", action: 1)
     try builder.add("/{b}", id: "two", action: 2)
@@ -68,7 +68,7 @@ import Testing
     #expect(try table.match("/other") == nil)
   }
 
-  @Test func oneRouteMayTakeBothKindsOfIntegerButNotOnePatternTwice() throws {
+  @Test func `A route may match both integer types, but not one pattern twice`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("/{n:int}", "/{n:uint}", id: "number", action: 1)
     #expect(try builder.build().match("/18446744073709551615")?[uint: "n"] == .max)
@@ -76,7 +76,7 @@ import Testing
     #expect(builder.buildSkippingConflicts().conflicts.count == 1)
   }
 
-  @Test func anIDStandsOnceWithItsOwner() throws {
+  @Test func `An ID is unique for its owner`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("/a", id: "one", owner: "o", action: 1, file: "a", line: 1, column: 1)
     try builder.add("/b", id: "one", owner: "p", action: 1)

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct RouteMatchTests {
-  @Test func capturesComeDecodedAndTyped() throws {
+  @Test func `Captures are decoded and typed`() throws {
     let routes = try table(["https://{t}.forge.example/{a}/{n:uint}/{i:int}?q={q}#{f}"])
     let match = try #require(
       try routes.match("https://ACME.forge.example/a%2Fb/18446744073709551615/-7?q=a+b%2B%26#%C3%A9"))
@@ -43,7 +43,7 @@ import Testing
     #expect(try routes.match("app:/page?n=")?["n"]?.isEmpty == true)
   }
 
-  @Test func optionalCapturesBindAndNeverSelect() throws {
+  @Test func `Optional captures bind and never select`() throws {
     let routes = try table(["/s?page={page:int=1}&size={size:uint?}&tab={tab?}#{f=top}"])
     let bare = try #require(try routes.match("/s"))
     #expect(bare[int: "page"] == 1)
@@ -60,7 +60,7 @@ import Testing
     #expect(odd["size"] == nil)
   }
 
-  @Test func theRestOfTheQueryIsWhatThePatternDidNotRead() throws {
+  @Test func `The remaining query has the items that the pattern does not name`() throws {
     let routes = try table(["https://h/?tag={tag}&kind=a"])
     let match = try #require(try routes.match("https://h/?x=1&tag=one&kind=a&&tag=two%20+&key&e="))
     #expect(match["tag"] == "one")
@@ -72,7 +72,7 @@ import Testing
     #expect(try routes.match("https://h/?kind=a") == nil)
   }
 
-  @Test func plusIsASpaceOnlyWhereFormsAreMeant() throws {
+  @Test func `A plus sign is a space only in form encoding`() throws {
     let mail = try #require(try table(["mailto:{to}?subject={s}"]).match("mailto:a+b@h?subject=c+d&x=e+f"))
     #expect(mail["to"] == "a+b@h")
     #expect(mail["s"] == "c+d")
@@ -82,7 +82,7 @@ import Testing
     #expect(bare.query["x"] == "e+f")
   }
 
-  @Test func theIssuesOwnURLIsMatched() throws {
+  @Test func `The URL of the first issue matches`() throws {
     let routes = try table(["notes://note/{id:int}?tab={tab?}"])
     let match = try #require(try routes.match("notes://note/7?tab=edit"))
     #expect(match[int: "id"] == 7)
@@ -90,7 +90,7 @@ import Testing
     #expect(match.url == "notes://note/7?tab=edit")
   }
 
-  @Test func anAddressIsOneUnit() throws {
+  @Test func `An address is one unit`() throws {
     let routes = try table(["http://{host}/"])
     #expect(try routes.match("http://127.0.0.1/")?["host"] == "127.0.0.1")
     #expect(try routes.match("http://[::1]:80/")?["host"] == "[::1]")

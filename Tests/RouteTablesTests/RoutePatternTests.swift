@@ -84,7 +84,7 @@ import Testing
     #expect(error?.offset != nil)
   }
 
-  @Test func tooManyShapesAreRefused() {
+  @Test func `Too many variants are rejected`() {
     let text = "/" + (0..<7).map { _ in "{:a/|}b" }.joined(separator: "/")
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }
     #expect(error?.reason == .tooManyVariants(128, of: "128 paths"))
@@ -101,7 +101,7 @@ import Testing
       "there are more than 1000000 variants (more than 1000000 paths)"
     ),
   ])
-  func `Too many variants are told with their number and its factors`(text: String, message: String) {
+  func `The error for too many variants has their number and its factors`(text: String, message: String) {
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }
     #expect(error?.message.contains(message) == true, "\(String(describing: error))")
   }
@@ -132,7 +132,7 @@ import Testing
   ])
   func whatIsUsualIsNot(pattern: String) throws { #expect(try RoutePattern(pattern).doubts == []) }
 
-  @Test func anErrorInAFileNamesTheColumn() {
+  @Test func `An error in a file has the column`() {
     let start = SourceLocation(file: "a.toml", line: 3, column: 10)
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern("/é/{a:sku}", at: start) }
     #expect(error?.location == SourceLocation(file: "a.toml", line: 3, column: 16))
@@ -142,7 +142,7 @@ import Testing
         + "`duration`, `slug`, `email`, `ipv4`, `ipv6`, `local-network`, `cidr` (in `/é/{a:sku}`)")
   }
 
-  @Test func capturesAreDeclaredInTheOrderOfThePattern() throws {
+  @Test func `Captures are declared in the order of the pattern`() throws {
     let pattern = try RoutePattern("https://{t}.h/{a:int}/{b}?c={c:uint?}&d={d=x}#{e?}")
     #expect(pattern.captures.map(\.name) == ["t", "a", "b", "c", "d", "e"])
     #expect(pattern.captures.map(\.type) == [.string, .int, .string, .uint, .string, .string])
@@ -150,7 +150,7 @@ import Testing
     #expect(pattern.captures[4].defaultValue == "x")
   }
 
-  @Test func aPatternHasLimits() {
+  @Test func `A pattern has limits`() {
     func reason(_ text: String) -> RouteTableError.Reason? {
       refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }?.reason
     }

@@ -33,14 +33,14 @@ import Testing
   func theseAreNot(type: String, text: String) throws { #expect(try !matches("/{x:\(type)}", "/" + text)) }
 
   /// Tests that exactly the real days are dates; 400 years contain all kinds of years.
-  @Test func aDateIsARealDay() {
+  @Test func `A date is a day of the calendar`() {
     for year in 1800...2200 {
       let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
       let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
       for month in [1, 2, 4, 12] {
         for day in [0, 1, 9, 28, 29, 30, 31, 32] {
           let text = "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
-          #expect(RouteType.date.takes(text) == (day >= 1 && day <= days[month - 1]), "\(text)")
+          #expect(RouteType.date.matches(text) == (day >= 1 && day <= days[month - 1]), "\(text)")
         }
       }
     }
@@ -69,24 +69,24 @@ import Testing
     return texts
   }()
 
-  @Test func theChartIsWhatEnumerationSays() {
+  @Test func `The automaton agrees with an enumeration`() {
     for one in RouteType.builtIn {
       for other in RouteType.builtIn {
         let charted = Self.inclusions[other.name]?.contains(one.name) == true
         #expect(one.language.isSubset(of: other.language) == charted, "\(one) in \(other)")
-        let counterexample = Self.samples.first { one.takes($0) && !other.takes($0) }
+        let counterexample = Self.samples.first { one.matches($0) && !other.matches($0) }
         #expect((counterexample == nil) == charted, "\(one) in \(other): \(counterexample ?? "")")
-        let common = Self.samples.first { one.takes($0) && other.takes($0) }
+        let common = Self.samples.first { one.matches($0) && other.matches($0) }
         #expect(
           (one.language.relation(to: other.language) == .disjoint) == (common == nil), "\(one) \(other)")
       }
     }
   }
 
-  @Test func integersOfTheTypeConvert() {
+  @Test func `Integers of the type convert`() {
     for text in Self.samples {
-      #expect(RouteType.int.takes(text) == (Int64(text).map { String($0) == text } ?? false), "\(text)")
-      #expect(RouteType.uint.takes(text) == (UInt64(text).map { String($0) == text } ?? false), "\(text)")
+      #expect(RouteType.int.matches(text) == (Int64(text).map { String($0) == text } ?? false), "\(text)")
+      #expect(RouteType.uint.matches(text) == (UInt64(text).map { String($0) == text } ?? false), "\(text)")
     }
   }
 
@@ -102,7 +102,7 @@ import Testing
     #expect(error?.reason == .expressionTooLarge)
   }
 
-  @Test func aTypeOfOnesOwnDeclaresItsLanguage() throws {
+  @Test func `A custom type declares its language`() throws {
     let sku = try RouteType("sku", matching: "[A-Z]{2}-[0-9]{4,8}")
     let pattern = try RoutePattern("shop:/item/{sku:sku}", types: [sku])
     var builder = RouteTableBuilder<Int>()
@@ -114,7 +114,7 @@ import Testing
     #expect(try table.match("shop:/item/AB-12")?.action == 2)
   }
 
-  @Test func aHostLabelIsAnyTextThatAHostMayHold() {
+  @Test func `A host label is any text that a host may contain`() {
     for byte in UInt8(1)..<128 {
       let isCapital = byte >= 0x41 && byte <= 0x5A
       let may = !byte.isForbiddenInHost && byte != UInt8(ascii: ".") && !isCapital
@@ -123,7 +123,7 @@ import Testing
     #expect(RegularLanguage.hostLabel.contains("bücher-é7"))
   }
 
-  @Test func aTypeInAHostTakesWhatHostsMayHold() throws {
+  @Test func `A type in a host matches only text that hosts may contain`() throws {
     // No label has an `@`, a dot or an upper-case letter, so that these languages are equal for hosts.
     #expect(throws: RouteTableError.self) {
       try table(["https://{x:/[a-z@.A-Z]+/}.h/", "https://{x:/[a-z]+/}.h/"])

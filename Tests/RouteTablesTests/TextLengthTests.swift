@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["", "https://h.example", "app:"])
-  func `Segments of every length are told apart`(prefix: String) throws {
+  func `Segments of every length are distinguished`(prefix: String) throws {
     let routes = try table(Self.lengths.map { "\(prefix)/\(Self.text($0))/{x}/\(Self.text($0))" })
     for length in Self.lengths {
       for own in Self.lengths {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `Hosts of every length are told apart`() throws {
+  @Test func `Hosts of every length are distinguished`() throws {
     let literal = try table(Self.lengths.map { "https://\(Self.text($0)).example/{x}" })
     let open = try table(Self.lengths.map { "https://\(Self.text($0)).example/{x}" } + ["https://*.other/"])
     for routes in [literal, open] {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `Keys and values of every length are told apart`() throws {
+  @Test func `Keys and values of every length are distinguished`() throws {
     let routes = try table(Self.lengths.map { "/s?\(Self.text($0))=\(Self.text($0))" } + ["/s?k={k}"])
     for length in Self.lengths {
       let text = Self.text(length)

@@ -20,15 +20,15 @@ import Testing
     ("n:\n", .control(offset: 2)), ("n:\u{7F}", .control(offset: 2)), ("n:é\u{85}", .control(offset: 4)),
     ("n:\0", .control(offset: 2)),
   ])
-  func whatIsNoURLIsNamed(text: String, reason: URLString.Invalid) {
+  func `An invalid URL is named`(text: String, reason: URLString.Invalid) {
     #expect(throws: reason) { try URLString(text) }
   }
 
-  @Test func bytesThatAreNotUTF8AreRefused() {
+  @Test func `Bytes that are not UTF-8 are rejected`() {
     #expect(throws: URLString.Invalid.notUTF8) { try URLString(bytes: Array("n:".utf8) + [0xFF]) }
   }
 
-  @Test func oneMebibyteIsTheLimit() throws {
+  @Test func `The limit is one mebibyte`() throws {
     let longest = "n:" + String(repeating: "x", count: URLString.maximumLength - 2)
     #expect(try URLString(longest).text.utf8.count == URLString.maximumLength)
     #expect(throws: URLString.Invalid.tooLong(URLString.maximumLength + 1)) { try URLString(longest + "x") }
@@ -37,13 +37,13 @@ import Testing
     }
   }
 
-  @Test func theSchemeIsLowerCaseAndTheTextStays() throws {
+  @Test func `The scheme is lowercase, and the text is unchanged`() throws {
     let url = try URLString("NoTes+X:Y")
     #expect(url.scheme == "notes+x")
     #expect(url.description == "NoTes+X:Y")
   }
 
-  @Test func composedAndDecomposedLettersAreDifferentURLs() throws {
+  @Test func `Composed and decomposed letters are different URLs`() throws {
     let composed = try URLString("n:\u{E9}")
     let decomposed = try URLString("n:e\u{301}")
     #expect(composed != decomposed)
@@ -64,7 +64,7 @@ import Testing
     #expect(try URLString(text).redacted == shown)
   }
 
-  @Test func aLongPathIsCutInLogs() throws {
+  @Test func `A long path is shortened in logs`() throws {
     let url = try URLString("data:" + String(repeating: "x", count: 100_000))
     #expect(url.redacted == "data:" + String(repeating: "x", count: 200) + "…")
   }

@@ -44,7 +44,7 @@ import Testing
   }
 
   /// In `https://h/1` one pattern reads the path `/1`, and the other `h/1`: no request of the search shows it.
-  @Test func aHostThatIsASegmentToOneIsNotRuledOut() throws {
+  @Test func `A host that is a segment of another pattern is not excluded`() throws {
     var languages = LanguageInterner()
     let patterns = [
       try RoutePattern("/{a:int}"),
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// Needs one step for each key, with more keys than a recursion could handle.
-  @Test func thereMayBeAnyNumberOfKeys() throws {
+  @Test func `Any number of query keys is possible`() throws {
     var languages = LanguageInterner()
     let patterns = try (0..<60).map { number in
       try RoutePattern("h:/x?" + (0..<60).map { "!k\(number)_\($0)" }.joined(separator: "&"))
@@ -107,7 +107,7 @@ import Testing
     #expect(draft.items.count == 61 && draft.items.first?.key == Array("a".utf8))
   }
 
-  @Test func aURLThatIsTooLongIsNoWitness() throws {
+  @Test func `A URL that is too long is no witness`() throws {
     var languages = LanguageInterner()
     let patterns = try ["a", "b"].map { name in
       try RoutePattern("h:/x?\(name)=" + String(repeating: name, count: 40_000))

@@ -31,7 +31,7 @@ import Testing
       app.calls == [.willFinishLaunching(nil), .didFinishLaunching(nil), .applicationDidBecomeActive])
   }
 
-  @Test func `It is started by arguments, which nobody is named for`() async throws {
+  @Test func `Arguments start it without a source application`() async throws {
     let app = TestApplication(delegate: Delegate())
     try await app.launch(arguments: ["notes://note/1", "notes://note/2"])
     #expect(
@@ -42,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test func `Cold and warm are told apart, and by the policy who asked`() async throws {
+  @Test func `Cold and warm are distinguished, and the source follows the policy`() async throws {
     let app = TestApplication { request in
       .handled([
         "delivery": .string(request.delivery.rawValue), "reason": .string(request.reason.rawValue),
@@ -192,7 +192,7 @@ import Testing
       ])
   }
 
-  @Test func `Calls are told as a test writes them`() {
+  @Test func `Calls are described as a test writes them`() {
     let calls: [RecordedCall] = [
       .applicationDidBecomeActive, .willFinishLaunching(nil), .sceneDidBecomeActive(2),
       .sceneOpenURLContexts(1, .url("a:1", from: "org.example.Mail", annotation: ["page": 3])),

@@ -82,15 +82,15 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
     #expect(app.calls.contains(.sceneWillConnect(1, "notes://note/7")))
   }
 
-  @Test func `An import tells how far it is, and stops when nobody waits for it`() async throws {
+  @Test func `An import reports its progress, and stops when no caller waits`() async throws {
     let app = TestApplication { request in
       for page: UInt64 in 1...2 { request.report(page, of: 3, "importing") }
       try await Task.sleep(for: .seconds(3_600))
       return .handled
     }
     let request = await app.send("notes://import")
-    var told = request.progress.makeAsyncIterator()
-    #expect(await told.next() == RequestProgress(completed: 1, of: 3, message: "importing"))
+    var reported = request.progress.makeAsyncIterator()
+    #expect(await reported.next() == RequestProgress(completed: 1, of: 3, message: "importing"))
     await request.withdraw()
     await #expect(throws: RequestFailure.cancelled) { try await request.result }
   }

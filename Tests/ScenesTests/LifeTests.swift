@@ -32,8 +32,7 @@ import Testing
     }
   }
 
-  @Test func `An application that is told to end just as it finishes ends, each of sixty times`() async throws
-  {
+  @Test func `An application that is asked to end just as it finishes ends, in sixty runs`() async throws {
     try await Stage.withStage { stage in
       for _ in 0..<60 {
         let log = Log()

@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `What nobody came back to within an hour counts for nothing`() async throws {
+  @Test func `Journal entries that were not repeated within an hour are ignored`() async throws {
     try await withStage(journal: "1 {\"handled\":true}\n") { stage, directory, broker in
       let path = "\(directory.path)/\(Self.journal)"
       try FileManager.default.setAttributes(
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `Nobody's link is followed, and an application without a journal works`() async throws {
+  @Test func `Symbolic links are not followed, and an application without a journal works`() async throws {
     try await withStage { stage, directory, broker in
       let victim = try directory.write("precious", to: "victim")
       try directory.makeDirectory("usher")

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `Rule 1: Two requests that wait are never merged`() async throws {
+  @Test func `Rule 1: two waiting requests are never merged`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let (log, gate) = (Log(), Gate())
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func whoWaitsForAnApplicationThatNeverGetsReadyIsTold() async throws {
+  @Test func `A caller of an application that never becomes ready gets an error`() async throws {
     struct NoDisk: Error {}
     try await Stage.withStage { stage in
       let broker = try await stage.broker()

@@ -96,7 +96,7 @@ private final class Methods: Sendable {
         + "or a single value as the argument (in `a:/{x:int}`)")
   }
 
-  @Test func `A typed route that does not fit its own types is told where it is written`() {
+  @Test func `A typed route that does not match its types is reported with its location`() {
     let route = TypedRoute<Int64>("a:/{x}")
     #expect(
       sentence(SceneRoute(route, to: Methods.number))
@@ -104,7 +104,7 @@ private final class Methods: Sendable {
     #expect(SceneRoute<Methods>(route, to: Methods.number).location == route.location)
   }
 
-  @Test func `Patterns that are none, conflicts, and what nobody could confirm`() {
+  @Test func `Invalid patterns, conflicts, and routes that no application can confirm`() {
     #expect(
       sentence(SceneRoute("a:/{x", to: Methods.text))
         == "`{` is not closed: add `}`, or write `{{` for a brace (in `a:/{x`)")
@@ -183,7 +183,7 @@ private final class Methods: Sendable {
     #expect(try await isHandled("notes:/delete/7", .clicked))
   }
 
-  @Test func `Routes of a file and methods that do not fit are told with the file's line`() throws {
+  @Test func `Methods that do not match the routes of a file are reported with the file's line`() throws {
     let table = try fileTable()
     func sentence(_ handlers: [String: SceneRoute<Methods>]) -> String? {
       #expect(throws: SceneRoutesError.self) {

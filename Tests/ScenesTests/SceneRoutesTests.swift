@@ -66,7 +66,7 @@ import Testing
     return SceneRequest(envelope)
   }
 
-  @Test func aRouteDemandsToKnowWhoAsks() async throws {
+  @Test func `A route can require an identified caller`() async throws {
     let routes = try routes(confirming: true)
     for (assurance, isSandboxed, isHandled) in [
       (Assurance.unit, false, true), (.sandbox, true, false), (.unit, true, false),
@@ -79,7 +79,7 @@ import Testing
     #expect(log.all == ["show 1"])
   }
 
-  @Test func aRouteDemandsAPersonAndAnOriginThatIsMoreThanAWord() async throws {
+  @Test func `A route can require a verified user activation and origin`() async throws {
     let routes = try routes(confirming: true)
     func isHandled(_ userActivation: UserActivation?, _ origin: String?, isSandboxed: Bool = false)
       async throws
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Tests that no user activation replaces the confirmation, because a click is how such a link would be forged.
-  @Test func noPartOfAPersonSparesTheConfirmation() async throws {
+  @Test func `No user activation replaces the confirmation`() async throws {
     for userActivation in UserActivation.allCases {
       let asked = request("notes:/delete/2") {
         ($0.userActivation, $0.assurance) = (userActivation, .sandbox)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func anApplicationThatCannotAskIsToldAtOnce() throws {
+  @Test func `An application that cannot ask for confirmation gets an error at once`() throws {
     let error = #expect(throws: SceneRoutesError.self) { try routes() }
     #expect(error?.reason == .noConfirmation && error?.route == "delete")
     #expect(error?.description.contains("pass SceneRoutes a closure that asks the user") == true)

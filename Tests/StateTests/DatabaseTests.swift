@@ -18,7 +18,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func `is a file of 0600 in a folder of 0700, and so is what stands beside it`() throws {
+  @Test func `is a file of mode 0600 in a directory of mode 0700, with its journal files`() throws {
     let database = try open()
     try database.run("INSERT INTO t VALUES (1)")
     #expect(try permissions(path) == 0o600)
@@ -26,7 +26,7 @@ import Testing
     #expect(try permissions((path as NSString).deletingLastPathComponent) == 0o700)
   }
 
-  @Test func `is not reached through a link at its end`() throws {
+  @Test func `is not opened through a symbolic link`() throws {
     let elsewhere = try directory.write("precious", to: "precious")
     try directory.write("", to: "state/usher/.keep")
     #expect(symlink(elsewhere, path) == 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(try String(contentsOfFile: elsewhere, encoding: .utf8) == "precious")
   }
 
-  @Test func `closes a folder that others could enter`() throws {
+  @Test func `restricts a directory that others could enter`() throws {
     try directory.write("", to: "state/usher/.keep")
     chmod("\(directory.path)/state/usher", 0o777)
     _ = try open()

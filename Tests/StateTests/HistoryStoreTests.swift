@@ -51,7 +51,7 @@ import Testing
     #expect(counts == [12_500, 11_500, 10_500, 10_000, 10_000])
   }
 
-  @Test func `that is full loses a tenth at most to one caller, and the oldest first`() throws {
+  @Test func `that is full gives up at most a tenth to one caller, oldest entries first`() throws {
     let directory = try TemporaryDirectory()
     let store = try HistoryStore(at: "\(directory.path)/state.sqlite")
     for batch in 0..<10 {

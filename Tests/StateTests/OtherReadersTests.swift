@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Tests that the broker's store which opens the file second does not release the locks of the first.
-  @Test func `loses nothing when the last of them closes it`() async throws {
+  @Test func `loses nothing when the last reader closes it`() async throws {
     let history = try HistoryStore(at: path)
     try history.add([Self.entry])
     let grants = try GrantStore(at: path)

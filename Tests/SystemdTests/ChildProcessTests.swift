@@ -29,7 +29,7 @@ import Testing
     #expect(ended?.description == "signal 15 (Terminated)")
   }
 
-  @Test func `Who asks after it is over gets the same, and so do many`() async throws {
+  @Test func `Later and concurrent waits return the same exit status`() async throws {
     let child = try ChildProcess(shell("exit 3"), on: .shared)
     #expect(await child.exitStatus() == .exited(3))
     #expect(await child.exitStatus() == .exited(3))
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `It is reaped though nobody asks`() async throws {
+  @Test func `It is reaped without a waiting task`() async throws {
     let child = try ChildProcess(shell("exit 0"), on: .shared)
     // A child is a zombie until it is reaped, and its pidfd accepts signals until then.
     try await withDeadline(Command.defaultDeadline, "the end of a child") {
@@ -48,7 +48,7 @@ import Testing
     #expect(kill(child.handle.pid, 0) == -1)
   }
 
-  @Test func `A status that somebody else took is not made up`() async throws {
+  @Test func `An exit status that another call has collected is not invented`() async throws {
     let loop = EventLoop()
     let child = try await withCheckedContinuation {
       (made: CheckedContinuation<Result<ChildProcess, SystemdError>, Never>) in
@@ -94,7 +94,7 @@ import Testing
     #expect(error?.code == EINVAL)
   }
 
-  @Test func `Arguments, environment and folder arrive byte for byte, and nothing else`() async throws {
+  @Test func `Only arguments, environment and directory arrive, byte for byte`() async throws {
     let directory = try TemporaryDirectory()
     let arguments = ["sh", "-c", #"printf '%s\0' "$@" >args; env -0 >env; pwd -P >cwd"#, "-"]
     let awkward = ["$HOME ${x} $$ % \"", "", "a b\tc\nd", "é\u{301}", "-n", "\\x41"]

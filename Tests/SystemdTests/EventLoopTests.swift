@@ -129,7 +129,7 @@ actor Notebook {
     }
   }
 
-  @Test func `Events are not handled one by one while there is work without end`() async {
+  @Test func `Events are handled in batches while there is endless work`() async {
     let events = 500
     let rounds = await withCheckedContinuation { continuation in
       _ = Endless(events: events, continuation)

@@ -118,7 +118,7 @@ extension HostedExecutor {
     #expect(try await seen.first(2) == [0, 1])
   }
 
-  @Test func `A loop within a job is not told of what waits, and the outer one does it`() async throws {
+  @Test func `A nested loop does not run waiting jobs, which the outer loop runs`() async throws {
     let host = try HostedExecutor()
     let seen = Notes<String>()
     Task(executorPreference: host) {

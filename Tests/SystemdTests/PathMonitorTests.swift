@@ -13,7 +13,7 @@ private struct Change: CustomTestStringConvertible, Sendable {
     (testDescription, self.make) = (description, make)
   }
 
-  static let told: [Change] = [
+  static let reported: [Change] = [
     .init("a file is written where it is") { directory in
       let file = try #require(FileHandle(forWritingAtPath: "\(directory.path)/etc/list"))
       try file.write(contentsOf: Data("x".utf8))
@@ -71,7 +71,8 @@ struct `Watched paths` {
       .map { [path = directory.path] in "\(path)/\($0)" }
   }
 
-  @Test(arguments: Change.told) private func `Tell of every change, once and for all`(_ change: Change) throws
+  @Test(arguments: Change.reported) private func `Tell of every change, once and for all`(_ change: Change)
+    throws
   {
     let watch = try #require(PathMonitor(of: paths))
     #expect(watch.hasNoChanges())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Systemd
 
-@Suite struct `Process folders` {
+@Suite struct `Process directories` {
   @Test func `One's own tells what is known anyway`() throws {
     let directory = try #require(ProcDirectory(of: getpid()))
     #expect(directory.text(of: "cgroup")?.contains("/") == true)
@@ -17,7 +17,7 @@ import Testing
     #expect(directory.fileInRoot(".no-such-file", upTo: 10) == .missing)
   }
 
-  @Test func `What has ended cannot be read, by a folder that was open before`() async throws {
+  @Test func `An exited process cannot be read through a directory that was opened before`() async throws {
     let child = try ChildProcess(
       ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
       on: .shared)
@@ -31,7 +31,7 @@ import Testing
     #expect(ProcDirectory(of: child.handle.pid) == nil)
   }
 
-  @Test func `A file of the root is a regular one, not too long, and no link`() throws {
+  @Test func `A file below the process root must be regular, short enough, and no symbolic link`() throws {
     let tree = try TemporaryDirectory()
     try tree.makeDirectory("7/root/folder")
     try tree.write("1234", to: "7/root/file")
@@ -51,7 +51,7 @@ import Testing
     #expect(directory.program == nil && directory.startTime == nil && directory.isInOurUserNamespace == nil)
   }
 
-  @Test func `A process in a user namespace of its own is told from ours`() async throws {
+  @Test func `A process in another user namespace is distinguished from ours`() async throws {
     guard try await Command.run("unshare", ["--map-root-user", "true"]).succeeded else {
       try Test.cancel("no user namespace can be made here")
     }

@@ -29,7 +29,7 @@ import Testing
     #expect(ProcessHandle(pid: child.handle.pid) == nil)
   }
 
-  @Test func `A pidfd that somebody else made is of the same process`() async throws {
+  @Test func `A pidfd from another process refers to the same process`() async throws {
     let child = try ChildProcess(
       ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
       on: .shared)

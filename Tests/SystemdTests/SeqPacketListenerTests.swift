@@ -132,7 +132,7 @@ import Testing
     second.send(1)
   }
 
-  @Test func `Nobody is listened to after its end, and nothing is left in the folder`() async throws {
+  @Test func `A closed listener accepts no connection, and leaves no file in the directory`() async throws {
     let scene = try await Scene()
     EventLoop.shared.submit { scene.listener.end() }
     await withCheckedContinuation { done in EventLoop.shared.submit { done.resume() } }
@@ -207,7 +207,9 @@ import Testing
     os.wait()
     """,
   ])
-  func `Before Linux 6.5 nobody is taken for the process that has the number`(script: String) async throws {
+  func `Before Linux 6.5 a caller is not identified by a process ID that may be reused`(script: String)
+    async throws
+  {
     let scene = try await Scene(asksKernel: false)
     let head = """
       import os, socket, sys
@@ -226,7 +228,7 @@ import Testing
   }
 
   /// The process may have exited since, and its ID may have been reused.
-  @Test func `Before Linux 6.5 a reply that was sent before the question proves nothing`() async throws {
+  @Test func `Before Linux 6.5 a reply that was sent before the challenge proves nothing`() async throws {
     let (loop, stopped) = (EventLoop(), DispatchSemaphore(value: 0))
     let scene = try await Scene(on: loop, asksKernel: false)
     loop.submit { stopped.wait() }
@@ -259,9 +261,9 @@ import Testing
     #expect([first(ENOPROTOOPT, true), first(ENOPROTOOPT, false)] == [.ask, .unknown])
     for error in [ESRCH, EINVAL, ENODATA, EMFILE] { #expect(first(error, true) == .unknown) }
     for number: Int32 in [0, -1] {
-      let nobody = PeerProof(connected: number)
-      #expect(nobody.step(after: 0, notKnown: ENOPROTOOPT, hasHolder: true) == .unknown)
-      #expect(nobody.step(after: ENOPROTOOPT, notKnown: ENOPROTOOPT, hasHolder: true) == .unknown)
+      let unproven = PeerProof(connected: number)
+      #expect(unproven.step(after: 0, notKnown: ENOPROTOOPT, hasHolder: true) == .unknown)
+      #expect(unproven.step(after: ENOPROTOOPT, notKnown: ENOPROTOOPT, hasHolder: true) == .unknown)
     }
     #expect(proof.step(afterReplyOf: 7, holderIsAlive: true) == .known)
     for (sender, isAlive) in [(7, false), (8, true), (nil, true), (0, true)] as [(Int32?, Bool)] {

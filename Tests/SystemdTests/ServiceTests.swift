@@ -33,9 +33,9 @@ import Testing
       let loop = EventLoop()
       loop.sendKeepAlives()
       for _ in 1...3 {
-        var told: String?
-        repeat { told = socket.receive() } while told == nil
-        #expect(told == "WATCHDOG=1")
+        var reported: String?
+        repeat { reported = socket.receive() } while reported == nil
+        #expect(reported == "WATCHDOG=1")
       }
     }
   }

@@ -21,9 +21,9 @@ import Testing
         _ = LoopTimer(on: loop, after: .milliseconds(2)) { happened.finish() }
       }
     }
-    var told: [String] = []
-    for await moment in moments { told.append(moment) }
-    #expect(told == ["elapsed"])
+    var fired: [String] = []
+    for await moment in moments { fired.append(moment) }
+    #expect(fired == ["elapsed"])
   }
 
   @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(1)])

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Systemd
 
-@Suite struct `Watched folders` {
-  @Test func `Files made, written, moved and removed are told in order`() async throws {
+@Suite struct `Watched directories` {
+  @Test func `Created, written, moved and removed files are reported in order`() async throws {
     let directory = try TemporaryDirectory()
     let changes = try await EventLoop.shared.changes(in: directory.path)
     try directory.write("x", to: "one")
@@ -25,7 +25,7 @@ import Testing
     #expect(names.contains("one") && names.suffix(2) == ["two é", "end"], "\(names)")
   }
 
-  @Test func `The end of the folder itself is told`() async throws {
+  @Test func `The removal of the directory itself is reported`() async throws {
     let directory = try TemporaryDirectory()
     let inner = try directory.makeDirectory("inner")
     let changes = try await EventLoop.shared.changes(in: inner)
@@ -36,13 +36,15 @@ import Testing
     #expect(change == FileChange(directory: inner, name: nil))
   }
 
-  @Test func `A folder that is not there is an error that names it`() async {
+  @Test func `A missing directory is an error that names it`() async {
     await #expect(throws: SystemdError("watch /no/such", code: ENOENT)) {
       try await EventLoop.shared.changes(in: "/no/such")
     }
   }
 
-  @Test func `Two watchers of one folder both see all, and one that ends leaves the other`() async throws {
+  @Test func `Two watchers of one directory both receive all events, and one can end without the other`()
+    async throws
+  {
     let directory = try TemporaryDirectory()
     let first = try await EventLoop.shared.changes(in: directory.path)
     let second = try await EventLoop.shared.changes(in: directory.path)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Blocking work, run outside the few threads that all tests share.
 public enum BlockingWork {
-  private static let seats = Seats(2)
+  private static let seats = Semaphore(2)
 
   /// Runs `body` on a thread of its own, at most two at once.
   ///
@@ -10,7 +10,7 @@ public enum BlockingWork {
   public static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await seats.sit { try await runAtOnce(body) }
+    try await seats.withPermit { try await runAtOnce(body) }
   }
 
   /// Runs `body` on a thread of its own without a limit, for work that waits for its test.

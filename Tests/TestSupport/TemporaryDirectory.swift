@@ -32,7 +32,7 @@ public final class TemporaryDirectory: Sendable {
     } catch {
       throw TestSupportError("cannot write \(file): \(error)")
     }
-    if permissions & 0o111 != 0 { try waitUntilNobodyWrites(file) }
+    if permissions & 0o111 != 0 { try waitUntilNoProcessWrites(file) }
     return file
   }
 
@@ -40,7 +40,7 @@ public final class TemporaryDirectory: Sendable {
   ///
   /// A process that another thread forks inherits the open file until it executes its program, and the execution of a
   /// file that is open for writing fails with ETXTBSY.
-  private func waitUntilNobodyWrites(_ file: String) throws(TestSupportError) {
+  private func waitUntilNoProcessWrites(_ file: String) throws(TestSupportError) {
     var result = ctest_has_no_writer(file)
     while result == EAGAIN {
       usleep(1_000)

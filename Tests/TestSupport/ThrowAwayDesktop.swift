@@ -90,7 +90,7 @@ public final class ThrowAwayDesktop: Sendable {
     currentDesktop: String? = nil, extra: [String: String] = [:], room: Int? = nil,
     _ body: (ThrowAwayDesktop, PrivateBus) async throws -> Value
   ) async throws -> Value {
-    try await Seats.ofBuses.sit {
+    try await Semaphore.buses.withPermit {
       let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, extra: extra)
       let bus = try await PrivateBus.start(in: desktop, room: room)
       let outcome: Result<Value, any Error>

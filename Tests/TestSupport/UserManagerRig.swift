@@ -38,7 +38,7 @@ public enum UserManagerRig {
     _ program: String, _ arguments: [String] = [], environment: [String: String],
     input: String = "", deadline: Duration = Command.defaultDeadline
   ) async throws(TestSupportError) -> CommandResult {
-    try await Seats.ofUserManagers.sit { () throws(TestSupportError) in
+    try await Semaphore.userManagers.withPermit { () throws(TestSupportError) in
       try await Command.run(
         script, [program] + arguments, environment: environment, input: input, deadline: deadline)
     }
@@ -47,7 +47,7 @@ public enum UserManagerRig {
   /// Starts a command inside its own rig, such as a shell that receives commands on its standard input.
   ///
   /// The rig ends when the command exits, or when the program object is released; until then the caller occupies one of
-  /// `Seats.ofUserManagers`.
+  /// `Semaphore.userManagers`.
   public static func start(
     _ program: String, _ arguments: [String] = [], environment: [String: String]
   ) async throws(TestSupportError) -> RunningProgram {

@@ -55,7 +55,7 @@ import Testing
     #expect(seen.count == 50)
   }
 
-  @Test func `Starts are told in the order of arrival, also when several wait to be read`() async throws {
+  @Test func `Starts are reported in the order of arrival, even if several wait to be read`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let recorder = try Recorder("recorder", in: desktop)
     let script = """

@@ -21,7 +21,7 @@ import Testing
     #expect(try await schema.diagnostics(about: [#"{"page": 1}"#, "{}", "{\"page\": 2}\n"]) == [])
   }
 
-  @Test func `What is not is told with its number and its place`() async throws {
+  @Test func `Invalid lines are reported with their number and the path of the error`() async throws {
     let found = try await schema.diagnostics(about: ["{}", #"{"page": 0}"#, #"{"side": 1}"#, "{"])
     #expect(found.count == 3 && found[0].hasPrefix("2: page: 0 is less"), "\(found)")
     #expect(found[1].contains("'side'") && found[2].hasPrefix("4: not JSON"), "\(found)")

@@ -67,7 +67,7 @@ import Testing
     #expect(await program.waitUntilExit().ending == .signalled(SIGTERM))
   }
 
-  @Test func `A program nobody holds is killed`() async throws {
+  @Test func `An unreferenced program is killed`() async throws {
     var program: RunningProgram? = try await RunningProgram.start("sh", ["-c", "echo $$; exec sleep 1000"])
     let lines = try #require(program).lines
     program = nil

@@ -75,7 +75,9 @@ private let badBroker = """
     }
   }
 
-  @Test func `A named error of the broker is told by its exit code, with the receipt in it`() async throws {
+  @Test func `A named error of the broker determines the exit status, and its receipt is printed`()
+    async throws
+  {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try install(
         "invocation.return_dbus_error(\"org.usher.Error.TooMany\", \"1000 are waiting\")", in: desktop)

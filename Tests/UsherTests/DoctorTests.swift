@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `Final routes whose links do not reach the broker are told, with what mends it`() async throws {
+  @Test func `Final routes whose links do not reach the broker are reported, with the fix`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry(
       "org.example.Phone", exec: "/bin/true %u", schemes: ["tel", "corp", "https"], in: .system)
@@ -71,7 +71,7 @@ import Testing
     #expect(try await findings(in: desktop).filter { $0.check == "final" }.count == 2)
   }
 
-  @Test func `A broker whose environment leads elsewhere is told`() async throws {
+  @Test func `A broker with another environment is reported`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try desktop.installUsher()
       try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `A program or an application that is gone is named, and the command mends it`() async throws {
+  @Test func `A missing program or application is named, and the command fixes it`() async throws {
     let desktop = try makeDesktop()
     let program = try desktop.installScript("notes", "#!/bin/sh\n")
     try await desktop.usher("register", "--name", "Notes", "--exec", program, "--scheme", "notes").orThrow()
@@ -150,7 +150,7 @@ import Testing
     #expect(try await findings(in: desktop).isEmpty)
   }
 
-  @Test func `Entries that some desktop cannot use are named, and the commands mend them`() async throws {
+  @Test func `Entries that some desktop cannot use are named, and the commands fix them`() async throws {
     let desktop = try makeDesktop()
     let program = try desktop.installScript("my notes", "#!/bin/sh\n")
     try desktop.installDesktopEntry("none", exec: "/bin/true", schemes: ["a"])
@@ -183,7 +183,7 @@ import Testing
     #expect(quoted.contains("Exec=\(desktop.dataHome)/quoted --x %u\n"))
   }
 
-  @Test func `An entry of the user's that hides the system's is named, and a registered copy is not`()
+  @Test func `A user's entry that hides a system entry is named, but a registered copy is not`()
     async throws
   {
     guard getuid() == 0 else { try Test.cancel("only root can make files of two owners") }
@@ -215,7 +215,7 @@ import Testing
     #expect(copied.map(\.check) == ["shadow"], "\(copied)")
   }
 
-  @Test func `What is there and cannot be started is named, and the command mends it`() async throws {
+  @Test func `A program that exists and cannot be started is named, and the command fixes it`() async throws {
     let desktop = try makeDesktop()
     let program = try desktop.installScript("todo", "#!/bin/sh\n")
     let services = "home/.local/share/dbus-1/services"
@@ -280,7 +280,9 @@ import Testing
     #expect(try await findings(in: desktop).isEmpty)
   }
 
-  @Test func `The cache, twins, stale copies and whoever took a scheme are named`() async throws {
+  @Test func `The cache, duplicates, stale copies and applications that replaced a default are named`()
+    async throws
+  {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry("notes", exec: "/bin/true %u", in: .system)
     try await desktop.usher("register", "notes", "--scheme", "notes").orThrow()

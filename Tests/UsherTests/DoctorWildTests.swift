@@ -64,7 +64,7 @@ import Testing
     try await expect(message, at: path + (line.map { ":\($0)" } ?? ""), in: desktop)
   }
 
-  @Test func `Loops, folders, pipes and links to nowhere`() async throws {
+  @Test func `Loops, directories, pipes and dangling links`() async throws {
     let desktop = try ThrowAwayDesktop(currentDesktop: "GNOME", hasBus: false)
     try desktop.installUsher()
     let files = FileManager.default
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(.enabled(if: canDropRights, "setpriv cannot drop the rights of root here"))
-  func `A folder that may not be read`() async throws {
+  func `A directory without read permission`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     let directory = "\(desktop.dataHome)/applications/private"

@@ -45,13 +45,14 @@ import Testing
     }
   }
 
-  @Test func `Nobody and no are told by the exit code`() async throws {
+  @Test func `No application and a rejection have different exit statuses`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installRoutes(
       "deny", "format = 1\nowner = \"user\"\n[route.no]\nmatch = \"play:secret\"\ndeny = \"not today\"\n")
-    let (nobody, none) = try await desktop.usherJSON("explain", "nothing:1")
+    let (unhandled, none) = try await desktop.usherJSON("explain", "nothing:1")
     #expect(
-      none.status == 2 && nobody["decision"] == "none" && nobody["error"] == "org.usher.Error.NoHandler")
+      none.status == 2 && unhandled["decision"] == "none" && unhandled["error"] == "org.usher.Error.NoHandler"
+    )
     let (no, denied) = try await desktop.usherJSON("explain", "play:secret")
     #expect(denied.status == 3 && no["decision"] == "deny")
     #expect(try await desktop.usher("explain", "a b").status == 65)

@@ -55,7 +55,7 @@ import Testing
     #expect(missing.status == 2, "\(missing)")
   }
 
-  @Test func `What is not there is told by its path, what is elsewhere by its machine`() async throws {
+  @Test func `A missing file is named by its path, a remote one by its host`() async throws {
     let (desktop, _) = try desktop()
     let missing = try await desktop.usher("open", "./gone.txt")
     #expect(missing.status == 2)

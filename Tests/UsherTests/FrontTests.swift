@@ -73,7 +73,7 @@ import Testing
 
   @Test func `tells the whole command what it has done, by a word that only it says`() {
     #expect(HandedOffRequest("--sent=1a").map { [$0.id, "\($0.status)"] } == ["1a", "sent"])
-    #expect(HandedOffRequest("--perhaps-open=1a")?.status == .perhapsOpen)
+    #expect(HandedOffRequest("--resume-uncertain=1a")?.status == .uncertain)
     #expect(HandedOffRequest("--opened=")?.status == .opened)
     for status in HandedOffRequest.Status.allCases {
       let sent = HandedOffRequest("1a", status)
@@ -98,7 +98,7 @@ import Testing
       OpenPacket(url: "a:" + String(repeating: "1", count: OpenPacket.limit), requestID: "i").bytes == nil)
   }
 
-  @Test func `Of a packet that was cut or altered nothing is taken for another link`() throws {
+  @Test func `A truncated or altered packet never contains another link`() throws {
     let whole = try #require(OpenPacket(url: "play:1", requestID: "i", wait: "accepted").bytes)
     for length in 0..<whole.count {
       #expect(OpenPacket(whole.prefix(length)) == nil || whole[length - 1] == 0)
@@ -131,7 +131,7 @@ import Testing
 
 @Suite struct `A broker whose kernel cannot tell who connected` {
   /// Simulates Linux before 6.5, where the kernel provides no pidfd of the peer.
-  @Test func `asks the front, whose reply proves it`() async throws {
+  @Test func `sends a challenge to the command, whose reply proves its identity`() async throws {
     let directory = try TemporaryDirectory()
     let path = "\(directory.path)/open"
     let (packets, came) = AsyncStream<(peer: SeqPacketConnection, packet: OpenPacket?)>.makeStream()

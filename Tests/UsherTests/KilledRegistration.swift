@@ -92,12 +92,12 @@ final class KilledRegistration {
       for name in start.keys where end[name] != nil { #expect(left[name] != nil, "\(call): \(name) is gone") }
       guard suggestion.insert(left.withoutMoments).inserted else { continue }
       states += 1
-      try await mend(left, before, after, "\(command) killed at \(call)")
+      try await repair(left, before, after, "\(command) killed at \(call)")
     }
   }
 
   /// Checks that the doctor reports any inconsistency, and that each command completes its work afterwards.
-  private func mend(
+  private func repair(
     _ left: [String: String], _ before: [String: String], _ after: [String: String], _ what: String
   ) async throws {
     let isWhole = [before, after].map(\.withoutMoments).contains(left.withoutMoments)

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `What --json prints is told where it is described, and that is there`() async throws {
+  @Test func `Pages name the schema of the --json output, and it is installed`() async throws {
     try await run(BuiltProducts.usher)
     var named: Set<String> = []
     for page in try pages() {

@@ -13,7 +13,7 @@ import Testing
     return (result.status, object["error"], object["message"] ?? "")
   }
 
-  @Test func `2, nobody opens the scheme`() async throws {
+  @Test func `2, no application opens the scheme`() async throws {
     let failure = try await open("nothing:1", in: try ThrowAwayDesktop(hasBus: false))
     #expect(failure.status == 2 && failure.error == "org.usher.Error.NoHandler")
     #expect(failure.message.contains("usher register"))
@@ -89,7 +89,7 @@ import Testing
     #expect(result.errorOutput.hasPrefix("usher: no application opens nothing: links"))
   }
 
-  @Test func `An opener tries the next program only for what nobody decided`() async throws {
+  @Test func `An opener tries the next program only without a decision`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     _ = try desktop.installPlayer()
     try desktop.installRoutes(

@@ -99,7 +99,7 @@ import Testing
     #expect(seen == ["play:1", "play:2"])
   }
 
-  @Test func `The fallback is opened in the place of what nobody opens`() async throws {
+  @Test func `The fallback replaces a URL that no application opens`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let player = try desktop.installPlayer()
     let (receipt, result) = try await desktop.usherJSON("open", "nothing:1", "--fallback", "play:instead")

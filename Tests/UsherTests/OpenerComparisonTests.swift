@@ -33,7 +33,7 @@ import Testing
     #expect(found["portal"]?["state"] == "asks")
   }
 
-  @Test func `What a route decides is told apart from what the lists say`() async throws {
+  @Test func `Decisions by a route are distinguished from those by the association files`() async throws {
     let desktop = try desktop()
     try desktop.installRoutes(
       "one", "format = 1\nowner = \"user\"\n[route.one]\nmatch = \"play:1\"\nopen = \"one\"\n")

@@ -42,7 +42,7 @@ import Testing
     #expect(try await decided("--from-desktop", "notes:a b  c", in: desktop) == ["notes:a%20b%20%20c"])
   }
 
-  @Test func `A link stays one, whatever files a folder has`() async throws {
+  @Test func `A link stays a link, whatever files the directory contains`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installScript("viewer", "#!/bin/sh\n")
     try desktop.installDesktopEntry("viewer", exec: "viewer %u", schemes: ["notes"])

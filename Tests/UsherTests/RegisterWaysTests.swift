@@ -28,7 +28,7 @@ import Testing
     #expect(try String(contentsOfFile: list, encoding: .utf8) == before)
   }
 
-  @Test func `Directly, what xdg-open cannot run is told as the doctor tells it`() async throws {
+  @Test func `With --direct, an entry that xdg-open cannot run is reported as by the doctor`() async throws {
     let desktop = try makeDesktop()
     let program = try desktop.installScript("my notes", "#!/bin/sh\n")
     try desktop.installDesktopEntry("notes", exec: "\"\(program)\" --url=%u")
@@ -129,7 +129,9 @@ import Testing
     #expect(wrong.status == 64, "\(wrong)")
   }
 
-  @Test func `What another desktop's list says otherwise is told, and the doctor finds it`() async throws {
+  @Test func `A different choice in another desktop's list is reported, and the doctor finds it`()
+    async throws
+  {
     let desktop = try makeDesktop()
     for name in ["notes", "other"] { try desktop.installDesktopEntry(name, exec: "/bin/true %u \(name)") }
     let list = try desktop.installMimeApps(
@@ -170,7 +172,7 @@ import Testing
       "flock", [desktop.configHome, "sh", "-c", "echo held; read line"], environment: desktop.environment)
     #expect(try await first.line() == "held")
     let second = Task { try await desktop.usher("unregister", "--scheme", "other") }
-    try await untilSomebodyWaits(desktop)
+    try await untilAProcessWaits(desktop)
     #expect(FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list.usher-7"))
     first.write("go\n")
     #expect(await first.waitUntilExit().succeeded)
@@ -180,7 +182,7 @@ import Testing
   }
 
   /// Waits until the kernel reports a process that waits for the lock on the configuration directory.
-  private func untilSomebodyWaits(_ desktop: ThrowAwayDesktop) async throws {
+  private func untilAProcessWaits(_ desktop: ThrowAwayDesktop) async throws {
     var status = stat()
     #expect(stat(desktop.configHome, &status) == 0)
     let deadline = ContinuousClock.now + .seconds(120)

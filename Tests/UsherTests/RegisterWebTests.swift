@@ -101,7 +101,9 @@ import Testing
     #expect(list(desktop) == nil)
   }
 
-  @Test func `A browser that took half of it is named, and the command mends it`() async throws {
+  @Test func `A browser that replaced half of the registration is named, and the command fixes it`()
+    async throws
+  {
     let (desktop, _) = try await makeDesktop()
     try await desktop.usher("register", "--web").orThrow()
     let whole = try #require(list(desktop))

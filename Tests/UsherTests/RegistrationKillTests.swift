@@ -20,7 +20,7 @@ import Testing
   @Test(
     .enabled(if: canTrace, "strace is missing, or tracing is forbidden here"),
     arguments: KillSituation.allCases)
-  func `Every file is as before or as after, and either command mends it`(situation: KillSituation)
+  func `Every file is as before or as after, and either command repairs the rest`(situation: KillSituation)
     async throws
   {
     let sweep = try KilledRegistration(situation)

@@ -28,7 +28,7 @@ import Testing
       directory: desktop.home)
   }
 
-  @Test func `Each route is told with its count, and each URL that has none, without its secrets`()
+  @Test func `Each route is printed with its count, and each URL without a route, without secrets`()
     async throws
   {
     let desktop = try ThrowAwayDesktop(hasBus: false)
@@ -58,7 +58,7 @@ import Testing
       ], "\(result)")
   }
 
-  @Test func `A line that is no URL is told with its place, and the rest is counted`() async throws {
+  @Test func `An invalid line is reported with its location, and the others are counted`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let result = try await coverage(
       "notes://note/%zz\nnotes://note/7\nno url\n", "links.txt", "--json", on: desktop)

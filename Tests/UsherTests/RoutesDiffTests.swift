@@ -38,7 +38,7 @@ import Testing
     (try desktop.write(Self.old, to: "home/old.toml"), try desktop.write(Self.new, to: "home/new.toml"))
   }
 
-  @Test func `Each class of URLs that goes elsewhere is told by its route, with an example`() async throws {
+  @Test func `Each class of URLs with another route is printed with an example`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let (old, new) = try files(desktop)
     let result = try await desktop.usher("routes", "diff", old, new)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `Folders are compared as they are read, and files in another form are the same`() async throws {
+  @Test func `Directories are compared as they are read, and reformatted files are equal`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let (old, _) = try files(desktop)
     let parts = Self.old.components(separatedBy: "[route.video]")
@@ -125,7 +125,7 @@ import Testing
     #expect(same.status == 0 && same.output.isEmpty, "\(same)")
   }
 
-  @Test func `What is wrong with the files is told, and one that cannot be read is not compared`()
+  @Test func `Diagnostics of the files are printed, and an unreadable file is not compared`()
     async throws
   {
     let desktop = try ThrowAwayDesktop(hasBus: false)

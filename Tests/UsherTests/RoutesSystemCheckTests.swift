@@ -26,7 +26,7 @@ import Testing
     return desktop
   }
 
-  @Test func `Without a path it names the folder and the routes of each file`() async throws {
+  @Test func `Without a path it names the directory and the routes of each file`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let directory = "\(desktop.configHome)/usher/routes"
     let none = try await desktop.usher("routes", "check")

@@ -374,7 +374,7 @@ import Testing
     )
   }
 
-  @Test func `Without files it is the user's own folder`() async throws {
+  @Test func `Without files it reads the user's directory`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let none = try await desktop.usher("routes", "check")
     #expect(none.status == 0 && none.output.isEmpty, "\(none)")

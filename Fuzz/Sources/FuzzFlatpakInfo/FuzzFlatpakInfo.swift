@@ -25,7 +25,7 @@ func fuzzFlatpakInfo(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       let isOwn =
         source.id == info.application
         || info.application.map { source.id?.rawValue.hasPrefix("\($0.rawValue).") ?? false } ?? false
-      promise(isOwn, "\(source) is somebody else")
+      promise(isOwn, "\(source) has the ID of another application")
     }
   }
   return 0

@@ -30,10 +30,12 @@ struct DiffCheck: Sendable {
       return
     }
     guard before?.action != after?.action else { return }
-    let told = diff.changes.map(\.sides) + diff.undecided.map(\.sides)
+    let reported = diff.changes.map(\.sides) + diff.undecided.map(\.sides)
     promise(
       !diff.isComplete
-        || told.contains { $0.oldRouteIndex == before?.routeIndex && $0.newRouteIndex == after?.routeIndex },
-      "\(url) goes from \(before?.route.id ?? "none") to \(after?.route.id ?? "none"), and that is not told")
+        || reported.contains {
+          $0.oldRouteIndex == before?.routeIndex && $0.newRouteIndex == after?.routeIndex
+        },
+      "\(url) goes from \(before?.route.id ?? "none") to \(after?.route.id ?? "none"), which is not reported")
   }
 }

@@ -6,7 +6,7 @@ struct Consent {
   /// A Boolean value that indicates whether a rule or the user has allowed the URL, so that later `deny` and `ask` rules are skipped.
   var isGiven = false
   /// A Boolean value that indicates whether the caller was authorized by consent or by a route that names it.
-  var isSettled = false
+  var isCallerAuthorized = false
 }
 
 /// The origin of an answer.
@@ -40,11 +40,11 @@ extension Broker {
       return .refuse(.denied(reason: refusal(of: question, how)))
     case .yes:
       trace.note(.request, "the user allows it\(how.rawValue)")
-      consent = Consent(isGiven: true, isSettled: true)
+      consent = Consent(isGiven: true, isCallerAuthorized: true)
       return nil
     case .application(let id):
       trace.note(.request, "the user chooses \(id)\(how.rawValue)")
-      consent = Consent(isGiven: true, isSettled: true)
+      consent = Consent(isGiven: true, isCallerAuthorized: true)
       return question.choices.isEmpty ? nil : application(id, &trace)
     }
   }

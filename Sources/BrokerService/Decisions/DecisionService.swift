@@ -141,10 +141,10 @@ final class DecisionService {
   ) async -> (groups: [RequestGroup], paths: [[UInt8]]) {
     let broker = policy.broker
     if policy.remembersChoices(for: request) {
-      let groups = broker.shares(of: request)
+      let groups = broker.groups(of: request)
       return (groups, broker.filesToLookAt(for: groups))
     }
-    let groups = await broker.shares(of: request, urlsPerTurn: PolicySnapshot.urlsPerTurn) {
+    let groups = await broker.groups(of: request, urlsPerTurn: PolicySnapshot.urlsPerTurn) {
       await files.run($0)
     }
     return (groups, await files.run { broker.filesToLookAt(for: groups) })

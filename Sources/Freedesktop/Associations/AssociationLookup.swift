@@ -55,7 +55,7 @@ struct AssociationLookup {
   private func shadow(of mention: AssociationDirectory.Mention, in directory: Int?) -> ApplicationCatalog
     .Location?
   {
-    directory.flatMap { catalog.shadow(of: mention.name, aboveDirectory: $0) }
+    directory.flatMap { catalog.shadow(of: mention.name, aboveDirectoryAt: $0) }
   }
 
   private func isNamed(_ mention: AssociationDirectory.Mention) -> Bool {

@@ -12,7 +12,7 @@ public struct ApplicationCatalog: Sendable {
   /// The location of an entry.
   public struct Location: Hashable, Sendable {
     /// The index of the applications directory in `directories`.
-    public let directory: Int
+    public let directoryIndex: Int
     /// The file's path below that directory, such as `kde/okular.desktop`.
     public let relativePath: String
     /// The file's full path.
@@ -47,9 +47,9 @@ public struct ApplicationCatalog: Sendable {
   /// The IDs of all installed entries, usable or not, sorted by their text.
   public var ids: [ApplicationID] { Self.ids(of: Set(names.flatMap(\.walk.found.keys))) }
 
-  /// Returns the IDs of the entries below the directory with this index in ``directories``.
-  func ids(inDirectory directory: Int) -> [ApplicationID] {
-    names.indices.contains(directory) ? Self.ids(of: names[directory].walk.found.keys) : []
+  /// Returns the IDs of the entries below the directory at this index of ``directories``.
+  func ids(inDirectoryAt index: Int) -> [ApplicationID] {
+    names.indices.contains(index) ? Self.ids(of: names[index].walk.found.keys) : []
   }
 
   private static func ids(of names: some Sequence<EntryFileName>) -> [ApplicationID] {
@@ -128,15 +128,15 @@ public struct ApplicationCatalog: Sendable {
   /// Returns the status of an entry's file, which changes with the file; `nil` if it cannot be read.
   public func status(ofEntryAt path: String) -> FileStatus? { files.status(of: path) }
 
-  /// Returns the more important location that shadows an entry which a list in the applications directory `directory` names.
-  func shadow(of name: String, aboveDirectory directory: Int) -> Location? {
-    locations(named: name, in: names.indices.prefix(directory)).first
+  /// Returns the more important location that shadows an entry which a list in the applications directory with this index names.
+  func shadow(of name: String, aboveDirectoryAt index: Int) -> Location? {
+    locations(named: name, in: names.indices.prefix(index)).first
   }
 
   private func locations(named name: String, in directories: Range<Int>) -> [Location] {
     directories.compactMap { index in
       names[index].relativePath(of: name).map {
-        Location(directory: index, relativePath: $0, path: self.directories[index] + "/" + $0)
+        Location(directoryIndex: index, relativePath: $0, path: self.directories[index] + "/" + $0)
       }
     }
   }

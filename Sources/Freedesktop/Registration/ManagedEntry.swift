@@ -31,7 +31,7 @@ extension Registration {
 
   func stampedEntries(in catalog: ApplicationCatalog) -> [ManagedEntry] {
     var found: [ManagedEntry] = []
-    for id in catalog.ids(inDirectory: 0) {
+    for id in catalog.ids(inDirectoryAt: 0) {
       guard let location = catalog.locations(of: id).first, case .bytes(let bytes) = files.read(location.path)
       else { continue }
       let file = KeyFile(bytes: bytes)

@@ -59,7 +59,7 @@ extension Registration {
     _ schemes: [URLScheme], of application: ApplicationID, catalog: ApplicationCatalog,
     _ draft: inout PlannedEdit
   ) throws(FreedesktopError) -> [URLScheme] {
-    guard let location = catalog.locations(of: application).first, location.directory == 0,
+    guard let location = catalog.locations(of: application).first, location.directoryIndex == 0,
       let file = try read(location.path)
     else { return [] }
     let rest = try ManagedKeys.removing(schemes, from: file)

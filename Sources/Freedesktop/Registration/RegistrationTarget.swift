@@ -49,7 +49,7 @@ struct RegistrationTarget {
       let file = try request.catalog.entry(id)?.file
     else { throw .unknownApplication(id) }
     let types = RawList(file.value(of: "MimeType", in: DesktopEntry.group)).items
-    if location.directory == 0 {
+    if location.directoryIndex == 0 {
       let edited = try ManagedKeys.adding(request.schemes, to: file, on: request.date)
       // All of Usher's schemes belong in the cache, even if an earlier attempt was interrupted before that. A copy
       // shadows the original, so its other types must be in the cache as well.

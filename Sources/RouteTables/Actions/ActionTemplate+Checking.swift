@@ -104,10 +104,11 @@ extension ActionTemplate {
     return nil
   }
 
-  private func optionFault(of hole: Hole, _ witness: String, _ mend: String = "slug") -> RouteTableError {
+  private func optionFault(of hole: Hole, _ witness: String, _ suggestion: String = "slug") -> RouteTableError
+  {
     let sentence =
       "the captured text may begin with `-`, as `\(witness)`, and be interpreted as an option: "
-      + "put `\"--\"` before it, or use a type that cannot begin with `-`, as `\(mend)`"
+      + "put `\"--\"` before it, or use a type that cannot begin with `-`, as `\(suggestion)`"
     return RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: text)
   }
 

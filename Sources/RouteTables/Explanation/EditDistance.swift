@@ -1,10 +1,10 @@
 /// Comparisons of texts by their Damerau–Levenshtein distance, for suggestions.
 enum EditDistance {
   /// Returns whether one insertion, deletion, substitution or transposition of scalars turns one text into the other.
-  static func lies(between one: [UInt8], and other: [UInt8]) -> Bool {
-    guard abs(one.count - other.count) <= 4 else { return false }
-    let (own, others) = (scalars(one), scalars(other))
-    let (shorter, longer) = own.count <= others.count ? (own, others) : (others, own)
+  static func isOne(_ lhs: [UInt8], _ rhs: [UInt8]) -> Bool {
+    guard abs(lhs.count - rhs.count) <= 4 else { return false }
+    let (left, right) = (scalars(lhs), scalars(rhs))
+    let (shorter, longer) = left.count <= right.count ? (left, right) : (right, left)
     guard longer.count - shorter.count <= 1, shorter != longer else { return false }
     let start = zip(shorter, longer).prefix { $0 == $1 }.count
     let (first, second) = (shorter[start...], longer[start...])
@@ -19,12 +19,12 @@ enum EditDistance {
   ///
   /// Similar texts differ in at most two scalars and in fewer than half of the shorter text, or in one edit of a text with
   /// more than two bytes.
-  static func looksAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    let length = min(one.count, other.count)
-    guard length > 0, abs(one.count - other.count) <= 2, length <= 64 else { return false }
-    let (own, others) = (String(decoding: one, as: UTF8.self), String(decoding: other, as: UTF8.self))
-    let distance = own.distance(to: others)
-    return distance <= 2 && distance * 2 < length || lies(between: one, and: other) && length > 2
+  static func looksAlike(_ lhs: [UInt8], _ rhs: [UInt8]) -> Bool {
+    let length = min(lhs.count, rhs.count)
+    guard length > 0, abs(lhs.count - rhs.count) <= 2, length <= 64 else { return false }
+    let (left, right) = (String(decoding: lhs, as: UTF8.self), String(decoding: rhs, as: UTF8.self))
+    let distance = left.distance(to: right)
+    return distance <= 2 && distance * 2 < length || isOne(lhs, rhs) && length > 2
   }
 
   private static func scalars(_ text: [UInt8]) -> [Unicode.Scalar] {

@@ -54,13 +54,13 @@ extension ExpectedComponent: CustomStringConvertible {
 extension RouteCapture {
   /// The requirement of the capture as a clause, with its name and its type.
   fileprivate var sentence: String {
-    let takes =
+    let requirement =
       switch extent {
-      case .single: "`\(name)` takes"
+      case .single: "`\(name)` matches"
       case .rest: "each part of `\(name)` must be"
       case .list: "each value of `\(name)` must be"
       }
-    return "\(takes) \(type.sentence)"
+    return "\(requirement) \(type.sentence)"
   }
 }
 

@@ -52,7 +52,7 @@ struct ExplanationSearch {
         reach = max(reach, .scheme)
         continue
       }
-      for shape in stretch.places where mayBeTold(shape, fitsScheme: fitsScheme) { compare(shape) }
+      for shape in stretch.places where mayBeReported(shape, fitsScheme: fitsScheme) { compare(shape) }
     }
   }
 
@@ -60,7 +60,7 @@ struct ExplanationSearch {
   private func isBehindWinner(_ shape: Int) -> Bool { winner.map { shape > $0 } ?? false }
 
   /// Returns whether a variant may match or nearly match, without a full comparison.
-  private mutating func mayBeTold(_ shape: Int, fitsScheme: Bool) -> Bool {
+  private mutating func mayBeReported(_ shape: Int, fitsScheme: Bool) -> Bool {
     let mismatches = index.forms[shape].misfitsInFront(of: reading)
     guard !isBehindWinner(shape) else {
       return fitsScheme && mismatches == 0 && index.forms[shape].mayTakePath(of: reading)
@@ -116,7 +116,7 @@ struct ExplanationSearch {
     let reported = mismatchCount.map { miss in
       NearMiss(
         route: explained(miss.candidate.shape), mismatches: miss.candidate.fit.mismatches(mask, context),
-        suggestion: miss.mend.flatMap { mask.shown(reading.url, $0) })
+        suggestion: miss.edit.flatMap { mask.shown(reading.url, $0) })
     }
     var notes = reading.notes(mask)
     var winner: RouteExplanation.Winner?
@@ -152,7 +152,7 @@ struct ExplanationSearch {
   private struct Miss {
     let candidate: Candidate
     /// The edit that makes the URL match; `nil` if there is none.
-    let mend: SuggestedEdit?
+    let edit: SuggestedEdit?
     /// The number of mismatches.
     let count: Int
     let nearness: MatchDistance
@@ -177,15 +177,15 @@ struct ExplanationSearch {
   private func miss(_ candidate: Candidate, _ match: (String) -> Int?) -> Miss? {
     let fit = candidate.fit
     guard !fit.mismatches.contains(where: isMeant) else { return nil }
-    let mend = fit.mends.first { match($0.suggestion(reading.url)) == index.route(of: candidate.shape) }
-    if mend != nil { return Miss(candidate: candidate, mend: mend, count: 1, nearness: .suggestion) }
+    let edit = fit.edits.first { match($0.suggestion(reading.url)) == index.route(of: candidate.shape) }
+    if edit != nil { return Miss(candidate: candidate, edit: edit, count: 1, nearness: .suggestion) }
     let nearness = fit.nearness
     switch fit.mismatches.first?.place {
     case .opening: return nil
     case .scheme, .label: if nearness == .other { return nil }
     default: break
     }
-    return Miss(candidate: candidate, mend: nil, count: fit.mismatchCount, nearness: nearness)
+    return Miss(candidate: candidate, edit: nil, count: fit.mismatchCount, nearness: nearness)
   }
 
   /// Returns whether the mismatch is in a literal text of the winning pattern, and so is not a typing error.

@@ -89,10 +89,10 @@ public struct SecretMask: Hashable, Sendable {
   /// Returns the URL after an edit, with hidden ranges masked.
   ///
   /// Returns `nil` if the edit would reveal a hidden text.
-  func shown(_ url: String, _ mend: SuggestedEdit) -> String? {
-    guard !taken.overlaps(mend.range), mend.isWritten || !hides(mend.range) else { return nil }
-    return shown(0..<mend.range.lowerBound, of: url) + mend.text
-      + shown(mend.range.upperBound..<url.utf8.count, of: url)
+  func shown(_ url: String, _ edit: SuggestedEdit) -> String? {
+    guard !taken.overlaps(edit.range), edit.isWritten || !hides(edit.range) else { return nil }
+    return shown(0..<edit.range.lowerBound, of: url) + edit.text
+      + shown(edit.range.upperBound..<url.utf8.count, of: url)
   }
 }
 

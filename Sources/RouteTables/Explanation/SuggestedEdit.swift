@@ -18,7 +18,7 @@ extension PatternComparison {
   ///
   /// Each edit corrects one letter of a literal, adds or removes a trailing slash, changes the slashes after the scheme, or
   /// exchanges `http` and `https`.
-  var mends: [SuggestedEdit] {
+  var edits: [SuggestedEdit] {
     guard mismatches.count == 1, let mismatch = mismatches.first else { return [] }
     switch mismatch.place {
     case .path where isOffByTrailingSlash:
@@ -29,7 +29,7 @@ extension PatternComparison {
       ]
     case .scheme:
       guard let range = mismatch.range, let own = reading.scheme, let scheme = form.scheme,
-        Self.mends(own, scheme)
+        Self.isMisspelling(own, scheme)
       else { return [] }
       return [SuggestedEdit(range: range, text: scheme)]
     case .opening:
@@ -38,42 +38,42 @@ extension PatternComparison {
         SuggestedEdit(range: slashes, text: String(repeating: "/", count: $0))
       }
     case .query(let key):
-      return mismatch.range.map { mends(of: mismatch, at: $0) } ?? mends(ofMissingKey: key)
-    default: return mismatch.range.map { mends(of: mismatch, at: $0) } ?? []
+      return mismatch.range.map { edits(of: mismatch, at: $0) } ?? edits(ofMissingKey: key)
+    default: return mismatch.range.map { edits(of: mismatch, at: $0) } ?? []
     }
   }
 
   /// Returns whether one edit corrects a scheme to another.
-  private static func mends(_ own: String, _ scheme: String) -> Bool {
+  private static func isMisspelling(_ own: String, _ scheme: String) -> Bool {
     let isTwin = [own, scheme] == ["http", "https"] || [own, scheme] == ["https", "http"]
-    return isTwin || EditDistance.lies(between: Array(own.utf8), and: Array(scheme.utf8))
+    return isTwin || EditDistance.isOne(Array(own.utf8), Array(scheme.utf8))
   }
 
   /// Returns whether a URL with one scheme may be intended for another; near misses have only such schemes.
   static func mayMean(_ own: String, _ scheme: String) -> Bool {
-    mends(own, scheme) || EditDistance.looksAlike(Array(own.utf8), Array(scheme.utf8))
+    isMisspelling(own, scheme) || EditDistance.looksAlike(Array(own.utf8), Array(scheme.utf8))
   }
 
   /// Returns edits that replace a range with a similar text of the part.
-  private func mends(of mismatch: Mismatch, at range: Range<Int>) -> [SuggestedEdit] {
+  private func edits(of mismatch: Mismatch, at range: Range<Int>) -> [SuggestedEdit] {
     guard case .part(let component) = mismatch.expected, let part = mismatch.part else { return [] }
     let form = component == .host ? Normalization.host : component == .query ? queryForm : .path
     let own = form.decode(URLSlice(range), of: reading.url.utf8.span)
-    func mend(_ text: [UInt8], isWritten: Bool) -> SuggestedEdit {
+    func edit(_ text: [UInt8], isWritten: Bool) -> SuggestedEdit {
       SuggestedEdit(
         range: range, text: RoutePattern.undoubled(text, reserved: component.reserved), isWritten: isWritten)
     }
-    return pattern.texts(of: part).filter { EditDistance.lies(between: own, and: $0) }.map {
-      mend($0, isWritten: true)
-    } + pattern.ends(of: part, mending: own).map { mend($0, isWritten: false) }
+    return pattern.texts(of: part).filter { EditDistance.isOne(own, $0) }.map {
+      edit($0, isWritten: true)
+    } + pattern.ends(of: part, correcting: own).map { edit($0, isWritten: false) }
   }
 
   /// Returns edits that replace a key, not named in the pattern, with the missing key.
-  private func mends(ofMissingKey key: String) -> [SuggestedEdit] {
+  private func edits(ofMissingKey key: String) -> [SuggestedEdit] {
     let named = Set(pattern.query.map(\.key))
     let items = pattern.options.plus == .literal ? reading.literalItems : reading.items
     return items.filter {
-      !named.contains($0.key.text) && EditDistance.lies(between: $0.key.text, and: Array(key.utf8))
+      !named.contains($0.key.text) && EditDistance.isOne($0.key.text, Array(key.utf8))
     }
     .map {
       SuggestedEdit(range: $0.key.range, text: RoutePattern.undoubled(Array(key.utf8), reserved: "&=#%+"))
@@ -97,19 +97,19 @@ extension RoutePattern {
   }
 
   /// Returns `text` with its start or end replaced by the similar literal of the part.
-  fileprivate func ends(of part: PatternPart, mending text: [UInt8]) -> [[UInt8]] {
+  fileprivate func ends(of part: PatternPart, correcting text: [UInt8]) -> [[UInt8]] {
     guard part.pieces.count > 1 else { return [] }
     var suggestion: [[UInt8]] = []
     if case .literal(let first)? = part.pieces.first {
       for count in (first.count - 1)...(first.count + 1) where count < text.count {
-        if EditDistance.lies(between: Array(text.prefix(count)), and: first) {
+        if EditDistance.isOne(Array(text.prefix(count)), first) {
           suggestion.append(first + text.dropFirst(count))
         }
       }
     }
     if case .literal(let last)? = part.pieces.last {
       for count in (last.count - 1)...(last.count + 1) where count < text.count {
-        if EditDistance.lies(between: Array(text.suffix(count)), and: last) {
+        if EditDistance.isOne(Array(text.suffix(count)), last) {
           suggestion.append(text.dropLast(count) + last)
         }
       }

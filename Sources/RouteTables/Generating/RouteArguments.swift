@@ -16,7 +16,7 @@ struct RouteArguments {
       let own: [String] = if case .strings(let list) = value { list } else { [value.description] }
       let isOne = own.count == 1
       guard capture.extent == .single ? isOne : !own.isEmpty,
-        own.allSatisfy({ capture.type.takes($0) && !$0.utf8.contains(0) })
+        own.allSatisfy({ capture.type.matches($0) && !$0.utf8.contains(0) })
       else { throw .unrepresentable(capture.name) }
       texts[capture.name] = own
     }

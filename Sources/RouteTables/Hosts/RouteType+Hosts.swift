@@ -36,8 +36,8 @@ extension RouteType {
   ///
   /// ```swift
   /// let lan = try RouteType.cidr("10.0.0.0/8")
-  /// lan.takes("10.1.2.3")          // true
-  /// lan.takes("[::ffff:a01:203]")  // true
+  /// lan.matches("10.1.2.3")          // true
+  /// lan.matches("[::ffff:a01:203]")  // true
   /// ```
   ///
   /// - Throws: ``RouteTableError`` if the text is not a block, or if the address has bits set after its prefix.

@@ -106,7 +106,7 @@ struct PatternElementReader {
     }
     let isOptional = accept("?")
     let value = !isOptional && accept("=") ? try readDefault(from: start) : nil
-    if let value, !type.takes(value) {
+    if let value, !type.matches(value) {
       throw RouteTableError(.invalidDefault(value, type: type), at: start)
     }
     guard current != nil else { throw RouteTableError(.unclosedCapture, at: start) }

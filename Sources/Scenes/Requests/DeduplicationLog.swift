@@ -106,7 +106,7 @@ final class DeduplicationLog {
     guard parts.count == 2 else { return nil }
     switch parts[1] {
     case "begun": return (parts[0], .begun)
-    case "told": return (parts[0], .reported)
+    case "reported": return (parts[0], .reported)
     case "withdrawn": return (parts[0], .ended(.withdrawn))
     case let text: return (try? Reply(json: text)).map { (parts[0], .ended(.answered($0))) }
     }
@@ -115,7 +115,7 @@ final class DeduplicationLog {
   private static func line(_ id: String, _ event: Event) -> [UInt8] {
     switch event {
     case .begun, .ended(.begun): Array("\(id) begun\n".utf8)
-    case .reported: Array("\(id) told\n".utf8)
+    case .reported: Array("\(id) reported\n".utf8)
     case .ended(.withdrawn): Array("\(id) withdrawn\n".utf8)
     case .ended(.answered(let reply)): Array("\(id) \(reply.json)\n".utf8)
     }

@@ -4,7 +4,7 @@ import Freedesktop
 enum CacheCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.scannedDirectories.flatMap { directory in
-      let here = facts.entries.filter { $0.directory == directory.place }
+      let here = facts.entries.filter { $0.directoryIndex == directory.index }
       return missing(directory, here) + stale(directory, here)
     }
   }

@@ -4,7 +4,7 @@ import Freedesktop
 enum DefaultCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.handlers.flatMap { handler in
-      handler.unusable.filter { !isToldByEntry($0, facts) }.map { candidate in
+      handler.unusable.filter { !isReportedForEntry($0, facts) }.map { candidate in
         Finding(
           check: "default", message: message(handler, candidate), file: candidate.origin.path,
           line: candidate.origin.line, command: command(handler, candidate: candidate, facts: facts))
@@ -13,7 +13,7 @@ enum DefaultCheck {
   }
 
   /// Returns `true` if the finding about the entry contains the fix, so that the registration need not be removed.
-  private static func isToldByEntry(_ candidate: Resolution.Candidate, _ facts: SystemSnapshot) -> Bool {
+  private static func isReportedForEntry(_ candidate: Resolution.Candidate, _ facts: SystemSnapshot) -> Bool {
     guard case .unusable(let refused) = candidate.verdict, let first = refused.first else { return false }
     switch first.refusal {
     case .programNotExecutable: return true

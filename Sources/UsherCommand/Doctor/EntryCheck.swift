@@ -15,12 +15,12 @@ enum EntryCheck {
     switch refusal {
     case .programNotFound(let program):
       let path = Shell.word(known.path)
-      let mend =
+      let fix =
         again(known, facts)
         ?? (isOurs ? takeOut : "desktop-file-edit --set-key=Exec --set-value='/where/it/is %u' \(path)")
       return [
         finding(
-          "its program \(program) does not exist (moved or deleted)", entry: known, key: "Exec", command: mend
+          "its program \(program) does not exist (moved or deleted)", entry: known, key: "Exec", command: fix
         )
       ]
     case .programNotExecutable(let program):
@@ -35,7 +35,7 @@ enum EntryCheck {
       return [
         Finding(
           check: "entry", message: "\(diagnostic), so GLib ignores the whole file", file: known.path,
-          line: diagnostic.line, command: mend(diagnostic, known.path))
+          line: diagnostic.line, command: fix(diagnostic, known.path))
       ]
     case .invalidExec:
       return [
@@ -123,7 +123,7 @@ enum EntryCheck {
   }
 
   /// Returns the command that fixes a line that violates the syntax.
-  static func mend(_ diagnostic: KeyFile.Diagnostic, _ path: String) -> String {
+  static func fix(_ diagnostic: KeyFile.Diagnostic, _ path: String) -> String {
     guard diagnostic.kind == .byteOrderMark else { return Shell.edit(path, at: diagnostic.line) }
     return Shell.command("sed", "-i", #"1s/^\xEF\xBB\xBF//"#, path)
   }

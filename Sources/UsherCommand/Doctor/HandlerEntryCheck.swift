@@ -50,10 +50,10 @@ enum HandlerEntryCheck {
   }
 
   private static func finding(
-    _ message: String, entry: ScannedEntry, key: String, fixing mending: ScannedEntry
+    _ message: String, entry: ScannedEntry, key: String, fixing: ScannedEntry
   ) -> Finding {
     // A copy in the user's directory hides the installed entry.
-    let command = mending.isUsers ? Shell.command("rm", entry.path) : BrokerCheck.install
+    let command = fixing.isUsers ? Shell.command("rm", entry.path) : BrokerCheck.install
     return Finding(
       check: "handler", message: message, file: entry.path, line: entry.line(of: key), command: command)
   }

@@ -26,7 +26,7 @@ enum ListCheck {
         ? "so GLib ignores the whole file" : "which programs interpret differently"
       return Finding(
         check: "list", message: "\(diagnostic), \(effect)", file: list.path, line: diagnostic.line,
-        command: EntryCheck.mend(diagnostic, list.path))
+        command: EntryCheck.fix(diagnostic, list.path))
     }
   }
 

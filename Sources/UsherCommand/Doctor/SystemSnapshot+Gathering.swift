@@ -68,11 +68,11 @@ extension SystemSnapshot {
       }
       let entry = DesktopEntry(file: file, id: id, path: location.path)
       // An unreadable entry may handle a scheme; it is reported if the user can fix it.
-      let isRelevant = isAlways || !entry.schemes.isEmpty || obstacle != nil && location.directory == 0
+      let isRelevant = isAlways || !entry.schemes.isEmpty || obstacle != nil && location.directoryIndex == 0
       guard isRelevant else { return nil }
-      let directory = catalog.directories[location.directory]
+      let directory = catalog.directories[location.directoryIndex]
       return ScannedEntry(
-        id: id, path: location.path, directory: location.directory, entry: entry,
+        id: id, path: location.path, directoryIndex: location.directoryIndex, entry: entry,
         refusal: obstacle ?? entry.refusal(programs: programs), isShadowed: place > 0,
         twins: twins(of: id, at: location.path, in: directory, files))
     }
@@ -110,9 +110,9 @@ extension SystemSnapshot {
     let ids = catalog.ids
     return catalog.directories.enumerated().compactMap { index, path in
       guard files.list(path) != .missing else { return nil }
-      let here = ids.filter { id in catalog.locations(of: id).contains { $0.directory == index } }
+      let here = ids.filter { id in catalog.locations(of: id).contains { $0.directoryIndex == index } }
       return ScannedDirectory(
-        place: index, path: path, cache: list(path + "/mimeinfo.cache", files), ids: Set(here))
+        index: index, path: path, cache: list(path + "/mimeinfo.cache", files), ids: Set(here))
     }
   }
 

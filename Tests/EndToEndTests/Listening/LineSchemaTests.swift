@@ -11,7 +11,7 @@ import Testing
   private let envelopes = JSONSchema("envelope")
   private let replies = JSONSchema("reply")
 
-  @Test func `An envelope with all keys there are is as its schema says, and one with the least`()
+  @Test func `Envelopes with all keys and with the minimum are valid`()
     async throws
   {
     var full = Envelope(
@@ -44,7 +44,7 @@ import Testing
     #expect(keys == Set(known.keys))
   }
 
-  @Test func `What is no envelope is not as the schema says`() async throws {
+  @Test func `Invalid envelopes do not match the schema`() async throws {
     let lines = [
       #"{"urls":["a:b"]}"#, #"{"request-id":"1"}"#, #"{"request-id":"1","reason":"url"}"#,
       #"{"request-id":"1","urls":[]}"#, #"{"request-id":"-","urls":["a:b"]}"#,
@@ -57,7 +57,7 @@ import Testing
       Set(diagnostics.compactMap { $0.split(separator: ":").first }).count == lines.count, "\(diagnostics)")
   }
 
-  @Test func `A line is a reply where the schema says so, and nowhere else`() async throws {
+  @Test func `A line is a reply exactly if it matches the schema`() async throws {
     let good = [
       #"{"handled":true}"#, #"{"handled":false}"#, #"{"handled":true,"value":{"note":[7,{"$data":"AA=="}]}}"#,
       #"{"error":"locked"}"#, #"{"error":"locked","handled":false}"#, #"{"handled":true,"request-id":"1"}"#,
@@ -76,8 +76,8 @@ import Testing
     for line in bad { #expect(throws: MessageError.self, "\(line)") { try ReplyLine(line) } }
   }
 
-  @Test func `What a program behind usher listen reads is as the schema says`() async throws {
-    try await Desk.with { desk in
+  @Test func `The input of a program behind usher listen matches the schema`() async throws {
+    try await InstalledDesktop.with { desk in
       let listening = try await Listening.register(on: desk)
       var lines: [String] = []
       for arguments in [

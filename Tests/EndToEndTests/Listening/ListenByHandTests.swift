@@ -6,7 +6,8 @@ import Testing
 
 /// Tests of `usher listen` as a user, another program or a launcher starts it.
 @Suite struct `usher listen, started by hand` {
-  private static func start(_ arguments: String..., on desk: Desk) async throws -> RunningProgram {
+  private static func start(_ arguments: String..., on desk: InstalledDesktop) async throws -> RunningProgram
+  {
     try desk.desktop.installDesktopEntry(
       Listening.id, exec: "/bin/false %u", schemes: [Listening.scheme],
       lines: ["Implements=org.usher.Application1;"])
@@ -17,8 +18,8 @@ import Testing
     return program
   }
 
-  @Test func `without a command tells of each request, which is handled by that`() async throws {
-    try await Desk.with { desk in
+  @Test func `without a command prints each request, which completes it`() async throws {
+    try await InstalledDesktop.with { desk in
       let program = try await Self.start(on: desk)
       #expect(try await desk.open("--wait", "handled", "lines:1", "lines:2").outcome == "handled")
       #expect(try Envelope(json: try await program.line()).urls == ["lines:1", "lines:2"])
@@ -27,8 +28,8 @@ import Testing
     }
   }
 
-  @Test func `takes the replies of the program whose child it is, and ends with that`() async throws {
-    try await Desk.with { desk in
+  @Test func `reads replies of its parent program, and exits with it`() async throws {
+    try await InstalledDesktop.with { desk in
       let program = try await Self.start("--replies", "--timeout", "30", on: desk)
       async let first = desk.open("--wait", "handled", "lines:1")
       #expect(try Envelope(json: try await program.line()).urls == ["lines:1"])
@@ -43,8 +44,8 @@ import Testing
     }
   }
 
-  @Test func `ends quietly where its input ends before it has begun`() async throws {
-    try await Desk.with(needsSeat: false) { desk in
+  @Test func `exits without an error if its input ends before the first request`() async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
       for input in ["/dev/null", "<(echo '{\"handled\": true}')"] {
         let result = try await Command.run(
           "/bin/bash", ["-c", "usher listen \(Listening.id) --replies < \(input)"],
@@ -54,8 +55,8 @@ import Testing
     }
   }
 
-  @Test func `gives up on a reply, and does not take it for that to the next request`() async throws {
-    try await Desk.with(needsSeat: false) { desk in
+  @Test func `drops a late reply, and does not use it for the next request`() async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
       let program = try await Self.start("--replies", "--timeout", "5", on: desk)
       let late = try await desk.open("--wait", "handled", "lines:1")
       #expect(late.error == "TargetFailed" && late.message.contains("within 5 s"), "\(late)")
@@ -69,19 +70,19 @@ import Testing
   }
 
   /// Started by a launcher without knowledge of the bus.
-  @Test func `takes URLs as arguments, and hands them to the instance that runs`() async throws {
-    try await Desk.with { desk in
+  @Test func `forwards URLs in its arguments to the running instance`() async throws {
+    try await InstalledDesktop.with { desk in
       let first = try await Self.start("lines:1", on: desk)
       #expect(try Envelope(json: try await first.line()).delivery == .launch)
       let second = try await desk.usher("listen", Listening.id, "lines:2")
       #expect(second.succeeded && second.errorOutput.contains("is already running"), "\(second)")
-      let told = try Envelope(json: try await first.line())
-      #expect(told.urls == ["lines:2"] && told.delivery == .running)
+      let reported = try Envelope(json: try await first.line())
+      #expect(reported.urls == ["lines:2"] && reported.delivery == .running)
     }
   }
 
-  @Test func `does not begin with what cannot work`() async throws {
-    try await Desk.with { desk in
+  @Test func `rejects arguments that cannot work`() async throws {
+    try await InstalledDesktop.with { desk in
       for (arguments, sentence) in [
         (["nodots"], "is not a valid bus name"), (["org.example.X", "--each"], "--each needs a command"),
         (["org.example.X", "--replies", "--", "cat"], "--replies"),

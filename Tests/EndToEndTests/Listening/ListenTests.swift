@@ -5,8 +5,8 @@ import Testing
 
 /// Tests of `usher listen` with a program as an application that replies.
 @Suite struct `A program behind usher listen` {
-  @Test func `gets all that is known, cold and warm, and its reply comes back`() async throws {
-    try await Desk.with { desk in
+  @Test func `receives the whole envelope, cold and warm, and its reply is returned`() async throws {
+    try await InstalledDesktop.with { desk in
       let listening = try await Listening.register(on: desk)
       let cold = try await listening.open(
         "value", "--annotation", #"{"from":"test"}"#, "--source-application", "org.example.Mail")
@@ -24,15 +24,15 @@ import Testing
     }
   }
 
-  @Test func `gets other reasons too`() async throws {
-    try await Desk.with { desk in
+  @Test func `receives other reasons too`() async throws {
+    try await InstalledDesktop.with { desk in
       let listening = try await Listening.register(on: desk)
       let report = try await desk.open(
         "--wait", "handled", "--reason", "user-activity", "--payload", #"{"type":"t"}"#, "--app", Listening.id
       )
       #expect(report.outcome == "handled", "\(report)")
-      let told = try await listening.next()
-      #expect(told.envelope.reason == .userActivity && told.envelope.payload == ["type": "t"])
+      let reported = try await listening.next()
+      #expect(reported.envelope.reason == .userActivity && reported.envelope.payload == ["type": "t"])
     }
   }
 
@@ -42,10 +42,10 @@ import Testing
     ("crash", "TargetFailed", "answers exited with signal 9 (Killed) without a reply"),
     ("status", "TargetFailed", "answers exited with exit status 3 without a reply"),
   ])
-  func `that does not do it, its caller is told so, and the next request is dealt with`(
+  func `that does not handle a request: its caller gets that outcome, and the next request is handled`(
     what: String, error: String, sentence: String
   ) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let listening = try await Listening.register(on: desk)
       for what in [what, "value", what] {
         let report = try await listening.open(what)
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  @Test func `that does not reply in time is ended, and its caller told`() async throws {
-    try await Desk.with { desk in
+  @Test func `that does not reply in time is ended, and its caller gets an error`() async throws {
+    try await InstalledDesktop.with { desk in
       let listening = try await Listening.register("--timeout 0.3", on: desk)
       let report = try await listening.open("hang")
       #expect(report.error == "TargetFailed", "\(report)")
@@ -72,8 +72,8 @@ import Testing
     }
   }
 
-  @Test func `may write words for people, progress, and replies to nobody`() async throws {
-    try await Desk.with { desk in
+  @Test func `may write other lines, progress, and replies to unknown requests`() async throws {
+    try await InstalledDesktop.with { desk in
       let listening = try await Listening.register(on: desk)
       #expect(try await listening.open("words").outcome == "handled")
       let opener = try await RunningProgram.start(
@@ -91,8 +91,8 @@ import Testing
   }
 
   /// The program is about to exit when the next request arrives, which must not be lost.
-  @Test func `that ends after each reply is started again for the next`() async throws {
-    try await Desk.with { desk in
+  @Test func `that exits after each reply is started again for the next request`() async throws {
+    try await InstalledDesktop.with { desk in
       let listening = try await Listening.register(on: desk)
       var processes: Set<Int32?> = []
       for number in 1...20 {
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `may be a new one for each request, whose input ends`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let program = try desk.desktop.installScript(
         "count-words",
         "#!/bin/sh\nlines=$(cat | wc -l)\necho \"{\\\"handled\\\": true, \\\"value\\\": $lines}\"\n")
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  @Test func `ends with usher listen, which ends by itself when nothing comes`() async throws {
-    try await Desk.with { desk in
+  @Test func `exits with usher listen, which exits when it is idle`() async throws {
+    try await InstalledDesktop.with { desk in
       let listening = try await Listening.register("--idle 0.5", on: desk)
       #expect(try await listening.open("value").outcome == "handled")
       let pid = try #require(try await listening.next().pid)
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func `that cannot be started fails its request`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let program = try desk.desktop.installScript("broken", "#!/no/such/shell\n")
       try await desk.usher(
         "register", "--name", "Broken", "--exec", "usher listen org.example.Broken -- \(program)", "--scheme",

@@ -6,12 +6,12 @@ struct Listening: Sendable {
   static let id = "org.example.Lines"
   static let scheme = "lines"
 
-  let desk: Desk
-  private let tap: Tap
+  let desk: InstalledDesktop
+  private let tap: ReportPipe
 
   /// Registers the program with `usher register`; `options` are those of `usher listen`.
-  static func register(_ options: String = "", on desk: Desk) async throws -> Listening {
-    let tap = try await Tap("lines", in: desk.desktop)
+  static func register(_ options: String = "", on desk: InstalledDesktop) async throws -> Listening {
+    let tap = try await ReportPipe("lines", in: desk.desktop)
     let program = try desk.desktop.installScript("answers", program(tap.path))
     try await desk.run("mkfifo", ["\(tap.path).go"]).orThrow()
     let exec = "usher listen \(id) \(options) -- \(program)"
@@ -20,7 +20,7 @@ struct Listening: Sendable {
   }
 
   /// A line that the program received, and the process ID.
-  struct Told: Sendable {
+  struct Received: Sendable {
     let line: PropertyList
     let pid: Int32?
     let envelope: Envelope
@@ -33,7 +33,7 @@ struct Listening: Sendable {
   }
 
   /// Returns the next line that the program read.
-  func next() async throws -> Told { try Told(try await tap.next()) }
+  func next() async throws -> Received { try Received(try await tap.next()) }
 
   /// Lets the program continue after it has reported its progress.
   func goOn() async throws { try await desk.run("sh", ["-c", ": >'\(tap.path).go'"]).orThrow() }

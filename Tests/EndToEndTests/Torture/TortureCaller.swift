@@ -32,7 +32,7 @@ actor TortureCaller {
   private var uncertain: Set<String> = []
   private var markers: [String: CheckedContinuation<Void, Never>] = [:]
 
-  init(_ desk: Desk, _ progress: TortureProgress) async throws {
+  init(_ desk: InstalledDesktop, _ progress: TortureProgress) async throws {
     bus = try await desk.connect()
     self.progress = progress
     let words = try await bus.signals(BrokerInterface.progress)

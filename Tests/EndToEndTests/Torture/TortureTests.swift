@@ -6,11 +6,11 @@ import Testing
 
 /// A stress test with failing targets, a broker that is killed, and a full disk; `scripts/torture` runs it at length.
 @Suite struct `Torture` {
-  @Test func `loses nothing, and hands nothing over twice`() async throws {
+  @Test func `loses nothing, and delivers nothing twice`() async throws {
     let plan = try TorturePlan()
     try await ThrowAwayDesktop.withBus(room: plan.room) { desktop, bus in
       try desktop.installUsher()
-      let desk = Desk(desktop: desktop, bus: bus)
+      let desk = InstalledDesktop(desktop: desktop, bus: bus)
       let targets = try (0..<plan.targets).map { try TortureTarget.install($0, on: desktop) }
       let progress = TortureProgress()
       let start = ContinuousClock.now
@@ -75,7 +75,7 @@ import Testing
 
   /// Kills the broker as often as planned, and fills its disk halfway; returns the number of kills.
   private static func makeTrouble(
-    _ plan: TorturePlan, _ desk: Desk, _ progress: TortureProgress
+    _ plan: TorturePlan, _ desk: InstalledDesktop, _ progress: TortureProgress
   ) async throws -> Int {
     var random = SeededGenerator(seed: plan.seed &+ 1)
     let moments = (0..<plan.kills).map { _ in random.below(plan.requests * 9 / 10) }
@@ -92,7 +92,7 @@ import Testing
   }
 }
 
-extension Desk {
+extension InstalledDesktop {
   /// The path in the broker's directory, a file system that only the bus and its children can see.
   private var ballast: String {
     get throws {

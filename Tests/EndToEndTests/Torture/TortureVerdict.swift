@@ -31,7 +31,7 @@ struct TortureVerdict {
     if result.isRepeated { figures["repeated", default: 0] += 1 }
   }
 
-  private mutating func complain(_ what: String, _ result: TortureResult, _ begun: Int, _ ended: Int) {
+  private mutating func report(_ what: String, _ result: TortureResult, _ begun: Int, _ ended: Int) {
     diagnostics.append(
       "\(what): \(result.request.target.id) (\(result.request.target.kind)) \(result.request.url), told "
         + "\(result.outcome.rawValue) \(result.error ?? ""), begun \(begun), ended \(ended)")
@@ -39,32 +39,32 @@ struct TortureVerdict {
 
   private mutating func judgeScenes(_ result: TortureResult, _ begun: Int, _ ended: Int) {
     let cutOff = ["die", "hang"].contains(result.request.behaviour) ? 1 : 0
-    if ended > 1 { complain("handled twice", result, begun, ended) }
-    if begun > 1 + cutOff { complain("begun too often", result, begun, ended) }
+    if ended > 1 { report("handled twice", result, begun, ended) }
+    if begun > 1 + cutOff { report("begun too often", result, begun, ended) }
     switch result.request.behaviour {
     case "ok", "quit", "die":
-      if ended != 1 { complain("lost", result, begun, ended) }
+      if ended != 1 { report("lost", result, begun, ended) }
       if result.request.wait == .handled, result.outcome != .handled {
-        complain("not told handled", result, begun, ended)
+        report("not told handled", result, begun, ended)
       }
       if result.request.behaviour == "die", result.request.wait != .accepted, !result.isRepeated {
-        complain("not told repeated", result, begun, ended)
+        report("not told repeated", result, begun, ended)
       }
     case "refuse", "fail":
-      if begun != 1 { complain("lost", result, begun, ended) }
-      if result.request.wait != .accepted, result.error == nil { complain("not told", result, begun, ended) }
+      if begun != 1 { report("lost", result, begun, ended) }
+      if result.request.wait != .accepted, result.error == nil { report("not told", result, begun, ended) }
     default:
-      if result.outcome > .unknown { complain("told too much", result, begun, ended) }
+      if result.outcome > .unknown { report("told too much", result, begun, ended) }
     }
   }
 
   private mutating func judgeOthers(_ result: TortureResult, _ begun: Int) {
-    if begun > 1 { complain("sent twice", result, begun, 0) }
+    if begun > 1 { report("sent twice", result, begun, 0) }
     switch result.outcome {
-    case .delivered, .handled: if begun != 1 { complain("told, and not there", result, begun, 0) }
+    case .delivered, .handled: if begun != 1 { report("told, and not there", result, begun, 0) }
     case .failed where result.error == "org.usher.Error.TargetFailed":
-      if begun != 1 { complain("failed, and not there", result, begun, 0) }
-    case .failed: if begun != 0 { complain("failed, and there", result, begun, 0) }
+      if begun != 1 { report("failed, and not there", result, begun, 0) }
+    case .failed: if begun != 0 { report("failed, and there", result, begun, 0) }
     // The caller has disconnected; the history has the outcome.
     case .accepted, .unknown: break
     }

@@ -30,7 +30,7 @@ import Testing
   func `Each line of a block of routes holds`(_ example: PageExample) throws { try example.check() }
 
   @Test(arguments: rows)
-  func `Each row of a table takes and leaves what it says`(_ row: TableExample) throws { try row.check() }
+  func `Each row of a table matches and rejects its URLs`(_ row: TableExample) throws { try row.check() }
 
   @Test func `Every block and table is of a kind that is looked at`() {
     #expect(Self.pages.count == 5 && Self.examples.count > 45 && Self.rows.count > 85)

@@ -43,7 +43,7 @@ import Testing
     #expect(explanation.nearMisses.first?.route.id == "note")
     #expect(explanation.nearMisses.first?.mismatches.first?.range == 13..<18)
     let story = explanation.description
-    #expect(story.contains("segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`"))
+    #expect(story.contains("segment 1 is `seven` (bytes 14 to 18): `id` matches an `int`"))
   }
 
   @Test func `Rests, and what the pattern does not read`() throws {
@@ -104,8 +104,8 @@ import Testing
     #expect(RouteType.int.value(of: "-7") == .int(-7))
     #expect(RouteType.int.value(of: "007") == nil)
     let lan = try RouteType.cidr("10.0.0.0/8")
-    #expect(lan.takes("10.1.2.3") == true)
-    #expect(lan.takes("[::ffff:a01:203]") == true)
+    #expect(lan.matches("10.1.2.3") == true)
+    #expect(lan.matches("[::ffff:a01:203]") == true)
   }
 
   @Test func `URLs, and what is filled by a match`() throws {

@@ -38,7 +38,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
     #expect(throws: RouteTableError.self) { try title(of: "notes://note/%zz", in: table) }
   }
 
-  @Test func `Mistakes are told as the page says`() throws {
+  @Test func `Mistakes are reported as documented`() throws {
     let mistake = #expect(throws: RouteTableError.self) { try RoutePattern("notes://note/{id:\\d+}") }
     #expect(
       mistake?.description
@@ -74,7 +74,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
     #expect(reported.nearMisses.map(\.route.id) == ["note"])
     #expect(
       reported.nearMisses[0].mismatches.map(\.description) == [
-        "segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a 64-bit integer without `+` or leading zeros"
+        "segment 1 is `seven` (bytes 14 to 18): `id` matches an `int`: a 64-bit integer without `+` or leading zeros"
       ])
     #expect(table.check(isStrict: true).findings.isEmpty)
   }

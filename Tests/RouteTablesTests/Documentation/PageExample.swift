@@ -33,10 +33,10 @@ struct PageExample: Sendable, CustomTestStringConvertible {
       return try builder.build()
     }
     switch verb {
-    case "takes":
+    case "matches":
       let match = try #require(try only().match(text))
       #expect(match.held == columns[3])
-    case "leaves": #expect(try only().match(text) == nil)
+    case "mismatches": #expect(try only().match(text) == nil)
     case "throws":
       let routes = try table([pattern])
       #expect(refusal { () throws(RouteTableError) in _ = try routes.match(text) } != nil)

@@ -36,7 +36,7 @@ import Testing
   @Test func `A variable is a type`() throws {
     let food = try RouteType("food", anyOf: ["burrito", "sushi", "taco"])
     let menu = try RoutePattern("https://h.example/order/{what:food}", types: [food])
-    #expect(menu.captures.first?.type.takes("sushi") == true)
-    #expect(menu.captures.first?.type.takes("soup") == false)
+    #expect(menu.captures.first?.type.matches("sushi") == true)
+    #expect(menu.captures.first?.type.matches("soup") == false)
   }
 }

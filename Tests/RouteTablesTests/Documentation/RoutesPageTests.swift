@@ -4,7 +4,7 @@ import Testing
 @Suite struct RoutesPageTests {
   private static let examples = (try? PageExample.all(of: MarkdownPage("docs/routes.md"))) ?? []
 
-  @Test func thePageHasExamples() { #expect(Self.examples.count > 180) }
+  @Test func `The page has examples`() { #expect(Self.examples.count > 180) }
 
   @Test(arguments: examples)
   func theCodeDoesWhatThePageSays(example: PageExample) throws { try example.check() }

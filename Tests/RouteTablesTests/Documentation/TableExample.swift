@@ -3,24 +3,25 @@
 import TestSupport
 import Testing
 
-/// A row of a table with the columns `here` (patterns), `takes` (matching URLs) and `leaves` (other URLs).
+/// A row of a table with the columns `here` (patterns), `matches` (matching URLs) and `mismatches` (other URLs).
 struct TableExample: Sendable, CustomTestStringConvertible {
   let path: String
   let line: Int
   let patterns: [String]
-  let takes: [String]
-  let leaves: [String]
+  let matches: [String]
+  let mismatches: [String]
 
   var testDescription: String { "\(path):\(line): \(patterns.joined(separator: " "))" }
 
   /// Returns the rows of all tables of a page that have these columns.
   static func all(of page: MarkdownPage) -> [TableExample] {
     page.rows.compactMap { row in
-      guard let here = row.cells["here"], let takes = row.cells["takes"], let leaves = row.cells["leaves"]
+      guard let here = row.cells["here"], let matches = row.cells["matches"],
+        let mismatches = row.cells["mismatches"]
       else { return nil }
       return TableExample(
         path: page.path, line: row.line, patterns: MarkdownPage.code(in: here),
-        takes: MarkdownPage.code(in: takes), leaves: MarkdownPage.code(in: leaves))
+        matches: MarkdownPage.code(in: matches), mismatches: MarkdownPage.code(in: mismatches))
     }
   }
 
@@ -33,8 +34,8 @@ struct TableExample: Sendable, CustomTestStringConvertible {
     }
     try builder.add(read, id: "route", action: "", at: SourceLocation(file: path, line: line))
     let table = try builder.build()
-    #expect(!takes.isEmpty)
-    for url in takes { #expect(try table.match(url) != nil, "\(url)") }
-    for url in leaves { #expect(try table.match(url) == nil, "\(url)") }
+    #expect(!matches.isEmpty)
+    for url in matches { #expect(try table.match(url) != nil, "\(url)") }
+    for url in mismatches { #expect(try table.match(url) == nil, "\(url)") }
   }
 }

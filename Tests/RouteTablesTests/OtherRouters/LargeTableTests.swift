@@ -104,7 +104,7 @@ import Testing
   }
 
   /// The routes of GitHub's API, each with a URL, with and without a host, beside routes for all other URLs.
-  @Test func eachURLOfGitHubFindsItsRoute() throws {
+  @Test func `Each URL of GitHub matches its route`() throws {
     let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let text = try String(

@@ -201,7 +201,7 @@ import Testing
   func comparedComponents(pair: RouterPair) throws { try pair.check() }
 
   /// URLPattern maps hosts to punycode; this library expects mapped hosts, and rejects others.
-  @Test func anInternationalHostIsWrittenAsBrowsersHandItOver() throws {
+  @Test func `An international host is written as browsers pass it on`() throws {
     try RouterTable(
       "hosts", "https://xn--caf-dma.com/",
       urls: """
@@ -245,7 +245,7 @@ import Testing
     #expect(try matches(url, url.uppercased().replacing("V1.A", with: "v1.a")), "\(url)")
   }
 
-  @Test func aDotAtTheEndOfAHostIsNothing() throws {
+  @Test func `A final dot of a host is ignored`() throws {
     #expect(try matches("https://h.example/a", "https://h.example./a"))
     #expect(try matches("https://h.example./a", "https://h.example/a"))
     #expect(try matches("https://{t}.example/a", "https://h.example./a"))

@@ -29,7 +29,7 @@ import Testing
     return dependencies
   }
 
-  @Test func `The answer comes to who asked, while its handler waits`() async throws {
+  @Test func `The answer reaches the caller while its handler waits`() async throws {
     let (log, asked) = (Log(), Log())
     let app = asking(log, in: telling(asked))
     let request = await app.send("notes://start")
@@ -48,7 +48,7 @@ import Testing
     (XCallbackAnswer.error(code: "404", message: "no such note"), XCallbackAnswer.Kind.error),
     (.cancel, .cancel),
   ])
-  func `Every end is told`(_ answer: XCallbackAnswer, _ kind: XCallbackAnswer.Kind) async throws {
+  func `Every result is reported`(_ answer: XCallbackAnswer, _ kind: XCallbackAnswer.Kind) async throws {
     let (log, asked) = (Log(), Log())
     let app = asking(log, in: telling(asked))
     let request = await app.send("notes://start")
@@ -79,7 +79,7 @@ import Testing
     #expect(try await second.value == .success([.init("from", "two")]))
   }
 
-  @Test func `Who waits too long is told, and the answer that comes then is dropped`() async throws {
+  @Test func `A caller whose timeout expires gets an error, and a later answer is dropped`() async throws {
     let (log, asked) = (Log(), Log())
     let app = asking(log, timeout: .milliseconds(1), in: telling(asked))
     let request = await app.send("notes://start")
@@ -90,7 +90,7 @@ import Testing
     #expect(try await app.open(try #require(url.success)) == .notHandled)
   }
 
-  @Test func `What nobody opens fails at once`() async throws {
+  @Test func `A URL without an application fails at once`() async throws {
     var dependencies = Dependencies()
     dependencies.opening = { _ throws(SceneError) in throw .notOpened(.noHandler, "nothing opens bear:") }
     let app = asking(Log(), in: dependencies)
@@ -117,7 +117,7 @@ import Testing
     #expect(error?.description.contains("x-success") == true && app.opened.isEmpty)
   }
 
-  @Test func `An answer to an earlier process is for nobody`() async throws {
+  @Test func `An answer to an earlier process is dropped`() async throws {
     let late = CallbackAddress(scheme: "notes").url(of: .success)
     let app = TestApplication { _ in .handled }
     #expect(try await app.open(late) == .notHandled)

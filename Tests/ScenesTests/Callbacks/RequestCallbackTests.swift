@@ -82,7 +82,7 @@ import Testing
     #expect(opened.first?.hasPrefix("shop://failed?errorCode=TargetFailed") == true && opened.count == 1)
   }
 
-  @Test func `A caller that is withdrawn is told that it was given up`() async throws {
+  @Test func `A withdrawn request calls back with its cancellation`() async throws {
     let log = Log()
     let app = TestApplication(in: Self.answering) { _ in
       log.add("begun")
@@ -97,13 +97,12 @@ import Testing
     #expect(app.opened.map(\.urls) == [["shop://no"]])
   }
 
-  @Test func `Ends that the caller does not want to hear of are not told`() async throws {
+  @Test func `Results without a callback URL are not reported`() async throws {
     #expect(try await opened("notes://x-callback-url/new?x-error=shop://failed") { _ in .handled } == [])
   }
 
   @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd", "data:,x", "not a URL"])
-  func `A caller that lies about its callback is refused before anything is done`(_ lie: String) async throws
-  {
+  func `A caller with a false callback URL is rejected before the handler runs`(_ lie: String) async throws {
     var url = XCallbackURL(scheme: "notes", action: "delete")
     url.success = lie
     let lying = url.url
@@ -113,7 +112,7 @@ import Testing
     #expect(app.calls.isEmpty && app.opened.isEmpty)
   }
 
-  @Test func `Nobody is answered by an application that did not say so`() async throws {
+  @Test func `An application without declared callbacks sends no answers`() async throws {
     let app = TestApplication { request in
       #expect(request.callback == nil)
       return .handled

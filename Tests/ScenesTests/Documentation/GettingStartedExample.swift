@@ -10,7 +10,7 @@ actor Notes {
   func open(_ request: SceneRequest) throws -> SceneResult {
     guard let number = Self.number(in: request.urlString) else { return .notHandled }
     guard let title = titles[number] else { throw NoSuchNote(number: number) }
-    print("\(request.sourceApplication ?? "somebody") opens \(title)")
+    print("\(request.sourceApplication ?? "an unknown program") opens \(title)")
     return .handled(["title": .string(title)])
   }
 

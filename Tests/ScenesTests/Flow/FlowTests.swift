@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `What a delegate throws its caller is told, and the next request is handled`() async throws {
+  @Test func `The caller receives an error of the delegate, and the next request is handled`() async throws {
     struct NoSuchNote: Error, CustomStringConvertible { let description = "there is no such note" }
     let behaviour = Behaviour(opens: { _, url in
       guard url.hasSuffix("7") else { throw NoSuchNote() }
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `A delegate runs where its type says, and blocks nobody else`() async throws {
+  @Test func `A delegate runs on its declared actor, and blocks no others`() async throws {
     try await Stage.withStage { stage in
       let (onMain, onItsOwn) = (OnMain(), OnItsOwn())
       for delegate: any ApplicationDelegate in [onMain, onItsOwn] {
@@ -130,7 +130,8 @@ import Testing
     }
   }
 
-  @Test func `A URL that Foundation cannot read is told so, and a delegate of contexts gets its bytes`()
+  @Test
+  func `A URL that Foundation cannot parse is an error, but a delegate with contexts receives its bytes`()
     async throws
   {
     actor Exact: ApplicationDelegate {

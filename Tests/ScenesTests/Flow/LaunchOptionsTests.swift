@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
-  func `Rule 3: Either method that says false prevents the call, but for a remote notification`(
+  func `Rule 3: false from either method prevents the call, except for a remote notification`(
     will: Bool, did: Bool
   ) {
     let answers = Launch.Answers(willFinishLaunching: will, didFinishLaunching: did)

@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `Rule 13: UIKit's completion tells that the URL was delivered`() async throws {
+  @Test func `Rule 13: UIKit's completion reports that the URL was delivered`() async throws {
     try await Stage.withStage { stage in
       let broker = try await PlayedBroker(stage) { _, options async throws(BusError) in
         guard options.annotation == nil else { throw BusError(.denied, "no") }
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `Rule 15: It is asked of a scheme and of a very URL whether somebody opens it`() async throws {
+  @Test func `Rule 15: canOpen queries a scheme or a URL`() async throws {
     try await Stage.withStage { stage in
       let broker = try await PlayedBroker(stage)
       _ = try await open(stage, by: broker) { application in
@@ -173,8 +173,7 @@ import Testing
     }
   }
 
-  @Test func `What the target tells of its progress comes to who opened it, and nobody else's`() async throws
-  {
+  @Test func `Progress of the target reaches only the caller that opened the URL`() async throws {
     try await Stage.withStage { stage in
       let broker = try await PlayedBroker(stage) { call, options async throws(BusError) in
         for (id, count) in [("another", 1), (options.requestID ?? "", 2)] as [(String, UInt64)] {

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of handlers that report their progress, and that are cancelled when no caller waits any more.
 @Suite struct ProgressTests {
-  @Test func `The broker that handed a request over hears of its progress, and nobody else`() async throws {
+  @Test func `Only the broker that delivered a request receives its progress`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let stranger = try await stage.connect()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `A handler that reports often is not heard more often than somebody could see`() async throws {
+  @Test func `Frequent progress reports are limited to a visible rate`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let heard = try await broker.signals(Application1Interface.progress)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `Which scene would get a link is told to the broker alone, and nothing is handed over`()
+  @Test func `Only the broker can query the scene for a link, and nothing is delivered`()
     async throws
   {
     let behaviour = Behaviour(conditions: [

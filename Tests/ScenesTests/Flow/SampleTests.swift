@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `The application delegate that finds nothing usable says false, and the caller is told`()
+  @Test func `An application delegate that returns false makes the request not handled`()
     async throws
   {
     try await Stage.withStage { stage in

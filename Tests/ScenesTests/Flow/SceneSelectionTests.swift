@@ -13,7 +13,7 @@ import Testing
       conditions: SceneActivationConditions(canActivate: can, prefersToActivate: prefers))
   }
 
-  @Test func `Rule 8: A scene that prefers the content goes before one that was active later`() {
+  @Test func `Rule 8: a scene that prefers the content precedes a scene that was active later`() {
     let choice = SceneSelection(
       for: "notes://note/7",
       among: [

@@ -68,7 +68,7 @@ import Testing
       second.contains { $0.hasPrefix("scene(_:willConnectTo") && $0.hasSuffix("restores notes://note/7") })
   }
 
-  @Test func `A session that is destroyed is gone, and the delegate is told`() async throws {
+  @Test func `A destroyed session is removed, and the delegate is notified`() async throws {
     let directory = try TemporaryDirectory()
     let lines = try await run(in: directory) { play in
       try await play.deliver(Play.envelope("notes://note/7"))

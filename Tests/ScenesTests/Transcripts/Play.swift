@@ -202,7 +202,7 @@ extension Transcript {
   func handle(_ request: SceneRequest) -> SceneResult {
     add(
       "handler", "\(request.reason)", request.urlStrings.joined(separator: " "),
-      request.desktopAction ?? "", told(request.sourceApplication, request.annotation))
+      request.desktopAction ?? "", described(request.sourceApplication, request.annotation))
     return .handled
   }
 }

@@ -30,14 +30,14 @@ final class RecordingDelegate: ApplicationDelegate {
     _ application: Application, willFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool {
     running.continuation.yield(application)
-    await transcript.add("application(_:willFinishLaunchingWithOptions:)", told(options))
+    await transcript.add("application(_:willFinishLaunchingWithOptions:)", described(options))
     return behaviour.willFinish
   }
 
   func application(
     _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool {
-    await transcript.add("application(_:didFinishLaunchingWithOptions:)", told(options))
+    await transcript.add("application(_:didFinishLaunchingWithOptions:)", described(options))
     await behaviour.ready()
     return behaviour.didFinish
   }
@@ -45,7 +45,7 @@ final class RecordingDelegate: ApplicationDelegate {
   func application(_ application: Application, open url: URL, options: OpenURLOptions) async throws -> Bool {
     await transcript.add(
       "application(_:open:options:)", url.absoluteString,
-      told(options[.sourceApplication], options[.annotation]))
+      described(options[.sourceApplication], options[.annotation]))
     return true
   }
 
@@ -124,7 +124,8 @@ final class RecordingDelegate: ApplicationDelegate {
     _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
   ) async -> SceneConfiguration {
     await transcript.add(
-      "application(_:configurationForConnecting:options:)", await transcript.name(session), told(options))
+      "application(_:configurationForConnecting:options:)", await transcript.name(session), described(options)
+    )
     let scene = RecordingScene(transcript, behaviour, number: application.openSessions.count - 1)
     return SceneConfiguration { scene }
   }
@@ -162,12 +163,12 @@ struct RecordingScene: SceneDelegate {
       session.stateRestorationActivity.map { "restores \($0.webpageURL ?? $0.activityType)" } ?? ""
     await add(
       "scene(_:willConnectTo:options:)", scene,
-      [told(options), restored].filter { !$0.isEmpty }.joined(separator: " "))
+      [described(options), restored].filter { !$0.isEmpty }.joined(separator: " "))
     return .handled
   }
 
   func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult {
-    await add("scene(_:openURLContexts:)", scene, told(contexts))
+    await add("scene(_:openURLContexts:)", scene, described(contexts))
     return try await behaviour.opens(scene, contexts.first?.urlString ?? "")
   }
 
@@ -204,19 +205,19 @@ struct RecordingScene: SceneDelegate {
 
 // MARK: - Formatting
 
-func told(_ source: String?, _ annotation: PropertyList?) -> String {
+func described(_ source: String?, _ annotation: PropertyList?) -> String {
   [source.map { "from \($0)" }, annotation.map { "with \($0.json)" }].compactMap(\.self).joined(
     separator: " ")
 }
 
-func told(_ contexts: [OpenURLContext]) -> String {
+func described(_ contexts: [OpenURLContext]) -> String {
   let urls = contexts.map(\.urlString).joined(separator: " ")
   guard let options = contexts.first?.options else { return "" }
-  return [urls, told(options.sourceApplication, options.annotation)].filter { !$0.isEmpty }.joined(
+  return [urls, described(options.sourceApplication, options.annotation)].filter { !$0.isEmpty }.joined(
     separator: " ")
 }
 
-func told(_ options: LaunchOptions?) -> String {
+func described(_ options: LaunchOptions?) -> String {
   guard let options else { return "nil" }
   var parts: [String] = []
   if let url = options[.url] { parts.append("url=\(url.absoluteString)") }
@@ -242,9 +243,9 @@ func told(_ options: LaunchOptions?) -> String {
   return parts.joined(separator: " ")
 }
 
-func told(_ options: ConnectionOptions) -> String {
+func described(_ options: ConnectionOptions) -> String {
   var parts: [String] = []
-  if !options.urlContexts.isEmpty { parts.append("urlContexts=[\(told(options.urlContexts))]") }
+  if !options.urlContexts.isEmpty { parts.append("urlContexts=[\(described(options.urlContexts))]") }
   if let activity = options.userActivities.first { parts.append("userActivities=[\(activity.activityType)]") }
   if let type = options.handoffUserActivityType { parts.append("handoffUserActivityType=\(type)") }
   if let response = options.notificationResponse {

@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `Rule 2: warm, and the scene is gone`() async throws {
+  @Test func `Rule 2: warm, without the previous scene`() async throws {
     try await compare(
       "scene-lost", "The scene is gone and the program lives: the link connects its session again.", .direct,
       Behaviour(), .scenes

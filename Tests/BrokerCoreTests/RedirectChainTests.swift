@@ -3,12 +3,12 @@ import Freedesktop
 import RouteTables
 import Testing
 
-@Suite struct `A link on its way` {
+@Suite struct `A redirect chain` {
   private let now = ContinuousClock.now
 
   private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
 
-  private func share(_ url: String, to application: String) throws -> RequestGroup {
+  private func group(_ url: String, to application: String) throws -> RequestGroup {
     let entry = DesktopEntry(file: KeyFile(bytes: Array("[Desktop Entry]\nType=Application\n".utf8)))
     return RequestGroup(
       urls: [try URLString(url)],
@@ -28,10 +28,10 @@ import Testing
     of steps: [(String?, String)], url: String = "x:1", after pause: Duration = .seconds(1),
     isByClick: Bool = false
   ) throws -> Refusal? {
-    var trails = LoopDetector()
+    var chains = LoopDetector()
     for (number, (source, target)) in steps.enumerated() {
-      let followed = trails.follow(
-        [try share(url, to: target)], of: try request(url, from: source, isByClick: isByClick),
+      let followed = chains.follow(
+        [try group(url, to: target)], of: try request(url, from: source, isByClick: isByClick),
         at: now + pause * number)
       if case .refuse(let refusal) = followed[0].verdict {
         #expect(number == steps.count - 1, "stopped before its end")
@@ -43,42 +43,42 @@ import Testing
 
   @Test func `from A to B and back to A is stopped, and both are named`() throws {
     let refusal = try refusal(of: [("a.A", "b.B"), ("b.B", "a.A")])
-    #expect(refusal == .reconnected([try id("a.A"), try id("b.B"), try id("a.A")]))
+    #expect(refusal == .redirectLoop([try id("a.A"), try id("b.B"), try id("a.A")]))
     #expect(refusal?.description.contains("a.A → b.B → a.A") == true)
   }
 
-  @Test func `is stopped as soon as it would come to one that it has passed`() throws {
+  @Test func `is stopped before it returns to an application`() throws {
     #expect(try refusal(of: [(nil, "b.B"), ("b.B", "b.B")]) != nil)
     #expect(try refusal(of: [(nil, "a.A"), ("a.A", "b.B"), ("b.B", "c.C"), ("c.C", "a.A")]) != nil)
   }
 
-  @Test func `may be repeated by whom it was not given to`() throws {
+  @Test func `may be repeated by an application that did not receive the URL`() throws {
     #expect(try refusal(of: Array(repeating: ("a.A", "b.B"), count: 20)) == nil)
     #expect(try refusal(of: Array(repeating: (nil, "b.B"), count: 20)) == nil)
     #expect(try refusal(of: [("a.A", "a.A"), (nil, "a.A")]) == nil)
   }
 
-  @Test func `may go back after a while, or by a person's click`() throws {
+  @Test func `may return after a while, or by a user click`() throws {
     let steps: [(String?, String)] = [("a.A", "b.B"), ("b.B", "a.A")]
     #expect(try refusal(of: steps, after: .seconds(11)) == nil)
     #expect(try refusal(of: steps, isByClick: true) == nil)
   }
 
-  @Test func `has nothing to do with other links`() throws {
-    var trails = LoopDetector()
+  @Test func `does not affect other links`() throws {
+    var chains = LoopDetector()
     for number in 0..<2_500 {
       let url = "x:\(number)"
       for (source, target) in [("a.A", "b.B"), ("c.C", "a.A")] {
-        let followed = trails.follow(
-          [try share(url, to: target)], of: try request(url, from: source), at: now)
+        let followed = chains.follow(
+          [try group(url, to: target)], of: try request(url, from: source), at: now)
         #expect(followed[0].application == target)
       }
     }
   }
 }
 
-@Suite struct `A source's rate` {
-  @Test func `is thirty links within ten seconds, each source for itself`() {
+@Suite struct `The rate limit of a source` {
+  @Test func `is thirty links in ten seconds for each source`() {
     let now = ContinuousClock.now
     var rates = RateLimiter()
     func taken(_ source: String, after time: Duration) -> Bool { rates.take(source, at: now + time) }

@@ -5,7 +5,7 @@ struct ScannedEntry {
   let id: ApplicationID
   let path: String
   /// The index of its applications directory; 0 is the user's.
-  let directory: Int
+  let directoryIndex: Int
   let entry: DesktopEntry
   /// The reason why GIO does not load the entry; `nil` if it does.
   let refusal: EntryError?
@@ -14,7 +14,7 @@ struct ScannedEntry {
   /// The other files of the directory that have the same ID.
   let twins: [String]
 
-  var isUsers: Bool { directory == 0 }
+  var isUsers: Bool { directoryIndex == 0 }
 
   /// Returns the line number of a key.
   func line(of key: String) -> Int? { entry.file.line(of: key, in: DesktopEntry.group) }
@@ -32,7 +32,7 @@ struct ScannedList {
 /// An applications directory with its cache.
 struct ScannedDirectory {
   /// The index among the applications directories; 0 is the user's, which need not exist.
-  let place: Int
+  let index: Int
   let path: String
   let cache: ScannedList?
   /// The IDs of all entries in the directory.

@@ -6,7 +6,7 @@ import Testing
 @testable import BrokerCore
 
 /// The explanations of routes in a decision.
-@Suite struct `The story of a link` {
+@Suite struct `The explanation of a link` {
   private struct Rule {
     let owner: RouteLayer.Owner
     let id: String
@@ -46,7 +46,7 @@ import Testing
 
   private static let viewer = RouteAction.open(application: "org.example.Viewer")
 
-  @Test func `says which route of which layer decides, by which rule, over whom`() throws {
+  @Test func `names the deciding route, its layer, the rule, and the routes that lose`() throws {
     let decision = try decide(
       "note:/a/b",
       [
@@ -55,7 +55,7 @@ import Testing
         Rule(owner: .user, id: "close", pattern: "note:/a/c", action: Self.viewer),
         Rule(owner: .administrator, id: "theirs", pattern: "note:/a/b", action: .deny(reason: "no")),
       ])
-    let told = [
+    let reported = [
       "the user's route “mine” (user.toml:2:1) opens it with org.example.Viewer",
       "over `wide` (note:/{x}/{y}, user.toml:1:1): the winner is narrower: this route matches all its URLs and more",
       "over the administrator's `theirs` (note:/a/b, administrator.toml:4:1): the user's routes come before "
@@ -64,10 +64,10 @@ import Testing
         + "; did you mean note:/a/c ?",
       "org.example.Viewer opens it",
     ]
-    #expect(decision.explanation.map(\.text) == told, "\(decision.explanation)")
+    #expect(decision.explanation.map(\.text) == reported, "\(decision.explanation)")
   }
 
-  @Test func `says which routes nearly match where none decides, and goes on with the desktop's files`()
+  @Test func `names near misses if no route decides, and continues with the desktop's files`()
     throws
   {
     let decision = try decide(
@@ -77,20 +77,20 @@ import Testing
         Rule(owner: .vendor, id: "shelf", pattern: "note:/sevn", action: .allow),
       ])
     let steps = decision.explanation.map(\.text)
-    let told = [
+    let reported = [
       "no route of the user matches",
-      "not `number` (note:/{n:uint}, user.toml:1:1): segment 1 is `seven` (bytes 7 to 11): `n` takes a `uint`: "
+      "not `number` (note:/{n:uint}, user.toml:1:1): segment 1 is `seven` (bytes 7 to 11): `n` matches a `uint`: "
         + "a 64-bit integer without sign or leading zeros",
       "no route of the vendor matches",
       "not `shelf` (note:/sevn, vendor.toml:2:1): segment 1 is `seven` (bytes 7 to 11), and this route has `sevn` there"
         + "; did you mean note:/sevn ?",
     ]
-    #expect(Array(steps.prefix(4)) == told, "\(steps)")
+    #expect(Array(steps.prefix(4)) == reported, "\(steps)")
     #expect(
       steps[4].hasPrefix("org.example.Viewer") && steps.last == "org.example.Viewer opens it", "\(steps)")
   }
 
-  @Test func `What a route calls secret is not in the story, whichever layer would show it`() throws {
+  @Test func `Text that is secret to a route of any layer is omitted`() throws {
     let rewrite = RouteAction.rewrite(try ActionTemplate(url: "note:/gone/{token}"))
     let decision = try decide(
       "note:/reset/hush",
@@ -112,7 +112,7 @@ import Testing
     ("note:/far/from/it/hush", "note:/…/…/…/…"), ("note:/reset/hush%zz", "note:…"),
     ("note:/go/hush", "note:/…/…"),
   ])
-  func `What may be secret is not in it either where a URL misses the route by far, or cannot be read`(
+  func `Possibly secret text is omitted even if the URL hardly matches the route or cannot be parsed`(
     url: String, shown: String
   ) throws {
     let decision = try decide(
@@ -127,13 +127,13 @@ import Testing
     #expect(decision.shownURL == shown && !steps.contains { $0.contains("hush") }, "\(steps)")
   }
 
-  @Test func `A sandboxed caller is not told of routes that do not decide`() throws {
+  @Test func `A sandboxed caller sees no routes that do not decide`() throws {
     let rules = [
       Rule(owner: .user, id: "number", pattern: "note:/{n:uint}", action: .deny(reason: "no")),
       Rule(owner: .user, id: "any", pattern: "note:/{x}", action: .deny(reason: "no")),
     ]
-    let told = try decide("note:/7", rules).explanation.map(\.text)
-    #expect(told.contains { $0.hasPrefix("over `any`") }, "\(told)")
+    let reported = try decide("note:/7", rules).explanation.map(\.text)
+    #expect(reported.contains { $0.hasPrefix("over `any`") }, "\(reported)")
     let source = SourceApplication(try #require(ApplicationID("org.example.Boxed")), .sandbox)
     let boxed = try decide("note:/7", rules) { $0.source = source }
     #expect(boxed.explanation.count == 2, "\(boxed.explanation)")
@@ -146,13 +146,13 @@ import Testing
     #expect(try decide("note:/7", secret).shownURL == "note:/…")
   }
 
-  @Test func `Who only opens a link is told no more than before, and decides the same`() throws {
+  @Test func `Opening a link without an explanation makes the same decision`() throws {
     let rules = [
       Rule(owner: .user, id: "one", pattern: "note:/{x}", action: Self.viewer, secret: ["x"]),
       Rule(owner: .user, id: "two", pattern: "note:/{x...}", action: .allow),
     ]
-    let (plain, told) = (try decide("note:/7", rules, tellsWhy: false), try decide("note:/7", rules))
-    #expect(plain.shownURL == nil && plain.explanation.count == 2 && told.explanation.count == 4)
-    #expect(plain.verdict.description == told.verdict.description)
+    let (plain, reported) = (try decide("note:/7", rules, tellsWhy: false), try decide("note:/7", rules))
+    #expect(plain.shownURL == nil && plain.explanation.count == 2 && reported.explanation.count == 4)
+    #expect(plain.verdict.description == reported.verdict.description)
   }
 }

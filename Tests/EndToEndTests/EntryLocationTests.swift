@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// Desktop entries and names that lead out of the applications directories.
-@Suite struct `A desktop entry that points elsewhere` {
-  private func with(_ body: @Sendable (Desk, Recorder) async throws -> Void) async throws {
-    try await Desk.with { desk in
+@Suite struct `A desktop entry that points outside the applications directories` {
+  private func with(_ body: @Sendable (InstalledDesktop, Recorder) async throws -> Void) async throws {
+    try await InstalledDesktop.with { desk in
       let stray = try Recorder("stray", in: desk.desktop)
       try desk.desktop.write(
         "[Desktop Entry]\nType=Application\nName=Stray\nExec=\(stray.path) %u\nMimeType=x-scheme-handler/stray;\n",
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["../stray.desktop", "./../stray.desktop", "..-stray.desktop", "/stray.desktop", ".."])
-  func `is not found through a list`(name: String) async throws {
+  func `is not found through an association file`(name: String) async throws {
     try await with { desk, stray in
       try desk.desktop.installMimeApps("[Default Applications]\nx-scheme-handler/stray=\(name);\n")
       let report = try await desk.open("stray:1")
@@ -37,24 +37,26 @@ import Testing
     }
   }
 
-  @Test func `is nobody's name to act for`() async throws {
+  @Test func `cannot be used as a source application`() async throws {
     try await with { desk, stray in
       try desk.desktop.installDesktopEntry("org.example.Real", exec: "\(stray.path) %u", schemes: ["real"])
       try desk.desktop.setDefaults(["real": ["org.usher.Handler", "org.example.Real"]])
       try await desk.call(
-        Desk.broker, "Open", "asa{sv}", "1", "real:1", "1", "source-application", "s", "../../etc/passwd"
+        InstalledDesktop.broker, "Open", "asa{sv}", "1", "real:1", "1", "source-application", "s",
+        "../../etc/passwd"
       ).orThrow()
       let start = try await stray.nextStart()
       let envelope = try #require(start.environment["USHER_ENVELOPE"])
       #expect(!envelope.contains(".."), "\(envelope)")
       let explained = try await desk.call(
-        Desk.broker, "Explain", "sa{sv}", "real:1", "1", "source-application", "s", "../../etc/passwd")
+        InstalledDesktop.broker, "Explain", "sa{sv}", "real:1", "1", "source-application", "s",
+        "../../etc/passwd")
       #expect(!explained.output.contains("passwd"), "\(explained)")
     }
   }
 
   /// Opens an allowed link, whose start must be the first.
-  private func showNothingRan(_ desk: Desk, _ stray: Recorder) async throws {
+  private func showNothingRan(_ desk: InstalledDesktop, _ stray: Recorder) async throws {
     try desk.desktop.installDesktopEntry("org.example.Real", exec: "\(stray.path) %u", schemes: ["real"])
     try desk.desktop.setDefaults(["real": ["org.usher.Handler", "org.example.Real"]])
     #expect(try await desk.open("real:3").status == 0)

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-extension Desk {
+extension InstalledDesktop {
   /// Terminates a process of the desktop with `signal`, and waits for its exit.
   func end(_ pid: Int32, _ signal: Int32 = SIGTERM) async throws {
     kill(pid, signal)

@@ -36,19 +36,19 @@ extension KeyFile {
     var keys: Set<[UInt8]> = []
     var current: String?
     for (index, line) in lines.enumerated() {
-      func complain(_ kind: Diagnostic.Kind) {
+      func add(_ kind: Diagnostic.Kind) {
         diagnostics.append(Diagnostic(line: number(ofLineAt: index), kind: kind))
       }
       switch line.content {
       case .group(let name):
-        if !groups.insert(name).inserted { complain(.duplicateGroup) }
+        if !groups.insert(name).inserted { add(.duplicateGroup) }
         current = name
       case .brokenGroup:
         current = nil
       case .pair(let key, let value):
         guard let current else { continue }
-        if !keys.insert(Array(current.utf8) + [0] + line.bytes[key]).inserted { complain(.duplicateKey) }
-        if String(validating: line.bytes[value], as: UTF8.self) == nil { complain(.notUTF8) }
+        if !keys.insert(Array(current.utf8) + [0] + line.bytes[key]).inserted { add(.duplicateKey) }
+        if String(validating: line.bytes[value], as: UTF8.self) == nil { add(.notUTF8) }
       case .other:
         break
       }

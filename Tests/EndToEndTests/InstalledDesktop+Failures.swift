@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension Desk {
+extension InstalledDesktop {
   /// Fails if a call of Broker1.Open does not end with this error of Usher.
   func expectBusError(
     _ name: String, opening url: String, sourceLocation: SourceLocation = #_sourceLocation

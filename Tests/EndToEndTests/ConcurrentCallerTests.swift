@@ -12,10 +12,10 @@ import Testing
   /// `gio open` runs the handler's entry, and exits before the URL is opened.
   @Test(arguments: BrokerState.allCases)
   func `a hundred that exit at once`(broker: BrokerState) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
-      if broker != .cold { try await desk.call(Desk.broker, "Status").orThrow() }
+      if broker != .cold { try await desk.call(InstalledDesktop.broker, "Status").orThrow() }
       if broker == .killed {
         let daemon = try #require(desk.processes(of: "\(desk.desktop.bin)/usherd").first)
         kill(daemon, SIGKILL)
@@ -32,10 +32,12 @@ import Testing
 
   /// The broker's log shows the order of acceptance, because it contains a line for each queued request.
   @Test(arguments: [TargetKind.scenes, .gApplication])
-  func `Rule 5: twenty at once start it once, and arrive in the order of acceptance`(kind: TargetKind)
+  func `Rule 5: twenty concurrent requests start the application once, and arrive in the order of acceptance`(
+    kind: TargetKind
+  )
     async throws
   {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       let broker = try await desk.startBroker()
@@ -57,8 +59,8 @@ import Testing
   }
 
   /// Requests that the crash interrupted are repeated before those that were not sent yet.
-  @Test func `the order stays when the application ends in between`() async throws {
-    try await Desk.with { desk in
+  @Test func `the order is kept if the application exits in between`() async throws {
+    try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.diesOnce, .application1, on: desk)
       let urls = (1...200).map { "mimic:\($0)" }
       try await PipelinedOpener(desk).open(urls)
@@ -71,7 +73,7 @@ import Testing
 
   @Test(arguments: [TargetKind.scenes, .gApplication])
   func `twenty of one connection arrive in the order in which they were sent`(kind: TargetKind) async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
       let sender = try await PipelinedOpener(desk)
@@ -86,7 +88,7 @@ import Testing
   }
 
   @Test func `twenty at once for a plain program start it for each`() async throws {
-    try await Desk.with { desk in
+    try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       try await PipelinedOpener(desk).open((1...20).map(target.url))
@@ -98,7 +100,7 @@ import Testing
     }
   }
 
-  private func expectNothingMore(from target: Target, on desk: Desk) async throws {
+  private func expectNothingMore(from target: Target, on desk: InstalledDesktop) async throws {
     // Deliveries are ordered, so that a repetition would have arrived before this request.
     try await desk.usher("open", target.url(999)).orThrow()
     #expect(try await target.next().urls == [target.url(999)])

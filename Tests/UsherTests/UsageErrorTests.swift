@@ -40,7 +40,7 @@ import Testing
     return text
   }
 
-  @Test func `Words that are no URL, or nobody's`() async throws {
+  @Test func `Arguments that are no URL, or that no application opens`() async throws {
     let words = [
       "", " ", "nonsense", "a b", ":x", "1x:y", "//example.org/page", "notes//note/7", "notes: x", " notes:x",
       "notes:x\n",
@@ -105,7 +105,7 @@ import Testing
     #expect(fine.errorOutput.isEmpty, "\(fine)")
   }
 
-  @Test func `What the desktop hands on is not told to a log`() async throws {
+  @Test func `Links from the desktop are not logged in full`() async throws {
     let desktop = try desktop()
     for url in ["play:secret", "nobody:token"] {
       let result = try await desktop.usher("open", "--from-desktop", url)

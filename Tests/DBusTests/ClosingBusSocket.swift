@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 
 /// A socket in place of a bus, which accepts one connection, and closes it after it has received a text.
-final class VanishingBus: Sendable {
+final class ClosingBusSocket: Sendable {
   private let directory: TemporaryDirectory
   let address: BusAddress
 

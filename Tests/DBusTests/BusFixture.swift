@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A bus with one connection that serves and one that calls, both on one loop.
-struct Scenery: Sendable {
+struct BusFixture: Sendable {
   let desktop: ThrowAwayDesktop
   let daemon: PrivateBus
   let server: BusConnection
@@ -14,14 +14,14 @@ struct Scenery: Sendable {
   var address: BusAddress { .address(daemon.address) }
 
   /// Runs `body` with a new bus.
-  static func run(_ body: @escaping @Sendable (Scenery) async throws -> Void) async throws {
+  static func run(_ body: @escaping @Sendable (BusFixture) async throws -> Void) async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
-      let scenery = Scenery(
+      let fixture = BusFixture(
         desktop: desktop, daemon: bus, server: try await .open(.address(bus.address)),
         client: try await .open(.address(bus.address)))
-      try await withDeadline(.seconds(240), "the test's end") { try await body(scenery) }
-      await scenery.server.close()
-      await scenery.client.close()
+      try await withDeadline(.seconds(240), "the test's end") { try await body(fixture) }
+      await fixture.server.close()
+      await fixture.client.close()
     }
   }
 

@@ -4,7 +4,7 @@ import TestSupport
 /// A named pipe into which the programs of a test write their reports, one line of JSON each.
 ///
 /// It works for programs at any depth of the process tree and in any namespace.
-struct Tap: Sendable {
+struct ReportPipe: Sendable {
   let path: String
   private let reader: RunningProgram
 

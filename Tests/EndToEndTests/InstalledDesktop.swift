@@ -3,26 +3,26 @@ import DBus
 import TestSupport
 
 /// A desktop with a bus, on which Usher is installed, with helpers for tests.
-struct Desk: Sendable {
+struct InstalledDesktop: Sendable {
   /// The limit of tests that work at once, without those that only wait for a deadline.
-  private static let seats = Seats(4)
+  private static let semaphore = Semaphore(4)
 
   let desktop: ThrowAwayDesktop
   let bus: PrivateBus
 
-  /// Creates a desk, runs `body`, and terminates all of its processes.
+  /// Creates a desktop, runs `body`, and terminates all of its processes.
   ///
-  /// With `needsSeat: false` the test does not count for the limit, because it only waits.
+  /// With `needsPermit: false` the test does not count for the limit, because it only waits.
   static func with(
-    needsSeat: Bool = true, _ body: @Sendable (Desk) async throws -> Void
+    needsPermit: Bool = true, _ body: @Sendable (InstalledDesktop) async throws -> Void
   ) async throws {
-    if needsSeat { try await seats.sit { try await set(body) } } else { try await set(body) }
+    if needsPermit { try await semaphore.withPermit { try await set(body) } } else { try await set(body) }
   }
 
-  private static func set(_ body: @Sendable (Desk) async throws -> Void) async throws {
+  private static func set(_ body: @Sendable (InstalledDesktop) async throws -> Void) async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       try desktop.installUsher()
-      try await body(Desk(desktop: desktop, bus: bus))
+      try await body(InstalledDesktop(desktop: desktop, bus: bus))
     }
   }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A random walk of requests to a few targets with all failures, which checks the guarantees at every step.
-@Suite struct `A random walk through the lives of requests` {
+@Suite struct `A random sequence of events of requests` {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `keeps the promises for a million events and more`(seed: UInt64) {
     var world = World(seed: seed)
@@ -29,7 +29,7 @@ private struct World {
     var crashedSince = false
     var sends = 0
     var isAccepted = false
-    var wasTold = false
+    var wasReported = false
     var callerWaits = true
   }
 
@@ -150,7 +150,7 @@ private struct World {
           case .over: .ended(.unknown)
           }
         guard let state else {
-          if lines[line].requests[index].isAccepted { complain("accepted and not written", line, index) }
+          if lines[line].requests[index].isAccepted { report("accepted and not written", line, index) }
           feed(.brokerRestarts, line, index)
           lines[line].requests[index].life = RequestStateMachine(.ended(.forgotten))
           continue
@@ -166,7 +166,7 @@ private struct World {
     for line in lines.indices {
       each(of: line, where: { _ in true }, .expired)
       sweep(line)
-      for index in lines[line].requests.indices { complain("never ends", line, index) }
+      for index in lines[line].requests.indices { report("never ends", line, index) }
     }
   }
 
@@ -191,12 +191,12 @@ private struct World {
       case .storeEnd: write(.over, line, index, tells: false)
       case .accept: lines[line].requests[index].isAccepted = true
       case .send: send(line, index)
-      case .answer: lines[line].requests[index].wasTold = true
+      case .answer: lines[line].requests[index].wasReported = true
       case .answerAccepted:
         if case .nothing = lines[line].requests[index].written {
-          complain("left by its caller and not written", line, index)
+          report("left by its caller and not written", line, index)
         }
-        (lines[line].requests[index].wasTold, lines[line].requests[index].isAccepted) = (true, true)
+        (lines[line].requests[index].wasReported, lines[line].requests[index].isAccepted) = (true, true)
       case .warn, .handOver, .waitForRoom, .tellTarget, .record: break
       }
     }
@@ -211,20 +211,20 @@ private struct World {
   private mutating func send(_ line: Int, _ index: Int) {
     let request = lines[line].requests[index]
     if let last = request.lastWay, !(last == .application1 && request.crashedSince) {
-      complain("sent twice", line, index)
+      report("sent twice", line, index)
     }
     if lines[line].requests[..<index].contains(where: { $0.life.isWaiting }) {
-      complain("overtakes", line, index)
+      report("overtakes", line, index)
     }
     if request.sends == 0 {
-      if request.number < lines[line].lastFirst { complain("out of order", line, index) }
+      if request.number < lines[line].lastFirst { report("out of order", line, index) }
       lines[line].lastFirst = request.number
     }
     if case .nothing = request.written, request.isAccepted {
-      complain("accepted, sent and not written", line, index)
+      report("accepted, sent and not written", line, index)
     }
     if lines[line].way != .application1, request.life.isStored {
-      guard case .sent = request.written else { return complain("sent, and written as waiting", line, index) }
+      guard case .sent = request.written else { return report("sent, and written as waiting", line, index) }
     }
     lines[line].requests[index].sends += 1
     lines[line].requests[index].lastWay = lines[line].way
@@ -234,15 +234,15 @@ private struct World {
   /// Removes finished requests, and checks that their callers received a reply.
   private mutating func sweep(_ line: Int) {
     for (index, request) in lines[line].requests.enumerated().reversed() where request.life.isEnded {
-      if !request.wasTold, request.life.state != .ended(.forgotten), case .nothing = request.written {
-        complain("nobody was told", line, index)
+      if !request.wasReported, request.life.state != .ended(.forgotten), case .nothing = request.written {
+        report("nobody was told", line, index)
       }
       lines[line].requests.remove(at: index)
       ended += 1
     }
   }
 
-  private mutating func complain(_ what: String, _ line: Int, _ index: Int) {
+  private mutating func report(_ what: String, _ line: Int, _ index: Int) {
     diagnostics.append("\(what): \(lines[line].way) \(lines[line].requests[index])")
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the limits of property lists with a real bus, which must transfer everything that they allow.
-@Suite struct CarryingTests {
+@Suite struct PropertyListTransferTests {
   private static let echo = BusMethod<Arguments<[String: Variant]>, Arguments<[String: Variant]>>(
     "Echo", of: "org.example.Echo", takes: ["value"], returns: ["value"])
 
@@ -26,19 +26,19 @@ import Testing
     ["k": inner]
   }
 
-  @Test func theDeepestAnnotationFitsAnEnvelope() async throws {
+  @Test func `The deepest annotation fits into an envelope`() async throws {
     var envelope = Envelope(requestID: "1", urls: ["a:"])
     envelope.annotation = Self.deepest
     #expect(try Envelope(await echoing(envelope.entries)) == envelope)
   }
 
-  @Test func theDeepestAnswerFitsAReceipt() async throws {
+  @Test func `The deepest answer fits into a receipt`() async throws {
     let delivery = Delivery(application: "a", outcome: .handled, value: Self.deepest)
     let receipt = Receipt(requestID: "1", deliveries: [delivery, delivery])
     #expect(try Receipt(await echoing(receipt.entries)) == receipt)
   }
 
-  @Test func theLargestAnnotationAndALongURLFitAMessage() async throws {
+  @Test func `The largest annotation and a long URL fit into a message`() async throws {
     var envelope = Envelope(requestID: "1", urls: ["a:" + String(repeating: "x", count: 1 << 20)])
     envelope.annotation = .data([UInt8](repeating: 7, count: PropertyList.maximumSize - 8))
     #expect(try Envelope(await echoing(envelope.entries)) == envelope)
