@@ -9,8 +9,8 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 class Desk:
     def __init__(self, binaries, tools=None):
         self.binaries, self.tools = binaries, tools
-        self.folder = tempfile.TemporaryDirectory(prefix="usher-bench-", ignore_cleanup_errors=True)
-        self.root = root = pathlib.Path(self.folder.name)
+        self.directory = tempfile.TemporaryDirectory(prefix="usher-bench-", ignore_cleanup_errors=True)
+        self.root = root = pathlib.Path(self.directory.name)
         (root / "run").mkdir(mode=0o700)
         self.environment = {
             "PATH": f"{binaries}:/usr/local/bin:/usr/bin:/bin", "HOME": str(root / "home"), "LANG": "C.UTF-8",
@@ -43,7 +43,7 @@ class Desk:
         self.bus.terminate()
         self.bus.wait()
         self.recording.close()
-        self.folder.cleanup()
+        self.directory.cleanup()
 
     def processes(self):
         """Returns the running processes of this desktop."""

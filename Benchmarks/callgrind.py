@@ -7,7 +7,7 @@ def command(out, *options):
     return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *options]
 
 
-def stripped(program, folder):
+def stripped(program, directory):
     """Returns a copy of the program without debugging information, because valgrind cannot read that of this Swift version."""
-    subprocess.run(["strip", "-g", "-o", folder / program.name, program], check=True)
-    return folder / program.name
+    subprocess.run(["strip", "-g", "-o", directory / program.name, program], check=True)
+    return directory / program.name

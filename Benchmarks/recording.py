@@ -4,14 +4,14 @@ import os, pathlib, select, subprocess, time
 SOURCES = pathlib.Path(__file__).resolve().parent / "recorders"
 
 
-def build(folder):
+def build(directory):
     """Compiles the recorders into a directory."""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libsystemd"], capture_output=True, text=True)
     if flags.returncode != 0:
         raise RuntimeError("pkg-config knows no libsystemd; run scripts/bootstrap bench")
     for source in SOURCES.glob("*.c"):
         done = subprocess.run(
-            ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", folder / source.stem, source, *flags.stdout.split()],
+            ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", directory / source.stem, source, *flags.stdout.split()],
             capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"{source.name} does not compile:\n{done.stderr}")

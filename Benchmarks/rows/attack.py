@@ -21,7 +21,7 @@ PAUSE, PER_COMMAND = 0.01, 5
 # The maximum number of links of one caller in each half, because its part of a queue that is never emptied is limited.
 MOST = 300
 # The timeout of the second caller for one link.
-PATIENCE = 20
+TIMEOUT = 20
 # The measured operations: a call to the broker, the command, and for comparison a call over the bus without the broker.
 OPEN, COMMAND, PING = "Open", "usher open", "Ping of another program"
 BROKER = ("org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1")
@@ -40,10 +40,10 @@ class Wire:
         self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
         self.socket.recv(200)
         self.socket.sendall(b"BEGIN\r\n" + self.call(("org.freedesktop.DBus", "/", "org.freedesktop.DBus"), "Hello"))
-        self.serial, self.input, self.told = 1, b"", collections.Counter()
-        while not self.told.total():
+        self.serial, self.input, self.replies = 1, b"", collections.Counter()
+        while not self.replies.total():
             self.read(1)
-        self.told.clear()
+        self.replies.clear()
 
     @staticmethod
     def call(where, member, body=None):
@@ -70,25 +70,25 @@ class Wire:
                 return
             kind, header, self.input = self.input[1], self.input[:size - body], self.input[size:]
             if kind == 2:
-                self.told["answered"] += 1
+                self.replies["answered"] += 1
             elif kind == 3:
-                self.told[re.search(rb"[\w.]*Error\.(\w+)", header)[1].decode()] += 1
+                self.replies[re.search(rb"[\w.]*Error\.(\w+)", header)[1].decode()] += 1
 
 
 def unknown(count):
     """Returns an Open of that number of URLs with different schemes, which no application opens."""
-    return Wire.call(BROKER, "Open", arguments([f"nobody{number}:1" for number in range(count)], "delivered"))
+    return Wire.call(BROKER, "Open", arguments([f"unhandled{number}:1" for number in range(count)], "delivered"))
 
 
 def repeat(message, ahead):
     """Sends a message repeatedly, with that number of pending replies."""
     wire = Wire()
     while True:
-        missing = ahead - (wire.serial - wire.told.total())
+        missing = ahead - (wire.serial - wire.replies.total())
         for _ in range(min(missing, 100)):
             wire.send(message)
         wire.read(0 if missing > 0 else 0.01)
-        yield wire.told
+        yield wire.replies
 
 
 def one_call():
@@ -127,7 +127,7 @@ def fills_queue():
 
 def connects_again():
     """512 URLs in each call, each call on another connection"""
-    told, message = collections.Counter(), unknown(LARGEST)
+    replies, message = collections.Counter(), unknown(LARGEST)
     wires = collections.deque()
     while True:
         wires.append(Wire())
@@ -135,9 +135,9 @@ def connects_again():
         if len(wires) >= 50:
             wire = wires.popleft()
             wire.read(1)
-            told.update(wire.told)
+            replies.update(wire.replies)
             wire.socket.close()
-        yield told
+        yield replies
 
 
 def starts_programs():
@@ -157,14 +157,14 @@ ATTACKS = {attack.__name__: attack for attack in (
 
 def attack(name):
     """Runs the attack in a separate process until it is asked to end; then prints the replies."""
-    told, ended = {}, []
+    replies, ended = {}, []
     signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
-    for number, told in enumerate(ATTACKS[name]()):
+    for number, replies in enumerate(ATTACKS[name]()):
         if number == 0:
             print("begun", flush=True)
         if ended:
             break
-    print(json.dumps(told))
+    print(json.dumps(replies))
 
 
 class Innocent:
@@ -177,14 +177,14 @@ class Innocent:
             None, None)
 
     def open(self, url, wait):
-        self.bus.call_sync(*BROKER, "Open", arguments([url], wait), None, Gio.DBusCallFlags.NONE, PATIENCE * 1000, None)
+        self.bus.call_sync(*BROKER, "Open", arguments([url], wait), None, Gio.DBusCallFlags.NONE, TIMEOUT * 1000, None)
 
     def command(self):
         program = subprocess.Popen([f"{self.desk.binaries}/usher", "open", "innocent:x"], env=self.desk.environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         # Not subprocess's timeout, which polls with increasing intervals and is up to 50 ms late.
         end = os.pidfd_open(program.pid)
-        if not select.select([end], [], [], PATIENCE)[0]:
+        if not select.select([end], [], [], TIMEOUT)[0]:
             program.kill()
         os.close(end)
         if program.wait():
@@ -193,7 +193,7 @@ class Innocent:
     def ping(self):
         """Measures a call to another program over the same bus, for comparison."""
         self.bus.call_sync("org.example.Innocent", "/", "org.freedesktop.DBus.Peer", "Ping", None, None, Gio.DBusCallFlags.NONE,
-                           PATIENCE * 1000, None)
+                           TIMEOUT * 1000, None)
 
     def latencies(self, seconds, url, wait):
         """Returns the milliseconds by connection and by command, and the number of rejected or lost links, whose times are included."""
@@ -220,37 +220,37 @@ def p99(values):
 
 
 @contextlib.contextmanager
-def frozen(folder):
-    """Freezes the file system at `folder`, as a hanging disk or server does."""
+def frozen(directory):
+    """Freezes the file system at `directory`, as a hanging disk or server does."""
     # Thaws the file system even if this process is killed.
-    thaw = subprocess.Popen(["sh", "-c", f"sleep {FULL + 3 * PATIENCE}; exec fsfreeze -u {folder}"], stderr=subprocess.DEVNULL,
+    thaw = subprocess.Popen(["sh", "-c", f"sleep {FULL + 3 * TIMEOUT}; exec fsfreeze -u {directory}"], stderr=subprocess.DEVNULL,
                             start_new_session=True)
-    subprocess.run(["fsfreeze", "-f", folder], check=True)
+    subprocess.run(["fsfreeze", "-f", directory], check=True)
     try:
         yield
     finally:
-        subprocess.run(["fsfreeze", "-u", folder])
+        subprocess.run(["fsfreeze", "-u", directory])
         os.killpg(thaw.pid, signal.SIGTERM)
         thaw.wait()
 
 
 @contextlib.contextmanager
-def own_file_system(folder, image):
-    """Mounts a new ext4 file system at `folder`; `None` if this machine cannot."""
-    folder.mkdir(parents=True)
+def own_file_system(directory, image):
+    """Mounts a new ext4 file system at `directory`; `None` if this machine cannot."""
+    directory.mkdir(parents=True)
     try:
         with open(image, "wb") as file:
             file.truncate(64 << 20)
         subprocess.run(["mkfs.ext4", "-q", image], check=True, capture_output=True)
-        subprocess.run(["mount", "-o", "loop", image, folder], check=True, capture_output=True)
+        subprocess.run(["mount", "-o", "loop", image, directory], check=True, capture_output=True)
     except (OSError, subprocess.SubprocessError) as problem:
         yield None, problem
         return
-    folder.chmod(0o700)
+    directory.chmod(0o700)
     try:
-        yield folder, None
+        yield directory, None
     finally:
-        subprocess.run(["umount", "-l", folder])
+        subprocess.run(["umount", "-l", directory])
 
 
 def lines(section, name, idle, busy, counts, failed):
@@ -259,8 +259,8 @@ def lines(section, name, idle, busy, counts, failed):
             Line.of(f"{way}, idle", "ms", before, note=f"p99 {p99(before):.2f} ms"),
             Line.of(f"{way}, meanwhile", "ms", meanwhile, note=f"p99 {p99(meanwhile):.2f} ms, most {max(meanwhile):.1f} ms"),
             Line(f"{way}, p99 meanwhile : idle", "x", p99(meanwhile) / p99(before), goal=goal)]
-    told = ", ".join(f"{word} {count}" for word, count in counts.items())
-    section.lines.append(Line("the innocent caller's links refused or lost", "", failed, goal=Goal(0), note=f"the attacker: {told or 'nothing'}"))
+    replies = ", ".join(f"{word} {count}" for word, count in counts.items())
+    section.lines.append(Line("the innocent caller's links refused or lost", "", failed, goal=Goal(0), note=f"the attacker: {replies or 'nothing'}"))
 
 
 def measure(bench, desk, innocent, name, state):

@@ -1,6 +1,6 @@
 """A thousand requests a second to one application that never replies: the effect on another application, and the memory.
 
-The callers of the flood wait for `accepted`; those that are told TooMany do not try again.
+The callers of the flood wait for `accepted`; those that receive TooMany do not try again.
 """
 import collections, json, os, pathlib, re, select, socket, statistics, struct, subprocess, sys, time
 
@@ -90,12 +90,12 @@ class Wire:
 
 def send(seconds):
     """Sends the flood in a separate process at a fixed rate, independent of the replies. Prints the replies."""
-    wire, told, sent, begin = Wire(), collections.Counter(), 0, time.monotonic()
+    wire, replies, sent, begin = Wire(), collections.Counter(), 0, time.monotonic()
     template = wire.call("org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1", "Open",
                          arguments("slow:000000", "accepted"))
-    told["accepted"] -= 1  # the reply to Hello
+    replies["accepted"] -= 1  # the reply to Hello
     end = begin + seconds + 30
-    while (now := time.monotonic()) < end and (now < begin + seconds or told.total() < sent):
+    while (now := time.monotonic()) < end and (now < begin + seconds or replies.total() < sent):
         due = min(int((now - begin) * RATE), seconds * RATE)
         messages = []
         while sent < due:
@@ -104,8 +104,8 @@ def send(seconds):
             messages.append(message[:8] + struct.pack("<I", sent + 1) + message[12:])
         wire.socket.sendall(b"".join(messages))
         if select.select([wire.socket], [], [], 0.002)[0]:
-            told.update(wire.replies())
-    print(json.dumps([sent, told]))
+            replies.update(wire.replies())
+    print(json.dumps([sent, replies]))
 
 
 def run(bench):
@@ -126,14 +126,14 @@ def run(bench):
         while flood.poll() is None:
             busy += latencies(bus, 1)
             memory.append(desk.memory()[1])
-        sent, told = json.loads(flood.stdout.read())
+        sent, replies = json.loads(flood.stdout.read())
         bus.close_sync()
     section = Section(NAME, f"{RATE:,} requests a second to one application that is never done, {seconds} s")
     section.lines += [Line.of("another application, idle", "ms", idle), Line.of("another application, meanwhile", "ms", busy)]
     p99 = [statistics.quantiles(values, n=100)[98] for values in (idle, busy)]
     section.lines += [
         Line("the same, p99 meanwhile : idle", "x", p99[1] / p99[0], goal=Goal(2)),
-        Line("requests of the flood", "", sent, note=", ".join(f"{name} {count}" for name, count in told.items())),
+        Line("requests of the flood", "", sent, note=", ".join(f"{name} {count}" for name, count in replies.items())),
         Line("usherd's anonymous memory before", "MiB", memory[0]),
         Line("the same at the most", "MiB", max(memory))]
     return [section]

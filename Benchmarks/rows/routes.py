@@ -8,8 +8,8 @@ NAME = "routes"
 
 
 def run(bench):
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "routes.json"
+    with tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory) / "routes.json"
         command = [SOURCE / "scripts/bench-routes", *(["--quick"] if bench.is_quick else []),
                    "--rounds", str(bench.rounds(301, 31)), "--json", file]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -11,10 +11,10 @@ def run(bench):
     section = Section(NAME, "programs without symbols, and the libraries that each loads")
     programs = [bench.binaries / name for name in ("usher", "usher-command", "usherd", "usher-listen")]
     programs += [shutil.which(name) for name in ("gio", "xdg-open", "dex", "systemd-run")] + [PORTAL]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         for program in (pathlib.Path(program) for program in programs if program):
             if program.exists():
-                size, note = measure(program, pathlib.Path(folder) / "stripped")
+                size, note = measure(program, pathlib.Path(directory) / "stripped")
                 section.lines.append(Line(program.name, "MiB", size, note=note))
     return [section]
 

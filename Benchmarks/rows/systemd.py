@@ -17,12 +17,12 @@ def run(bench):
     desk = Desk(bench.binaries, bench.tools)
     desk.plain_program("plain")
     with desk:
-        output, complaint, status = in_user_manager(
+        output, reason, status = in_user_manager(
             desk, [sys.executable, __file__, desk.recording.path, bench.tools, str(bench.rounds(50, 5))])
     if status == 77:
-        raise NotHere(complaint.strip().removeprefix("with-user-manager: "))
+        raise NotHere(reason.strip().removeprefix("with-user-manager: "))
     if status != 0:
-        raise RuntimeError(f"in the user manager: {complaint.strip()}")
+        raise RuntimeError(f"in the user manager: {reason.strip()}")
     times = json.loads(output)
     section = Section(NAME, "a plain program through systemd, process start to its main")
     section.times(times)

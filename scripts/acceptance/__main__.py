@@ -28,7 +28,7 @@ def attempt(desk, example):
         desk.uninstall(example)
     except Failure as failure:
         wrong.append(str(failure))
-    return found, [f"{example.folder}: {line}" for line in wrong]
+    return found, [f"{example.directory}: {line}" for line in wrong]
 
 
 def main(root, *arguments):
@@ -36,15 +36,15 @@ def main(root, *arguments):
     chosen = set(arguments) - options
     desk, rows, wrong = Desk(pathlib.Path(root)), [], []
     for example in ALL:
-        if chosen and example.folder not in chosen:
+        if chosen and example.directory not in chosen:
             continue
         lacking = list(missing(example.needs))
         if lacking:
-            print(f"  {example.folder}: missing: {', '.join(lacking)}")
+            print(f"  {example.directory}: missing: {', '.join(lacking)}")
             if "--all" in options and not example.is_optional:
-                wrong += [f"{example.folder}: {need} is missing; run: scripts/bootstrap examples" for need in lacking]
+                wrong += [f"{example.directory}: {need} is missing; run: scripts/bootstrap examples" for need in lacking]
             continue
-        print(f"  {example.folder}")
+        print(f"  {example.directory}")
         found, failures = attempt(desk, example)
         rows.append((example, found))
         wrong += failures

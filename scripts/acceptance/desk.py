@@ -47,8 +47,8 @@ class Desk:
         wrapper.write_text(f"#!/bin/sh\nexec {program} \"$@\" {example.output}<>'{self.root}/{example.program}.lines'\n")
         wrapper.chmod(0o755)
         for suffix, place in (("desktop", "applications"), ("service", "dbus-1/services")):
-            template = EXAMPLES / example.folder / f"{example.id}.{suffix}.in"
-            if template.exists() and example.folder != "Notes" or suffix == "desktop":
+            template = EXAMPLES / example.directory / f"{example.id}.{suffix}.in"
+            if template.exists() and example.directory != "Notes" or suffix == "desktop":
                 file = self.share / place / f"{example.id}.{suffix}"
                 file.write_text(template.read_text().replace("@exec@", str(wrapper)))
                 if suffix == "desktop":
@@ -63,14 +63,14 @@ class Desk:
             (self.share / file).unlink(missing_ok=True)
 
     def program(self, example):
-        folder = EXAMPLES / example.folder
-        if example.folder == "Notes":
+        directory = EXAMPLES / example.directory
+        if example.directory == "Notes":
             return f"'{self.root}/usr/bin/notes'"
-        if example.folder == "electron":
-            return f"env 'NODE_PATH={folder}/stand-in' node '{folder}/main.js'"
-        if (folder / example.program).exists():
-            return f"'{folder}/{example.program}'"
+        if example.directory == "electron":
+            return f"env 'NODE_PATH={directory}/stand-in' node '{directory}/main.js'"
+        if (directory / example.program).exists():
+            return f"'{directory}/{example.program}'"
         # The build command in the README of the example.
-        command = re.search(r"^    (\S.*)$", (folder / "README.md").read_text(), re.M)[1]
-        run("sh", "-c", command.replace(f"-o {example.program}", f"-o '{self.programs}/{example.program}'"), folder=folder)
+        command = re.search(r"^    (\S.*)$", (directory / "README.md").read_text(), re.M)[1]
+        run("sh", "-c", command.replace(f"-o {example.program}", f"-o '{self.programs}/{example.program}'"), directory=directory)
         return f"'{self.programs}/{example.program}'"

@@ -14,9 +14,9 @@ class Failure(Exception):
     pass
 
 
-def run(*command, folder=None):
+def run(*command, directory=None):
     try:
-        result = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, timeout=10 * DEADLINE)
+        result = subprocess.run(list(map(str, command)), cwd=directory, capture_output=True, text=True, timeout=10 * DEADLINE)
     except subprocess.TimeoutExpired:
         raise Failure(f"{command[0]} did not end within {10 * DEADLINE} s") from None
     if result.returncode != 0:

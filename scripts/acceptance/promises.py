@@ -30,7 +30,7 @@ BROWSING = FORWARDING | dict.fromkeys(("source", "annotation"), "a browser recei
 class Example:
     """A directory of Examples/ and its promised properties."""
     title: str
-    folder: str
+    directory: str
     id: str
     scheme: str
     promises: dict
@@ -85,5 +85,5 @@ def table(rows):
                 reasons.append(reason)
             mark = "✓" if reason is None or reason.startswith("✓") else "–"
             cells.append(mark if reason is None else "!" if reason == "!" else f"{mark} ({reasons.index(reason) + 1})")
-        lines.append(f"| [{example.title}](../Examples/{example.folder}) | " + " | ".join(cells) + " |")
+        lines.append(f"| [{example.title}](../Examples/{example.directory}) | " + " | ".join(cells) + " |")
     return "\n".join(lines + [""] + [f"{number}. {reason.removeprefix('✓ ')}" for number, reason in enumerate(reasons, 1)]) + "\n"

@@ -5,13 +5,13 @@ const { EventEmitter } = require('node:events')
 const { createReadStream, mkdirSync, writeFileSync } = require('node:fs')
 const { createInterface } = require('node:readline')
 
-const folder = `${process.env.XDG_RUNTIME_DIR}/electron-stand-in`
-const starts = `${folder}/starts`
+const directory = `${process.env.XDG_RUNTIME_DIR}/electron-stand-in`
+const starts = `${directory}/starts`
 
 exports.app = Object.assign(new EventEmitter(), {
   requestSingleInstanceLock(data) {
     try {
-      mkdirSync(folder)
+      mkdirSync(directory)
     } catch {
       writeFileSync(starts, JSON.stringify([process.argv, process.cwd(), data]) + '\n')
       return false
