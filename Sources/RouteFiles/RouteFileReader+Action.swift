@@ -51,7 +51,8 @@ extension RouteFileReader {
     guard let member else { return other }
     if case .boolean(let truth) = member.value.content { return truth }
     report(
-      .shape, at: member.value.location, "`\(member.key)` is \(member.value.kindName): write `true` or `false`")
+      .shape, at: member.value.location,
+      "`\(member.key)` is \(member.value.kindName): write `true` or `false`")
     return true
   }
 
@@ -120,12 +121,14 @@ extension RouteFileReader {
       }
     default:
       report(
-        .shape, at: value.location, "`rewrite` is \(value.kindName): write a URL, or `{ drop = [\"utm_*\"] }`")
+        .shape, at: value.location, "`rewrite` is \(value.kindName): write a URL, or `{ drop = [\"utm_*\"] }`"
+      )
       return nil
     }
     let dropped = drop.map { texts($0, "the name of a query item, with `*` at its end for anything") } ?? []
     for text in dropped where text.text.dropLast().contains("*") || text.text.isEmpty {
-      report(.shape, at: text.location, "the name of a query item may have `*` only at its end, as in `utm_*`")
+      report(
+        .shape, at: text.location, "the name of a query item may have `*` only at its end, as in `utm_*`")
     }
     let text = to.flatMap { texts($0, "a URL").first }
     if to != nil, text == nil { return nil }
@@ -156,7 +159,8 @@ extension RouteFileReader {
       return applications.isEmpty ? nil : .ask(applications, remember: keys)
     default:
       report(
-        .shape, at: value.location, "write `ask = true`, or a list of applications: `ask = [\"org.example.One\"]`"
+        .shape, at: value.location,
+        "write `ask = true`, or a list of applications: `ask = [\"org.example.One\"]`"
       )
       return nil
     }

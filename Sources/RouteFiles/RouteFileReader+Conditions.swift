@@ -182,7 +182,7 @@ extension RouteFileReader {
     do {
       return RouteCondition(name, try RegularLanguage(expressions.joined(separator: "|")), written: written)
     } catch {
-      report(.shape, at: value.location, "the list is too large: \(error.message)")
+      report(.shape, at: value.location, "the list is too large: \(error)")
       return nil
     }
   }

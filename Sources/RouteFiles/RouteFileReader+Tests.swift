@@ -36,7 +36,8 @@ extension RouteFileReader {
     for url in urls {
       guard case .table(let captures) = url.value.content else {
         report(
-          .shape, at: url.value.location, "the captures are \(url.value.kindName): write `{ name = \"value\" }`")
+          .shape, at: url.value.location,
+          "the captures are \(url.value.kindName): write `{ name = \"value\" }`")
         continue
       }
       var expectations: [RouteFileTest.Expectation] = []
@@ -80,7 +81,8 @@ extension RouteFileReader {
       for element in elements {
         guard case .string(let text) = element.content else {
           report(
-            .shape, at: element.location, "a list in a test must contain strings, but this is \(element.kindName)"
+            .shape, at: element.location,
+            "a list in a test must contain strings, but this is \(element.kindName)"
           )
           return nil
         }

@@ -77,7 +77,7 @@ extension RouteFileReader {
         let scalars = text.utf8.dropFirst().prefix(offset).count { $0 & 0xC0 != 0x80 }
         place = SourceLocation(file: start.file, line: start.line, column: start.column + 1 + scalars)
       }
-      report(.pattern, at: place, error.message)
+      report(.pattern, at: place, "\(error)")
       return nil
     }
   }

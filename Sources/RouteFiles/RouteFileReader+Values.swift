@@ -46,7 +46,8 @@ extension RouteFileReader {
     if values.isEmpty { report(.shape, at: value.location, "the list is empty: write \(what)") }
     guard values.count <= Self.longestList else {
       report(
-        .shape, at: value.location, "the list has \(values.count) entries, but the limit is \(Self.longestList)")
+        .shape, at: value.location,
+        "the list has \(values.count) entries, but the limit is \(Self.longestList)")
       return []
     }
     var texts: [LocatedText] = []
@@ -74,7 +75,8 @@ extension RouteFileReader {
     for entry in entries {
       guard case .table(let members) = entry.value.content else {
         report(
-          .shape, at: entry.keyLocation, "`\(member.key).\(entry.key)` is \(entry.value.kindName): write a table")
+          .shape, at: entry.keyLocation,
+          "`\(member.key).\(entry.key)` is \(entry.value.kindName): write a table")
         continue
       }
       tables.append((entry, members))

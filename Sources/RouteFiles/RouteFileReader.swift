@@ -48,7 +48,7 @@ struct RouteFileReader {
       return
     }
     if owner == nil, !members.contains(where: { $0.key == "owner" }) {
-      report(.shape, start, "`owner` is missing: write `owner = \"…\"`, an application's ID or `user`")
+      report(.shape, at: start, "`owner` is missing: write `owner = \"…\"`, an application's ID or `user`")
     }
     self.members = members
     let before = faults
@@ -90,8 +90,8 @@ struct RouteFileReader {
     leaveGapsOfUnknownTables()
   }
 
-  mutating func report(_ kind: RouteFileDiagnostic.Kind, _ location: SourceLocation, _ message: String) {
-    diagnostics.append(RouteFileDiagnostic(kind, location, message))
+  mutating func report(_ kind: RouteFileDiagnostic.Kind, at location: SourceLocation, _ message: String) {
+    diagnostics.append(RouteFileDiagnostic(kind, at: location, message))
     faults += 1
   }
 
@@ -113,7 +113,7 @@ struct RouteFileReader {
   /// Returns whether the file has the supported format; in another one the keys may have any meaning.
   private mutating func readFormat(_ members: [TomlMember], at start: SourceLocation) -> Bool {
     guard let format = members.first(where: { $0.key == "format" }) else {
-      report(.shape, start, "`format` is missing: write `format = 1`")
+      report(.shape, at: start, "`format` is missing: write `format = 1`")
       return false
     }
     guard case .integer(1) = format.value.content else {

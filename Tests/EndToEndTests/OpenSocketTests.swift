@@ -243,7 +243,9 @@ import Testing
       let arrival = try await target.next()
       #expect(arrival.urls == ["play:1"])
       #expect(arrival.envelope["org.example.later"]?.string == "two words", "\(arrival)")
-      #expect(arrival.envelope["later"]?["DISPLAY"]?.string == ":7" && arrival.envelope["later"]?["LANG"]?.string == "C")
+      #expect(
+        arrival.envelope["later"]?["DISPLAY"]?.string == ":7"
+          && arrival.envelope["later"]?["LANG"]?.string == "C")
       _ = try await broker.stop()
     }
   }

@@ -91,7 +91,8 @@ final class SocketFrontend {
         entries[name] = .string(value)
         continue
       }
-      dictionaries[String(name[..<slash]), default: [:]][String(name[name.index(after: slash)...])] = .string(value)
+      dictionaries[String(name[..<slash]), default: [:]][String(name[name.index(after: slash)...])] = .string(
+        value)
     }
     for (name, values) in dictionaries {
       guard entries.updateValue(.dictionary(values), forKey: name) == nil else { return nil }
