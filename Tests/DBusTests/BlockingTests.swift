@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `It sees to a descriptor while a call waits, which goes on`() async throws {
+  @Test func `It serves a descriptor while a call waits`() async throws {
     try await BusFixture.run { fixture in
       let gate = Gate()
       try await fixture.server.export(Thing.object(gate: gate))
@@ -68,7 +68,9 @@ import Testing
 
   /// A caller that gets a proof of a call that was not sent may use another method; other callers must not.
   @Test(arguments: [("AUTH", ErrorName.notSent), ("a word of the call", .disconnected)])
-  func `It tells a call that was not sent from one that may have arrived`(heard: String, error: ErrorName)
+  func `It distinguishes calls that were not sent from those that may have arrived`(
+    heard: String, error: ErrorName
+  )
     async throws
   {
     let bus = try ClosingBusSocket(hearing: heard)

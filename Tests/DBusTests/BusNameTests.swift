@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `Watching a name misses no change and tells each once`() async throws {
+  @Test func `Watching a name reports each change exactly once`() async throws {
     try await BusFixture.run { fixture in
       let owner = try await fixture.server.uniqueName()
       // The owner changes while the watch begins.

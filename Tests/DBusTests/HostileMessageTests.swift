@@ -30,7 +30,7 @@ extension SeededGenerator {
   }
 }
 
-@Suite struct `Messages that are not meant well` {
+@Suite struct `Hostile messages` {
   /// The methods that another connection may call, including standard ones.
   static let members: [(InterfaceName, MemberName)] = [
     (Thing.interface, "Echo"), (Thing.interface, "Greet"), (Thing.interface, "Fail"),

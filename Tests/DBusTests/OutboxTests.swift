@@ -5,8 +5,8 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite struct `What waits to be sent` {
-  @Test func `goes out by turns, and in order for each receiver`() {
+@Suite struct `The queue of outgoing messages` {
+  @Test func `is sent in turns, and in order for each receiver`() {
     var queue = FairQueue<String, Int>()
     for number in 0..<300 { queue.append(number, for: "many") }
     queue.append(1_000, for: "one")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `is given up where the bus does not read at all, and the loop goes on`() async throws {
+  @Test func `is dropped if the bus does not read, and the loop continues`() async throws {
     try await BusFixture.run { fixture in
       let path = fixture.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
       let (stopped, loop) = (try PausableBus(before: String(path)), EventLoop())

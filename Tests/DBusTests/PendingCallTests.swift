@@ -3,7 +3,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite struct `Calls that wait` {
+@Suite struct `Pending calls` {
   @Test func `Our own time-out is Timeout, with the call`() async throws {
     try await BusFixture.run { fixture in
       let gate = Gate()
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `Calls to oneself, and many at once, all come back`() async throws {
+  @Test func `Calls to oneself, and many concurrent ones, all return`() async throws {
     try await BusFixture.run { fixture in
       try await fixture.server.export(Thing.object())
       let object = try await fixture.object()
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `A bus that is not there says so`() async throws {
+  @Test func `A missing bus is a named error`() async throws {
     let error = await #expect(throws: BusError.self) {
       try await BusConnection.open(.address("unix:path=/no/bus"))
     }

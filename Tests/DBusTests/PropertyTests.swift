@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `What cannot be read or set says why`() async throws {
+  @Test func `Properties that cannot be read or set have errors with the reason`() async throws {
     try await BusFixture.run { fixture in
       try await fixture.server.export(Thing.object())
       let object = try await fixture.object()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `Introspection says what was declared`() async throws {
+  @Test func `Introspection returns the declarations`() async throws {
     try await BusFixture.run { fixture in
       try await fixture.server.export(Thing.object())
       try await fixture.server.export(Thing.object(at: "/org/example/Thing/below/deep"))

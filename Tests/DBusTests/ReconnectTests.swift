@@ -3,7 +3,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite struct `A bus that dies` {
+@Suite struct `A lost bus` {
   static let name: BusName = "org.example.Steady"
 
   @Test func `Calls fail, and all is restored when the bus is back`() async throws {
@@ -58,7 +58,7 @@ import Testing
     await third.stop()
   }
 
-  @Test func `A connection that shall not come back is closed`() async throws {
+  @Test func `A connection without reconnection is closed`() async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)
     let connection = try await BusConnection.open(.address(bus.address), reconnects: false)
@@ -98,7 +98,7 @@ import Testing
     await second.stop()
   }
 
-  @Test func `A blocking connection says that the bus went`() async throws {
+  @Test func `A blocking connection reports the lost bus`() async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)
     let log = Log()

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `Wrong arguments are InvalidArgs that says what was expected and what came`() async throws {
+  @Test func `Wrong arguments are InvalidArgs with the expected and the received types`() async throws {
     try await BusFixture.run { fixture in
       try await fixture.server.export(Thing.object())
       let object = try await fixture.object()
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `A name is not started when the call says so`() async throws {
+  @Test func `A name is not started if the call excludes it`() async throws {
     try await BusFixture.run { fixture in
       let recorder = try Recorder("starter", in: fixture.desktop, .exits(1))
       try fixture.desktop.installActivation("org.example.Started", exec: recorder.execWord)
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func `An object can be replaced and taken away`() async throws {
+  @Test func `An object can be replaced and removed`() async throws {
     try await BusFixture.run { fixture in
       let object = try await fixture.object()
       let name = BusMethod<Arguments<>, Arguments<String>>("Name", of: Thing.interface, returns: ["name"])

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `Signals of a well-known name come from its owner`() async throws {
+  @Test func `Signals of a well-known name are those of its owner`() async throws {
     try await BusFixture.run { fixture in
       #expect(try await fixture.server.requestName("org.example.Clock") == .owned)
       let other = try await BusConnection.open(fixture.address)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `A stream that ends takes its match rule with it`() async throws {
+  @Test func `A finished stream removes its match rule`() async throws {
     try await BusFixture.run { fixture in
       let count = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
         "GetStats", of: "org.freedesktop.DBus.Debug.Stats", returns: ["stats"])
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `What cannot be sent is an error`() async throws {
+  @Test func `A message that cannot be sent is an error`() async throws {
     try await BusFixture.run { fixture in
       await #expect(throws: BusError.self) {
         try await fixture.server.emit(Thing.ticked, from: "/a", 1, "a\0b")

@@ -20,7 +20,7 @@ private struct RoundTrip: Sendable {
 }
 
 @Suite struct `Types` {
-  @Test func `Every type comes back as it was`() async throws {
+  @Test func `Every type is preserved`() async throws {
     try await BusFixture.run { fixture in
       let trip = RoundTrip(fixture: fixture)
       let numbers = try await trip.pass(
@@ -79,7 +79,7 @@ private struct RoundTrip: Sendable {
     .variant(.variant(.variant("three deep"))),
   ]
 
-  @Test func `Every variant comes back as it was`() async throws {
+  @Test func `Every variant is preserved`() async throws {
     try await BusFixture.run { fixture in
       try await fixture.server.export(Thing.object())
       let object = try await fixture.object()
@@ -135,7 +135,8 @@ private struct RoundTrip: Sendable {
     .objectPath(ObjectPath(unchecked: "/\0")),
   ]
 
-  @Test func `What D-Bus cannot carry is InvalidArgs and leaves the connection whole`() async throws {
+  @Test func `Values that D-Bus cannot carry are InvalidArgs, and the connection stays usable`() async throws
+  {
     try await BusFixture.run { fixture in
       try await fixture.server.export(Thing.object())
       let object = try await fixture.object()

@@ -23,12 +23,12 @@ import Testing
     ("bad：80", .forbidden), ("bad＠example", .forbidden), ("bad％2e", .forbidden), ("a\u{3000}b", .forbidden),
     ("STRA\u{1E9E}E.de", .disputed),
   ])
-  func `is refused where it names no host`(name: String, reason: HostNameError.Reason) {
+  func `is rejected if it names no host`(name: String, reason: HostNameError.Reason) {
     #expect { try HostName.ascii(name) } throws: { ($0 as? HostNameError)?.reason == reason }
   }
 
   @Test(arguments: ["xn--a", "xn--\u{FF10}zzzzzzzz99999999", "a\u{FFFD}b", "\u{E000}x", "xn--bad-"])
-  func `is refused where it has no ASCII form`(name: String) {
+  func `is rejected without an ASCII form`(name: String) {
     #expect {
       try HostName.ascii(name)
     } throws: { error in
@@ -42,7 +42,7 @@ import Testing
     ("https://a@b@ba%C2%ADd.example", "https://a@b@bad.example"),
     ("https://%62ad%2Eexample/", "https://bad.example/"), ("ftp://ÄB.example", "ftp://xn--b-zfa.example"),
   ])
-  func `of a URL is mapped where it stands, and nothing else`(url: String, mapped: String) throws {
+  func `of a URL is mapped, and the rest of the URL is unchanged`(url: String, mapped: String) throws {
     #expect(try HostName.mappingHost(of: url) == mapped)
   }
 
@@ -51,7 +51,7 @@ import Testing
     "mailto:ä@ä", "/ä",
     "", "https", "ä", "https://?ä", "x.https://ä",
   ])
-  func `of a URL is left where browsers map none, and where it is ASCII`(url: String) throws {
+  func `of a URL is unchanged if it is ASCII, or if browsers do not map it`(url: String) throws {
     #expect(try HostName.mappingHost(of: url) == url)
   }
 
@@ -67,12 +67,12 @@ import Testing
   @Test(arguments: [
     "https://bad.example./", "x://a..b/", "file://a..b/", "https:a..b", "https://h/a..b", "https://h:1?..",
   ])
-  func `of a URL is left where an empty label means nothing`(url: String) throws {
+  func `of a URL with an insignificant empty label is unchanged`(url: String) throws {
     #expect(try HostName.mappingHost(of: url) == url)
   }
 
   @Test(arguments: ["https://%FF/", "https://a%00b/", "https://%zz/", "https://a%4", "https://%C3/"])
-  func `of a URL is refused where its bytes are not text`(url: String) {
+  func `of a URL is rejected if its bytes are not text`(url: String) {
     #expect { try HostName.mappingHost(of: url) } throws: { ($0 as? HostNameError)?.reason == .notUTF8 }
   }
 }

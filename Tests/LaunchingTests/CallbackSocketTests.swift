@@ -4,7 +4,7 @@ import Launching
 import TestSupport
 import Testing
 
-@Suite struct `The socket on which an answer is waited for` {
+@Suite struct `The socket for an answer` {
   private let directory: TemporaryDirectory
   private let address = CallbackAddress(scheme: "usher-callback")
 
@@ -14,7 +14,7 @@ import Testing
 
   private func bring(_ url: String) -> Bool { CallbackSocket.bring(url, to: address, in: directory.path) }
 
-  @Test func `It takes one answer, which may come before it is waited for, and is gone`() throws {
+  @Test func `It accepts one answer, possibly before the wait, and is removed`() throws {
     let socket = try #require(CallbackSocket(for: address, in: directory.path))
     #expect(bring(address.url(of: .success) + "?id=7"))
     #expect(socket.answer(until: .now + .seconds(30)) == .success([.init("id", "7")]))
@@ -31,7 +31,7 @@ import Testing
     withExtendedLifetime(socket) {}
   }
 
-  @Test func `Sockets made at the same time leave the umask of the process as it is`() async throws {
+  @Test func `Concurrently created sockets do not change the umask of the process`() async throws {
     func umask() throws -> Substring? {
       try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
         .first { $0.hasPrefix("Umask:") }
@@ -82,7 +82,7 @@ import Testing
     withExtendedLifetime(interruption) {}
   }
 
-  @Test func `It goes with who waits, and one that was left behind goes with the next`() throws {
+  @Test func `It is removed with its waiter, and a left one by the next`() throws {
     do { _ = CallbackSocket(for: address, in: directory.path) }
     #expect(!FileManager.default.fileExists(atPath: path))
     // The socket of a command that was killed.

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Launching
 
-@Suite struct `A launcher that is confined` {
+@Suite struct `A confined launcher` {
   private static let launch = Launch(
     application: "org.example.App", title: "App", arguments: ["/never/executed"])
 
-  @Test func `starts nothing itself, and says so`() async throws {
+  @Test func `starts nothing itself, and reports it`() async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
       let client = try await BusConnection.open(.address(bus.address))
       let launcher = ProgramLauncher(bus: client, on: .shared, waitingForManager: .milliseconds(1))
@@ -22,7 +22,7 @@ import Testing
   }
 
   /// The manager rejects the start, which proves that it was called.
-  @Test func `waits for a user manager that comes back`() async throws {
+  @Test func `waits for a user manager that reconnects`() async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
       let manager = try await BusConnection.open(.address(bus.address))
       try await MockUserManager.export(on: manager) { () throws(BusError) in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Launching
 
-@Suite struct `What an entry starts` {
+@Suite struct `The launch of an entry` {
   private func launches(
     _ lines: String..., urls: [String], in desktop: ThrowAwayDesktop
   ) throws -> [Launch] {
@@ -77,7 +77,7 @@ import Testing
     #expect(try command() == [standard, viewer, "a:1"])
   }
 
-  @Test func `What cannot be started says why`() throws {
+  @Test func `An entry that cannot be started has the reason`() throws {
     let desktop = try ThrowAwayDesktop()
     for (line, text) in [
       ("Exec=missing %u", "missing cannot be started: it is missing"), ("Exec=", "no Exec line"),

@@ -12,7 +12,7 @@ import Testing
     "XDG_ACTIVATION_TOKEN",
     "USHER_ENVELOPE", "USHER_LAUNCH", "MEMORY_PRESSURE_WATCH",
   ])
-  func `What was meant for one process goes`(name: String) {
+  func `Variables for a single process are removed`(name: String) {
     #expect(LaunchEnvironment.clean([name: "x", "HOME": "/h"]) == ["HOME": "/h"])
   }
 

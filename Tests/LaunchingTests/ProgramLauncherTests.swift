@@ -75,7 +75,7 @@ import Testing
 
   /// systemd reports status 203 for all of these, without a reason.
   @Test(arguments: Place.allCases)
-  func `What cannot be executed says why`(place: Place) async throws {
+  func `A program that cannot be executed has the reason`(place: Place) async throws {
     let desktop = try ThrowAwayDesktop()
     let bin = desktop.bin
     let program = try desktop.installScript("program", "#!/bin/sh\n")
@@ -153,7 +153,7 @@ import Testing
     _ = await shell.waitUntilExit()
   }
 
-  @Test func `A unit that ended is not kept, and its name says who it is`() async throws {
+  @Test func `A finished unit is removed, and its name identifies the application`() async throws {
     let desktop = try ThrowAwayDesktop()
     let file = "\(desktop.root)/units"
     let outcomes = try await Place.userManager.start(

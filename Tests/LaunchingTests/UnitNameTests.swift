@@ -52,7 +52,8 @@ import Testing
     ("0::/user.slice/user-0.slice/session-1.scope\n", false),
     ("0::/user.slice/user-0.slice/user@0.service/init.scope\n", false), ("0::/\n", false), ("", false),
   ])
-  func `What a service's end would end is known by its control group`(group: String, isOfService: Bool) {
+  func `A process that would end with a service is recognized by its cgroup`(group: String, isOfService: Bool)
+  {
     #expect(LaunchScope.isOfService(group: group) == isOfService)
   }
 }

@@ -3,7 +3,7 @@
 @testable import RouteTablesTestSupport
 import Testing
 
-@Suite struct `What some URLs reach` {
+@Suite struct `Coverage` {
   @Test func `is counted for each route, as for a request that it asks for`() throws {
     let table = try RouteTable<Int> { routes throws(RouteTableError) in
       try routes.add("app:/{x}", id: "any", action: 1)

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `The picture of a table` {
+@Suite struct `The graph of a table` {
   private func table(_ patterns: [String], ids: [String] = []) throws -> RouteTable<String> {
     var builder = RouteTableBuilder<String>()
     for (number, pattern) in patterns.enumerated() {
@@ -27,7 +27,7 @@ import Testing
     return graph.nodes.indices.filter { !children.contains($0) }.flatMap { lines($0, "") }
   }
 
-  @Test func `joins what patterns begin with, and what has a single way on`() throws {
+  @Test func `joins common prefixes and chains of nodes`() throws {
     let lines = try outline([
       "https://h.example/note/{id:int}?tab={tab?}", "https://h.example/note/{id:int}/edit?as=x&!y#{f?}",
       "https://h.example/note/new", "{:http|https}://{t}.example:*/{p...}#top", "/bare/{x=1}", "app:a/b",
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `is folded where it is too large, and every route stands in it once`() throws {
+  @Test func `is folded if it is too large, and contains every route once`() throws {
     var random = SeededGenerator(seed: 3)
     for size in [1, 3, 40, 149, 400, 3_000] {
       let patterns = (0..<size).map { number in

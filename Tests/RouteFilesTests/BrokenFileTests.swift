@@ -5,7 +5,7 @@ import Testing
 
 @testable import RouteFiles
 
-@Suite struct `A broken route file of the administrator's` {
+@Suite struct `A route file of the administrator with errors` {
   private static func set(_ text: String, head: String = "format = 1\nowner = \"corp\"\n") -> RouteFileSet {
     RouteFileSet([RouteFileSource(name: "corp.toml", text: head + text, rank: .administrator)])
   }
@@ -95,7 +95,7 @@ import Testing
     #expect(Self.set("[route.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\nfinal = true\n").gaps.isEmpty)
   }
 
-  @Test func `takes the types of the last version of another one`() throws {
+  @Test func `uses the types of the last version of another file`() throws {
     let directory = try TemporaryDirectory()
     let head = "format = 1\nowner = \"corp\"\n"
     let routes = head + "[route.a]\nmatch = \"play:{x:sku}\"\ndeny = \"no\"\n"

@@ -30,7 +30,7 @@ import Testing
 
   private func inForce(_ locks: Locks) -> [String] { locks.inForce.map(\.lock.rawValue) }
 
-  @Test func `switch off what they set to false, and nothing else`() throws {
+  @Test func `lock exactly the keys that they set to false`() throws {
     #expect(inForce(locks()).isEmpty)
     for lock in Lock.allCases {
       let path = try write("\(lock.rawValue) = false\n", in: system)

@@ -64,7 +64,7 @@ import Testing
     #expect(set.runTests().map(\.description) == [])
   }
 
-  @Test func `A caller is the user's where its test does not say that the system has it`() {
+  @Test func `A caller is installed by the user unless the test says system`() {
     let set = Self.administrator([
       """
       [route.approved]
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `A sandboxed caller's click is its own word, as in the broker`() {
+  @Test func `A sandboxed caller's click is a claim, as in the broker`() {
     let set = Self.administrator([
       """
       [route.clicked]
@@ -176,7 +176,7 @@ import Testing
     #expect(set.runTests().allSatisfy { $0.location.file == "0.toml" })
   }
 
-  @Test func `What failed names the caller, the expectation and the route that decides instead`() {
+  @Test func `A failure names the caller, the expectation and the deciding route`() {
     let set = Self.administrator([
       Self.calls + """
         tests.decide = [
@@ -229,7 +229,7 @@ import Testing
       Self.administrator([test + "\nwins_over = \"no-corpal\"", denial]).runTests().map(\.description) == [])
   }
 
-  @Test func `What cannot be read is denied as the broker denies it`() {
+  @Test func `An unreadable URL is denied as in the broker`() {
     let set = Self.administrator([
       """
       [route.bad]

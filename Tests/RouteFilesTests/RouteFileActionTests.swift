@@ -3,7 +3,7 @@ import RouteTables
 import Testing
 
 @Suite struct `The actions of a route file` {
-  @Test func `An argv takes captures by name`() throws {
+  @Test func `An argv contains captures by name`() throws {
     let set = files(
       """
       [types]
@@ -22,7 +22,7 @@ import Testing
     #expect(try set.argv("https://m.tube.example/watch?v=-Qw4w9WgXcQ")[1] == "--start=0s")
   }
 
-  @Test func `An element whose capture is absent is left out`() throws {
+  @Test func `An element with an absent capture is omitted`() throws {
     let set = files(
       """
       [route.a]
@@ -63,7 +63,7 @@ import Testing
     (#""show""#, "5:8: `exec` is a string"),
     (#"["show", 7]"#, "5:17: expected an argument (a string), but this is an integer"),
   ])
-  func `What an argv may hold`(argv: String, diagnostic: String?) {
+  func `The contents of an argv`(argv: String, diagnostic: String?) {
     let set = files(
       """
       [route.a]
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `A rewrite encodes what it puts in`() throws {
+  @Test func `A rewrite encodes inserted values`() throws {
     let set = files(
       """
       [route.docs]
@@ -161,7 +161,7 @@ import Testing
     ("allow = 1", "5:9: write `allow = true`"),
     ("open = \"a b\"", "5:8: `open` must be an application's ID"),
   ])
-  func `What an action may not be`(lines: String, diagnostic: String?) {
+  func `Invalid actions`(lines: String, diagnostic: String?) {
     let set = files("[route.a]\nmatch = \"a:/{x}/{y?}\"\n\(lines)")
     #expect(set.diagnostics.count == (diagnostic == nil ? 0 : 1), "\(set.diagnostics)")
     if let diagnostic, let first = set.diagnostics.first {

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `Who can change what is installed of the source`() throws {
+  @Test func `The condition on the installed files of the source`() throws {
     for (spelling, expected) in [("\"system\"", ["system"]), ("\"user\"", ["user"])] {
       let set = files("[route.a]\nmatch = \"/\"\ndeny = \"no\"\nsource.installed = \(spelling)")
       #expect(set.diagnostics.map(\.description) == [])
@@ -89,7 +89,7 @@ import Testing
     for origin in others { #expect(try set.table.match("/", when: ["origin": origin]) == nil, "\(origin)") }
   }
 
-  @Test func `What a person did, and whether the caller is in a sandbox`() throws {
+  @Test func `The conditions on user activation and sandbox`() throws {
     for (spelling, expected) in [
       ("user_activation = true", ["clicked", "allowed"]), ("user_activation = \"allowed\"", ["allowed"]),
       ("user_activation = \"clicked\"", ["clicked"]), ("sandboxed = false", ["outside"]),
@@ -133,7 +133,7 @@ import Testing
     #expect(any.table.routes.flatMap(\.conditions).compactMap(\.target) == [""])
   }
 
-  @Test func `Final is the administrator's, and comes before the user`() throws {
+  @Test func `Final routes are the administrator's, and precede the user's`() throws {
     let text = "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/{x}\"\ndeny = \"no\"\nfinal = true"
     let user = "format = 1\nowner = \"user\"\n[route.b]\nmatch = \"/x\"\nallow = true"
     for rank in PolicyLayer.allCases where rank != .finalAdministrator {
@@ -184,7 +184,7 @@ import Testing
     ),
     ("group = \"g\"", "5:9: unknown group `g`: write `[group.g]`"),
   ])
-  func `What a condition or an option may not be`(line: String, diagnostic: String) {
+  func `Invalid conditions and options`(line: String, diagnostic: String) {
     let set = files("[route.a]\nmatch = \"/x\"\n\(line)\nallow = true")
     #expect(set.diagnostics.count == 1, "\(set.diagnostics)")
     if let first = set.diagnostics.first {
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `Wins over comes before what is narrower`() throws {
+  @Test func `wins_over precedes narrower patterns`() throws {
     let set = files(
       """
       [route.wide]

@@ -54,7 +54,7 @@ import Testing
     #expect(set.runTests().map(\.description) == [])
   }
 
-  @Test func `What is wrong with groups and types comes at once, each at its place`() {
+  @Test func `All errors of groups and types are reported with their locations`() {
     let set = files(
       """
       [types]
@@ -102,7 +102,7 @@ import Testing
       ])
   }
 
-  @Test func `What stands above a route and is not understood leaves the route out`() throws {
+  @Test func `An error in a group excludes its routes`() throws {
     let good = "[route.a]\nmatch = \"/x\"\nallow = true\n"
     let group = "[route.a]\ngroup = \"g\"\nmatch = \"/x\"\nallow = true\n[group.g]\n"
     for text in ["case = 1\n" + good, "cas = \"ignore\"\n" + good]

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: schemes, ["", "authority = \"segment\"\n"])
-  func `takes every spelling that can be read, and its denial holds for every other`(
+  func `matches every readable spelling, and its denial covers every other`(
     scheme: String, option: String
   ) throws {
     let set = files("[route.no]\nscheme = \"\(scheme)\"\n\(option)deny = \"no\"\n")
@@ -51,7 +51,7 @@ import Testing
     #expect(taken > 200)
   }
 
-  @Test func `takes the spellings of the documentation`() throws {
+  @Test func `matches the spellings of the documentation`() throws {
     let set = files(
       """
       [route.no]
@@ -183,7 +183,7 @@ import Testing
     #expect(try with.table.match("zork:a@b")?.route.id == "no")
   }
 
-  @Test func `* conflicts with what claims the URLs of one of its halves`() throws {
+  @Test func `* conflicts with patterns that match all URLs of one of its halves`() throws {
     for pattern in ["*:{x...?}", "/{x...?}"] {
       let set = files(
         "[route.no]\nscheme = \"*\"\ndeny = \"no\"\n[route.yes]\nmatch = \"\(pattern)\"\nallow = true\n")
@@ -209,7 +209,7 @@ import Testing
       ])
   }
 
-  @Test func `says what is wrong`() {
+  @Test func `reports errors`() {
     let set = files(
       """
       [group.g]

@@ -23,7 +23,7 @@ import Testing
     RouteFileVersion(file: RouteDirectory(path: name, rank: rank), text: text, changed: 1_000_000_000)
   }
 
-  @Test func `come back as they were, each for its file and rank`() throws {
+  @Test func `are returned unchanged for their file and layer`() throws {
     let version = version("/etc/a.toml", "a = \"é\"\n\nb = 1")
     #expect(store.version(of: version.file) == nil)
     #expect(store.keep(version) && store.keep(version))
@@ -36,7 +36,7 @@ import Testing
     #expect(store.keep(next) && store.version(of: next.file) == next && stored.count == 1)
   }
 
-  @Test func `that were cut off are none`() throws {
+  @Test func `that are incomplete are ignored`() throws {
     let version = version("/etc/a.toml", "deny = 1")
     store.keep(version)
     let path = try #require(stored.first)
@@ -87,7 +87,7 @@ import Testing
       })
   }
 
-  @Test func `of which the first has a route of the same owner and name takes it from there`() throws {
+  @Test func `use a route from the first directory that has its owner and name`() throws {
     try write("system", "deny = \"system\"")
     try write("other", "deny = \"other\"")
     for otherIsRoots in [true, false] {

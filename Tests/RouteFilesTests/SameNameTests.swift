@@ -13,7 +13,7 @@ import Testing
     return RouteFileSet([source("a.toml", first), source("b.toml", second)])
   }
 
-  @Test func `are both set aside where neither denies`() throws {
+  @Test func `are both excluded if neither denies`() throws {
     let set = set("allow = true", "ask = true")
     #expect(set.table.routes.isEmpty)
     #expect(set.diagnostics.map(\.description).first?.hasSuffix("both are ignored: rename one") == true)
@@ -28,7 +28,7 @@ import Testing
         == true)
   }
 
-  @Test func `leave both in force where both deny`() throws {
+  @Test func `are both in force if both deny`() throws {
     let set = RouteFileSet(
       ["a", "b"].map { name in
         RouteFileSource(

@@ -28,7 +28,7 @@ import Testing
 
   private static let denial = Rule(id: "none", pattern: "app:/x/{a}", denies: true)
 
-  @Test func `and is final comes before a narrower one that does not deny`() throws {
+  @Test func `and is final precedes a narrower one that does not deny`() throws {
     let rules = [
       Self.denial, Rule(id: "team", pattern: "app:/x/team"), Rule(id: "rest", pattern: "app:/{r...}"),
     ]
@@ -59,7 +59,7 @@ import Testing
     #expect(try winner("app:/x/other", rules) == "none")
   }
 
-  @Test func `gives way to the route that says so, and to no other`() throws {
+  @Test func `comes after the route whose wins_over names it, and no other`() throws {
     let rules = [
       Self.denial, Rule(id: "team", pattern: "app:/x/team", winsOver: ["none"]),
       Rule(id: "staff", pattern: "app:/x/staff"),
@@ -71,7 +71,7 @@ import Testing
     #expect(try winner("app:/x/team", wider) == "nothing")
   }
 
-  @Test func `holds where an order is impossible, and the message says what to write`() throws {
+  @Test func `stays in force if no order is possible, and the message has the correction`() throws {
     let rules = [
       Rule(id: "none", pattern: "app:/x/{a}", denies: true),
       Rule(id: "teams", pattern: "app:/x/{t:team|staff}", winsOver: ["none"]),
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [PolicyLayer.user, .administrator, .finalAdministrator])
-  func `stays where another claims the same URLs`(rank: PolicyLayer) throws {
+  func `stays in force if another route matches the same URLs`(rank: PolicyLayer) throws {
     let rules = [
       Rule(id: "one", pattern: "app:/x/{a}", denies: true, rank: rank),
       Rule(id: "two", pattern: "app:/x/{b}", rank: rank),
@@ -99,7 +99,7 @@ import Testing
       conflicts.first?.description.hasSuffix("remove one of them; until then `one` denies them") == true)
   }
 
-  @Test func `stays where another denial claims the same URLs`() throws {
+  @Test func `stays in force if another denial matches the same URLs`() throws {
     let rules = [
       Self.denial, Rule(id: "never", pattern: "app:/x/{b}", denies: true),
       Rule(id: "open", pattern: "app:/x/{c}"),

@@ -8,7 +8,7 @@ import Testing
 /// Comparisons of explanations with the definition of the language.
 ///
 /// `ROUTE_FUZZ_ROUNDS` sets the number of tables for each seed, and `ROUTE_FUZZ_SEED` selects other seeds.
-@Suite struct `What explain says is true` {
+@Suite struct `Explanations are correct` {
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 240
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `A wish and a layer are named, and what stands between two`() throws {
+  @Test func `wins_over and layers are named, and the route between two`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("/a/{x}", id: "one", action: 1)
     try builder.add("/{x}/b", id: "two", action: 2, winsOver: ["one"])
@@ -199,7 +199,7 @@ import Testing
     #expect(try taken.explain("a:/nwe").nearMisses.map(\.suggestion) == [nil])
   }
 
-  @Test func `A limit leaves the nearest, and says how many more there are`() throws {
+  @Test func `A limit keeps the nearest, and reports the number of others`() throws {
     let routes = try table((0..<30).map { "https://h/word\($0)" })
     let reported = try routes.explain("https://h/word311", limit: 3)
     #expect(reported.nearMisses.count == 3 && reported.furtherNearMisses > 0 && reported.winner == nil)
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: ["/%zz", "a b", "x", "https://127.1/", ""])
-  func `What is no URL is refused as by match`(url: String) throws {
+  func `An invalid URL is rejected as by match`(url: String) throws {
     let routes = try table(["/a", "https://h/{x}"])
     let error = refusal { () throws(RouteTableError) in _ = try routes.match(url) }
     #expect(error != nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RouteTables
 
-@Suite struct `URLs made of routes` {
+@Suite struct `Generated URLs` {
   private func table(_ patterns: String..., options: RouteOptions = RouteOptions()) throws -> RouteTable<Int>
   {
     try RouteTable<Int> { routes throws(RouteTableError) in
@@ -37,7 +37,7 @@ import Testing
       ),
       ("app://{user}@h:8080/{x}-v{y}", ["user": "me", "x": "a-v1", "y": "2"], "app://me@h:8080/a-v1-v2"),
     ] as [(String, [String: RouteValue], String)])
-  func `are what one would write`(pattern: String, values: [String: RouteValue], url: String) throws {
+  func `are written in the usual form`(pattern: String, values: [String: RouteValue], url: String) throws {
     #expect(try table(pattern).generate("r0", values) == url)
   }
 
@@ -53,20 +53,21 @@ import Testing
       ("app:/{x}-{y}", ["x": "a", "y": "b-c"], .ambiguous("x")),
       ("app:/{x}", [:], .missingArgument("x")), ("app:/{x}", ["x": "a", "z": "b"], .unknownArgument("z")),
     ] as [(String, [String: RouteValue], RouteGenerationError)])
-  func `are refused by a name, where there is none`(
+  func `have a named error if there is none`(
     pattern: String, values: [String: RouteValue], error: RouteGenerationError
   ) throws {
     let table = try table(pattern)
     #expect(throws: error) { try table.generate("r0", values) }
   }
 
-  @Test func `are refused where another route takes them`() throws {
+  @Test func `have an error if another route matches them`() throws {
     let table = try table("app:/{x}", "app:/new")
     #expect(throws: RouteGenerationError.taken(by: "r1")) { try table.generate("r0", ["x": "new"]) }
     #expect(throws: RouteGenerationError.unknownRoute("r9")) { try table.generate("r9") }
   }
 
-  @Test func `are refused where their route says so, and where nothing can help the error says what to say`()
+  @Test
+  func `have an error if the route excludes them; if no value can help, the error suggests the setting`()
     throws
   {
     func rule(_ first: PolicyLayer, _ second: PolicyLayer) throws -> RouteTable<Int> {
@@ -94,7 +95,7 @@ import Testing
     { #expect("\(error)".contains("`generate = false`")) }
   }
 
-  @Test func `hold under what their routes ask of a request`() throws {
+  @Test func `match under the conditions of their routes`() throws {
     let table = try RouteTable<Int> { routes throws(RouteTableError) in
       try routes.add("app:/{x}", id: "all", action: 0)
       try routes.add(
@@ -120,7 +121,7 @@ import Testing
   ///
   /// A generated URL must match its route with equal values, and for a rejection the definition must have no such URL.
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `are read back as what they were made of`(seed: UInt64) throws {
+  func `are parsed to the given values`(seed: UInt64) throws {
     var random = SeededGenerator(seed: 7_000 + seed)
     var (made, refused) = (0, [String: Int]())
     for _ in 0..<400 {

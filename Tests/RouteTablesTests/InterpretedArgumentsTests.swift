@@ -2,7 +2,7 @@ import Testing
 
 @testable import RouteTables
 
-@Suite struct `What a program runs as code` {
+@Suite struct `Arguments that a program interprets` {
   @Test(
     arguments: [
       (["sh", "-c", "echo {x}"], [2]),
@@ -33,7 +33,7 @@ import Testing
       (["ssh", "--", "{x}"], []),
       (["grep", "-e", "{x}"], []),
     ] as [([String], Set<Int>)])
-  func `is found wherever it stands`(command: [String], places: Set<Int>) {
+  func `are found in any position`(command: [String], places: Set<Int>) {
     let arguments = InterpretedArguments(command)
     #expect(Set(command.indices.filter(arguments.takesAsCode)) == places, "\(command)")
   }

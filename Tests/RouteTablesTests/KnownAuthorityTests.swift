@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `What is matched is what the patterns say`() throws {
+  @Test func `Matches agree with the patterns`() throws {
     let routes = try table(Self.patterns)
     #expect(try routes.match("https://h.example:8443/a/b?q=1")?.route.id == "https://h.example:8443/a/{x}")
     #expect(try routes.match("https://h.example/a/b?q=1")?.route.id == "https://h.example/a/{x}")

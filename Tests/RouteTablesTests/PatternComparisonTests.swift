@@ -8,7 +8,7 @@ import Testing
 /// Comparisons of the explanation's matcher with the index, which uses a different algorithm.
 ///
 /// `ROUTE_FUZZ_ROUNDS` sets the number of patterns for each seed, and `ROUTE_FUZZ_SEED` selects other seeds.
-@Suite struct `A shape compared place by place` {
+@Suite struct `A variant compared by component` {
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 40
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func `misses by nothing just where the index finds it`(seed: UInt64) throws {
+  func `has no mismatch exactly if the index matches it`(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ 70 + seed)
     var (fitting, failing, seen) = (0, 0, 0)
     for _ in 0..<Self.rounds {

@@ -8,8 +8,8 @@ import Testing
 /// Tests that the precedence of labels, segments and values is an order.
 ///
 /// With a cycle of three, a wider one would win.
-@Suite struct `The order of places` {
-  @Test func `A text in any case wins over what ends like it, whatever else is in the table`() throws {
+@Suite struct `The order of components` {
+  @Test func `A case-insensitive text precedes patterns with the same end, in any table`() throws {
     var builder = RouteTableBuilder<Int>()
     let options = RouteOptions(ignoresCase: true)
     for (number, pattern) in ["/q", "/{x}é", "/xAxé"].enumerated() {
@@ -18,7 +18,7 @@ import Testing
     #expect(try builder.build().match("/xaxé")?.action == 2)
   }
 
-  @Test func `Nothing goes in a circle, and what is narrower comes first`() throws {
+  @Test func `The order has no cycle, and narrower patterns come first`() throws {
     var languages = LanguageInterner()
     let places = try Self.places(&languages)
     var isFirst: [[Bool]] = []

@@ -7,7 +7,7 @@ import Testing
 @testable import RouteTables
 
 /// Comparisons of the routes that win a URL in some context with all possible contexts.
-@Suite struct `A route wins wherever a request lets it` {
+@Suite struct `A route wins in every possible context` {
   private static let patterns = ["/a", "/b", "/{x}", "/{x:a|b}", "/{x...}", "/a/{y}", "/{x}/b", "/{x...}/b"]
   private static let urls = ["/a", "/b", "/c", "/a/b", "/a/c", "/c/b", "/c/c/b", "/"]
   private static let languages = ["a", "b", "a|b", "a|b|c", "[^a]?", ".*", ".+", "..+", "[ab]?", "b|c"]
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `and not only in the first context that comes to mind`() throws {
+  @Test func `and not only in the simplest context`() throws {
     let one = try table(("app:/{x}", "chat|mail"), ("app:/new", "chat"))
     #expect(try one.generate("r0", ["x": "new"]) == "app:/new")
     #expect(try one.request(for: "app:/new", wonBy: 0)?.context == ["source": "mail"])
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `and nowhere where others take all of its contexts together`() throws {
+  @Test func `and never if other routes together match all of its contexts`() throws {
     let both = try table(("app:/{x}", "chat|mail"), ("app:/new", "chat"), ("app:/{x:new|old}", "mail"))
     var coverage = RouteCoverage(of: both)
     #expect(try coverage.add("app:/new") == [1, 2] && coverage.unreached.map(\.id) == ["r0"])
@@ -139,7 +139,7 @@ import Testing
     #expect(try plain.generate("r0", ["x": "new"]) == "app:/new")
   }
 
-  @Test func `and what is too large to compare is not said to be never reached`() throws {
+  @Test func `and routes that are too large to compare are not reported as never reached`() throws {
     let large = try table(("app:/{x}", ".*a.{9}"), ("app:/new", "[^b]*(b[^b]*){0,2}"))
     var coverage = RouteCoverage(of: large)
     #expect(try coverage.add("app:/new") == [1])

@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: ["-1", "-0", "18446744073709551616", "00", "99999999999999999999999"])
   func theseAreNotUnsigned(text: String) throws { #expect(try !matches("/{n:uint}", "/" + text)) }
 
-  @Test func `Rule 10: A query item that comes twice is a list, and one that is missing is absent`() throws {
+  @Test func `Rule 10: a repeated query item is a list, and a missing one is absent`() throws {
     let routes = try table(["app:/find?tag={tag*}", "app:/page?n={n?}"])
     let twice = try #require(try routes.match("app:/find?tag=b&x=1&tag=a"))
     #expect(twice[list: "tag"].map(Array.init) == ["b", "a"])

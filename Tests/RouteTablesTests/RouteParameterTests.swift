@@ -51,7 +51,7 @@ private struct Identity: RouteParameter, Equatable {
     }
   }
 
-  @Test func `convert every text that their type takes`() throws {
+  @Test func `convert every text that their type matches`() throws {
     try check(String.self)
     try check(Bool.self)
     try check(Int.self)

@@ -79,7 +79,7 @@ import Testing
     #expect(try routes.match("/s?a+b=c%2Bd&x=123456789") == nil)
   }
 
-  @Test func `What stands between two literals is found, encoded or not`() throws {
+  @Test func `Text between two literals is captured, encoded or not`() throws {
     let routes = try table(["/pre{x}post", "/{n:uint}px", "/{x:/a+/}.{y}", "/é{x}ü"])
     for (url, index, x) in [
       ("/preXpost", 0, "X"), ("/pre%58post", 0, "X"), ("/%70reX%70ost", 0, "X"), ("/prepostpost", 0, "post"),
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `What is found says the route, of text and of bytes, and leads to the match`() throws {
+  @Test func `A lookup of text or bytes returns the route and its match`() throws {
     let routes = try table(["/a/{x}", "https://h/{x}?k={k}"])
     for url in ["/a/b%20c", "https://h/x?k=1%2B&z"] {
       let found = try #require(try routes.find(url))

@@ -56,7 +56,7 @@ private enum Links {
     #expect(try Links.search.url("", ["x"]) == "notes://search/?q=&t=x")
   }
 
-  @Test func `are refused where there is no URL`() throws {
+  @Test func `have an error if there is no URL`() throws {
     let table = try table()
     // In its own table the route wins the URL; in this table another route wins it.
     #expect(try Links.note.url(0, nil) == "notes://note/0")

@@ -63,7 +63,7 @@ import Testing
     #expect(trusting.calls.contains(.open(.url("a:1", from: "org.example.Mail"))))
   }
 
-  @Test func `A launch that says false, and a notification that is not asked`() async throws {
+  @Test func `A launch that returns false does not prevent a notification`() async throws {
     let app = TestApplication(delegate: Delegate(didFinish: false))
     #expect(try await app.open("notes://note/7") == .notHandled)
     #expect(!app.calls.contains(.open("notes://note/7")))
@@ -89,7 +89,7 @@ import Testing
     #expect(await app.explain(.urls(["notes://x"])).scene == 1)
   }
 
-  @Test func `What it asks of its own scenes comes in turn`() async throws {
+  @Test func `Requests to its own scenes are handled in turn`() async throws {
     let app = scenes()
     try await app.launch()
     app.application.requestSceneSessionActivation(userActivity: UserActivity(activityType: "edit"))
@@ -111,7 +111,7 @@ import Testing
     #expect(second.session()?.stateRestorationActivity?.webpageURL == "notes://note/7")
   }
 
-  @Test func `What could not get ready says so`() async throws {
+  @Test func `A failed start reports its error`() async throws {
     struct Locked: Error, CustomStringConvertible { let description = "the database is locked" }
     func app() -> TestApplication { TestApplication(preparing: { throw Locked() }) { _ in .handled } }
     let failure = await #expect(throws: SceneError.self) { try await app().launch() }
@@ -120,7 +120,7 @@ import Testing
     #expect(refused == .failed("the application failed to prepare: the database is locked"))
   }
 
-  @Test func `What has ended answers, and does not start again`() async throws {
+  @Test func `An ended application rejects requests, and does not start again`() async throws {
     let app = scenes()
     try await app.quit()
     try await app.launch()
@@ -151,7 +151,7 @@ import Testing
     #expect(app.calls.count == 1)
   }
 
-  @Test func `What it opens itself is noted, and answered`() async throws {
+  @Test func `URLs that it opens are recorded and answered`() async throws {
     var dependencies = Dependencies()
     dependencies.canOpen = { $0.hasPrefix("maps:") }
     let app = TestApplication(delegate: Delegate(), in: dependencies)
@@ -165,7 +165,7 @@ import Testing
     #expect(try await !app.application.canOpen(scheme: "news"))
   }
 
-  @Test func `Every kind of request arrives as what it is`() async throws {
+  @Test func `Every kind of request arrives with its kind`() async throws {
     struct Everything: SceneDelegate {
       func scene(_: Scene, continue _: UserActivity) async throws {}
       func scene(_: Scene, performActionFor _: ShortcutItem) async throws -> Bool { true }

@@ -55,7 +55,7 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
       ])
   }
 
-  @Test func `What a handler throws, its caller reads`() async throws {
+  @Test func `The caller receives the error of a handler`() async throws {
     let app = TestApplication(
       delegate: NotesDelegate(), scenes: SceneConfiguration { NoteScene() })
     await #expect(throws: RequestFailure.failed("there is no such note")) {
@@ -64,7 +64,7 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
     #expect(try await app.open("notes://elsewhere") == .notHandled)
   }
 
-  @Test func `Each note has a window of its own`() async throws {
+  @Test func `Each note has its own window`() async throws {
     let app = TestApplication(
       delegate: NotesDelegate(), scenes: SceneConfiguration { NoteScene() })
     try await app.open("notes://note/7")
@@ -95,7 +95,7 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
     await #expect(throws: RequestFailure.cancelled) { try await request.result }
   }
 
-  @Test func `What comes while the program starts waits`() async throws {
+  @Test func `A request that arrives during the start waits`() async throws {
     let (opened, doors) = AsyncStream<Void>.makeStream()
     let app = TestApplication(preparing: { for await _ in opened {} }) { request in
       .handled(.string(request.urlString))

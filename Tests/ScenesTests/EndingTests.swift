@@ -8,8 +8,8 @@ import Testing
 @testable import Scenes
 
 /// Requests during the termination of an application: each is handled completely, or rejected as not delivered.
-@Suite struct `Requests to an application that ends` {
-  @Test func `One that comes while the application says goodbye is refused as what did not arrive`()
+@Suite struct `Requests to an application that exits` {
+  @Test func `One that arrives during the exit is rejected as not delivered`()
     async throws
   {
     try await Stage.withStage { stage in

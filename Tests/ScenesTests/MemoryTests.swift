@@ -39,8 +39,7 @@ import Testing
 
   private func request(_ id: String) -> Envelope { Envelope(requestID: id, urls: ["stage:a"]) }
 
-  @Test func `What was answered is answered alike by the next instance, and not handled again`() async throws
-  {
+  @Test func `The next instance repeats an answer without handling the request again`() async throws {
     try await withStage { stage, directory, broker in
       let first = try await stage.start { request in
         if request.requestID == "refused" { return .notHandled }
@@ -69,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `A handler that was killed is called once more, and the reply says so`() async throws {
+  @Test func `A killed handler is called once more, and the reply is marked`() async throws {
     try await withStage { stage, directory, broker in
       let log = "\(directory.path)/log"
       func start() async throws -> (RunningProgram, RunningApplication) {
@@ -134,7 +133,7 @@ import Testing
     ("\u{FFFD}\n1\n1 what\n1 {}\n1 begun\n", true), ("1 begun\n0 begun\n0 withdrawn", true),
     ("1 begun\n\u{0}\u{0}\u{0}", true),
   ])
-  func `A line that was cut off or cannot be read is none`(journal: String, isRepeated: Bool) async throws {
+  func `An incomplete or invalid line is ignored`(journal: String, isRepeated: Bool) async throws {
     try await withStage(journal: journal) { stage, _, broker in
       let application = try await stage.start { _ in .handled }
       let reply = try await application.deliver(request("1"), from: broker)
@@ -170,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `The journal stays small, and keeps what came last`() async throws {
+  @Test func `The journal stays small, and keeps the latest events`() async throws {
     try await withStage { stage, directory, broker in
       let value = PropertyList.string(String(repeating: "x", count: 30_000))
       let first = try await stage.start { _ in .handled(value) }

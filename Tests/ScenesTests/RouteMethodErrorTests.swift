@@ -27,7 +27,7 @@ private final class Methods: Sendable {
   func two(_: Int, _: SceneRequest, _: String?) {}
 }
 
-@Suite struct `Patterns that do not fit their methods` {
+@Suite struct `Patterns that do not match their methods` {
   private func error(_ route: SceneRoute<Methods>) -> SceneRoutesError? {
     #expect(throws: SceneRoutesError.self) { try SceneRouteTable<Methods> { route } }
   }
@@ -81,7 +81,7 @@ private final class Methods: Sendable {
     )
   }
 
-  @Test func `Captures that are absent, one or several where the argument is not`() {
+  @Test func `Captures whose number does not match the argument`() {
     #expect(
       sentence(SceneRoute("a:/{x?}", to: Methods.text))
         == "`{x?}` is optional, but its argument is String: write String? as the argument, or a default after `=` in the pattern "
@@ -124,7 +124,7 @@ private final class Methods: Sendable {
     #expect(error?.description.contains("RouteMethodErrorTests.swift") == true)
   }
 
-  @Test func `What fits, though another type is written`() async throws {
+  @Test func `Types that match although another one is written`() async throws {
     let routes = try SceneRouteTable<Methods> {
       SceneRoute("a:/text/{x:int}", to: Methods.text)
       SceneRoute("a:/number/{x:/[1-9][0-9]{0,5}/}", "b:/{x:1|2|3}", to: Methods.number)

@@ -80,7 +80,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
     }
   }
 
-  @Test func `What the method returns is the answer, and none is handled`() async throws {
+  @Test func `The result of the method is the answer; without one the outcome is handled`() async throws {
     let (routes, scene) = (try routes(), WindowScene())
     #expect(try await routes.handle(request("notes:/note/7"), by: scene) == .handled(7))
     #expect(try await routes.handle(request("notes:/tab/edit"), by: scene) == .handled)
@@ -91,7 +91,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
     }
   }
 
-  @Test func `What no route claims, and what a method leaves, is for the next scene`() async throws {
+  @Test func `A URL without a route, or declined by a method, goes to the next scene`() async throws {
     let (routes, scene) = (try routes(), WindowScene())
     for url in ["notes:/note/seven", "notes:/nothing", "other:/note/7", "notes:/search?q="] {
       #expect(try await routes.handle(request(url), by: scene) == .notHandled, "\(url)")
@@ -179,7 +179,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
     #expect(try await routes.handle(request("draft:/count"), by: scene) == .handled(3))
   }
 
-  @Test func `What destroys is confirmed by the scene before anything is done`() async throws {
+  @Test func `A destructive action is confirmed by the scene first`() async throws {
     let scene = WindowScene()
     let urls = request("notes:/note/7", "notes:/note/3/delete")
     await #expect(throws: NotConfirmed(route: "notes:/note/{id:int}/delete")) {

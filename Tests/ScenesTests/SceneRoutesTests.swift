@@ -98,7 +98,7 @@ import Testing
     #expect(try await !isHandled(.allowed, "https://example.org", isSandboxed: true))
   }
 
-  @Test func `Rule 12: what destroys is confirmed before anything is done`() async throws {
+  @Test func `Rule 12: a destructive action is confirmed first`() async throws {
     let urls = request("notes:/show/1", "notes:/delete/2")
     #expect(try await routes(confirming: true).handle(urls).isHandled)
     #expect(log.all == ["confirm delete", "show 1", "delete 2"])

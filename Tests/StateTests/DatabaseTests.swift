@@ -4,7 +4,7 @@ import Testing
 
 @testable import State
 
-@Suite struct `A database of ours` {
+@Suite struct `A database` {
   private let directory: TemporaryDirectory
   private var path: String { "\(directory.path)/state/usher/test.sqlite" }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(try permissions(path) == 0o600)
   }
 
-  @Test func `takes its migrations in order, once`() throws {
+  @Test func `applies its migrations in order, once`() throws {
     try { _ = try open() }()
     let steps = ["CREATE TABLE t (x)", "ALTER TABLE t ADD y", "UPDATE t SET y = 1"]
     try { try open(steps).run("INSERT INTO t VALUES (1, 2)") }()
@@ -69,12 +69,12 @@ import Testing
     #expect(sum == 3)
   }
 
-  @Test func `takes a migration wholly or not at all`() throws {
+  @Test func `applies a migration completely or not at all`() throws {
     #expect(throws: StateError.self) { try open(["CREATE TABLE t (x)", "CREATE TABLE u (x); nonsense"]) }
     #expect(try open(["CREATE TABLE u (x)"]).schemaVersion() == 1)
   }
 
-  @Test func `of a newer Usher is refused with both numbers, and left as it is`() throws {
+  @Test func `of a newer version is rejected with both version numbers, and not changed`() throws {
     try { _ = try open(["CREATE TABLE t (x)", "CREATE TABLE u (x)"]) }()
     #expect(throws: StateError(.newer(found: 2, known: 1), at: path)) { try open() }
     let said = StateError(.newer(found: 2, known: 1), at: path).description
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: [
     "this is no database, but long enough to be looked at: \(String(repeating: "x", count: 4096))"
   ])
-  func `that is none is corrupt`(text: String) throws {
+  func `that is not a database is corrupt`(text: String) throws {
     try directory.write(text, to: "state/usher/test.sqlite")
     let error = #expect(throws: StateError.self) { try open() }
     #expect(error?.description.contains("the database is corrupt") == true, "\(String(describing: error))")
@@ -112,7 +112,7 @@ import Testing
     #expect(throws: StateError(.locked, at: path)) { try open() }
   }
 
-  @Test func `that can grow no more says that there is no room, and keeps what it had`() throws {
+  @Test func `that cannot grow reports the full disk, and keeps its content`() throws {
     let database = try open()
     try database.run("INSERT INTO t VALUES ('kept')")
     try database.execute("PRAGMA max_page_count = 3")
@@ -129,7 +129,7 @@ import Testing
     #expect(texts == ["kept"])
   }
 
-  @Test func `that cannot be opened says why`() throws {
+  @Test func `that cannot be opened has the reason`() throws {
     try directory.write("", to: "state/usher/test.sqlite/in-the-way")
     let error = #expect(throws: StateError.self) { try open() }
     #expect(error?.path == path)

@@ -57,7 +57,8 @@ import Testing
     #expect(try store.grants(now: 8) == [grants[1], grants[0]])
   }
 
-  @Test func `of before are kept where they can only have answered a question of Usher's own`() throws {
+  @Test func `of earlier versions are kept if they can only have answered a question of Usher's own`() throws
+  {
     let directory = try TemporaryDirectory()
     let path = "\(directory.path)/usher/state.sqlite"
     try {
@@ -84,7 +85,7 @@ import Testing
       ])
   }
 
-  @Test func `take the place of what was said before, of the same assurance`() throws {
+  @Test func `replace earlier answers with the same assurance`() throws {
     let directory = try TemporaryDirectory()
     let store = try store(directory)
     try store.add(grant("org.a", "tel"), now: 7)
@@ -129,7 +130,7 @@ import Testing
     #expect(grants.last == grant("org.a5", "tel"))
   }
 
-  @Test func `come into the file of a history that is there already, which stays`() throws {
+  @Test func `are added to the file of an existing history`() throws {
     let directory = try TemporaryDirectory()
     let path = "\(directory.path)/usher/state.sqlite"
     let entry = HistoryEntry(

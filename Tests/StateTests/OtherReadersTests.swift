@@ -46,7 +46,7 @@ import Testing
     #expect(try await count("grants") == 2)
   }
 
-  @Test func `keeps its locks when a store that could not be opened is given up`() async throws {
+  @Test func `keeps its locks when a failed store is closed`() async throws {
     let history = try HistoryStore(at: path)
     // The failure of an older broker with a newer schema.
     #expect(throws: StateError.self) { try Database(at: path, .power, isShared: true, []) }
@@ -72,7 +72,7 @@ import Testing
     #expect(!OpenDatabases.contains(fileAt: Array(link.utf8)))
   }
 
-  @Test func `that was removed or replaced says so, and takes nothing more`() throws {
+  @Test func `that was removed or replaced reports it, and accepts no more writes`() throws {
     let (history, grants) = (try HistoryStore(at: path), try GrantStore(at: path))
     try grants.add(Self.grant("a"), now: 7)
     try FileManager.default.removeItem(atPath: path)

@@ -27,7 +27,7 @@ import Testing
     #expect(try PendingStore(at: path, session: "s").requests() == requests)
   }
 
-  @Test func `keep how far each part has come, and no content of what is over`() throws {
+  @Test func `store the progress of each part, and no content of finished ones`() throws {
     let requests = [request("r", parts: 3)]
     let store = try PendingStore(at: path, session: "s")
     try store.add(requests[0])
@@ -78,7 +78,7 @@ import Testing
     #expect(try PendingStore.replace(at: path, session: "s", secret: others).store.key == others)
   }
 
-  @Test func `in a file that is damaged are set aside, and it goes on`() throws {
+  @Test func `in a damaged file are moved aside, and the store continues`() throws {
     try directory.write("no database \(String(repeating: "x", count: 5_000))", to: "usher/pending.sqlite")
     let (store, aside) = try PendingStore.open(at: path, session: "s")
     let name = try #require(aside)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 7, 126, 255] as [Int32])
-  func `The exit status comes back`(status: Int32) async throws {
+  func `The exit status is returned`(status: Int32) async throws {
     let child = try ChildProcess(shell("exit \(status)"), on: .shared)
     let ended = await child.exitStatus()
     #expect(ended == .exited(status))
@@ -22,7 +22,7 @@ import Testing
     #expect(ended?.description == "exit status \(status)")
   }
 
-  @Test func `The signal that ended it comes back`() async throws {
+  @Test func `The signal that ended it is returned`() async throws {
     let child = try ChildProcess(shell("kill -TERM $$"), on: .shared)
     let ended = await child.exitStatus()
     #expect(ended == .signalled(SIGTERM))
@@ -89,7 +89,7 @@ import Testing
     ProcessConfiguration(executable: "/bin/sh", arguments: ["sh"], environment: ["A\0": "b"]),
     ProcessConfiguration(executable: "/bin/sh", arguments: ["sh"], environment: [:], workingDirectory: "/\0"),
   ])
-  func `What the kernel would cut at a NUL is refused`(program: ProcessConfiguration) {
+  func `A string with a NUL byte is rejected`(program: ProcessConfiguration) {
     let error = #expect(throws: SystemdError.self) { try program.spawn() }
     #expect(error?.code == EINVAL)
   }
@@ -115,7 +115,7 @@ import Testing
     #expect(try String(contentsOfFile: "\(directory.path)/cwd", encoding: .utf8) == "\(directory.path)\n")
   }
 
-  @Test func `A child has no descriptor of ours, default signals and a session of its own`() async throws {
+  @Test func `A child inherits no descriptors, and has default signals and its own session`() async throws {
     let directory = try TemporaryDirectory()
     // A descriptor that the program would inherit if it were not closed.
     let leaked = open("/dev/null", O_RDONLY)
@@ -145,7 +145,7 @@ import Testing
     #expect(session.first == session.last)
   }
 
-  @Test func `Fifty children end, each with its own status`() async throws {
+  @Test func `Fifty children exit, each with its own status`() async throws {
     let children = try (0..<50).map { try ChildProcess(shell("exit \($0)"), on: .shared) }
     for (number, child) in children.enumerated() {
       #expect(await child.exitStatus() == .exited(Int32(number)))

@@ -66,7 +66,7 @@ actor Notebook {
     #expect(await notebook.entries == [7])
   }
 
-  @Test func `What is for afterwards comes after all that the turn brings about, in its order`() async {
+  @Test func `Deferred work runs in order after all work of the turn`() async {
     let loop = EventLoop()
     let seen = LoopLog<Int>()
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
@@ -87,7 +87,7 @@ actor Notebook {
     #expect(await seen.entries(on: loop) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `What is for afterwards wakes a loop that sleeps, and is not kept off by work without end`()
+  @Test func `Deferred work wakes a sleeping loop, and endless work does not starve it`()
     async
   {
     let loop = EventLoop()
@@ -147,7 +147,7 @@ actor Notebook {
     #expect(!mixed)
   }
 
-  @Test func `What is not on the loop's thread is stopped`() async {
+  @Test func `Use from another thread stops the program`() async {
     await #expect(processExitsWith: .failure) { EventLoop.shared.checkIsolated() }
   }
 }

@@ -73,7 +73,7 @@ extension HostedExecutor {
 }
 
 @Suite struct `An executor that a main loop hosts` {
-  @Test func `Jobs run in their order, and the descriptor tells of them`() async throws {
+  @Test func `Jobs run in order, and the descriptor signals them`() async throws {
     let host = try HostedExecutor()
     let seen = Notes<Int>()
     #expect(!host.isReadable)
@@ -133,7 +133,7 @@ extension HostedExecutor {
     #expect(!host.isReadable)
   }
 
-  @Test func `Isolation is known on the thread that hosts and nowhere else`() async throws {
+  @Test func `Isolation is recognized only on the host's thread`() async throws {
     let host = try HostedExecutor()
     let window = Window(on: host)
     #expect(host.isIsolatingCurrentContext() == false)
@@ -149,7 +149,7 @@ extension HostedExecutor {
     try await loop.quit()
   }
 
-  @Test func `What is not on the thread that hosts is stopped`() async {
+  @Test func `Use from a thread other than the host's stops the program`() async {
     await #expect(processExitsWith: .failure) { HostedExecutor.shared.checkIsolated() }
     await #expect(processExitsWith: .failure) {
       HostedExecutor.shared.run()
@@ -171,7 +171,7 @@ extension HostedExecutor {
     try await loop.quit()
   }
 
-  @Test func `A delegate of an application's own global actor runs where GLib does`() async throws {
+  @Test func `A delegate on a custom global actor runs on GLib's thread`() async throws {
     let loop = try GLibLoop(Desktop.host)
     let thread = try await loop.thread()
     let delegate = Delegate()

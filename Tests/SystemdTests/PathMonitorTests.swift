@@ -100,7 +100,7 @@ struct `Watched paths` {
     #expect(!watch.add("/proc/self/status") && !watch.covers("/proc/self/status"))
   }
 
-  @Test func `Are not watched where the kernel does not tell of all changes`() {
+  @Test func `Are not watched if the kernel does not report all changes`() {
     #expect(PathMonitor(of: paths + ["/proc/self/status"]) == nil)
   }
 }

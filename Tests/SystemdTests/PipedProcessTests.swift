@@ -3,7 +3,7 @@ import Systemd
 import TestSupport
 import Testing
 
-@Suite struct `A program that is talked to` {
+@Suite struct `A piped process` {
   private func start(_ script: String) throws -> PipedProcess {
     try PipedProcess(
       ProcessConfiguration(
@@ -12,7 +12,7 @@ import Testing
 
   private var deadline: ContinuousClock.Instant { .now + .seconds(60) }
 
-  @Test func `answers line by line, and tells its end`() throws {
+  @Test func `replies line by line, and reports its exit`() throws {
     let program = try start("while read -r line; do echo \"got $line\"; done; exit 7")
     for word in ["one", "two"] {
       program.send(Array("\(word)\n".utf8))
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Transfers more than the capacity of a pipe, in both directions at once.
-  @Test func `takes and gives more than a pipe holds`() throws {
+  @Test func `transfers more than the capacity of a pipe`() throws {
     let program = try start("cat")
     let line = String(repeating: "x", count: 900_000)
     program.send(Array("\(line)\n".utf8))
@@ -36,7 +36,7 @@ import Testing
     program.end(timeout: .seconds(60))
   }
 
-  @Test func `leaves unread what it does not read before it ends`() throws {
+  @Test func `leaves input unread that it does not read before it exits`() throws {
     let program = try start("echo ready; read -r line; exit 0")
     #expect(program.next(by: deadline) == .line("ready"))
     program.send(Array("read\nleft\n".utf8))
@@ -44,7 +44,7 @@ import Testing
     #expect(program.unreadCount == 5)
   }
 
-  @Test func `says its last words before its end, also without the end of a line`() throws {
+  @Test func `returns its last output before its exit, also without a newline`() throws {
     let program = try start("echo first; printf last; kill -9 $$")
     #expect(program.next(by: deadline) == .line("first"))
     #expect(program.next(by: deadline) == .line("last"))
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// The last output and the exit occur together: between two polls, or during one.
-  @Test func `says its last words whenever its end falls`() throws {
+  @Test func `returns its last output independent of the time of its exit`() throws {
     for _ in 1...200 {
       let program = try start("printf last; kill -9 $$")
       #expect(program.next(by: deadline) == .line("last"))
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `is ended with all that it started, also where it does not listen`() async throws {
+  @Test func `is ended with all its children, even if it ignores signals`() async throws {
     let program = try start("trap '' TERM; sleep 600 & echo $!; while :; do wait; done")
     guard case .line(let text) = program.next(by: deadline), let child = Int32(text) else {
       return #expect(Bool(false), "it tells no number")

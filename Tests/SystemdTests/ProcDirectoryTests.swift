@@ -5,7 +5,7 @@ import Testing
 @testable import Systemd
 
 @Suite struct `Process directories` {
-  @Test func `One's own tells what is known anyway`() throws {
+  @Test func `The directory of the current process has its known values`() throws {
     let directory = try #require(ProcDirectory(of: getpid()))
     #expect(directory.text(of: "cgroup")?.contains("/") == true)
     #expect(directory.text(of: "no-such-file") == nil)

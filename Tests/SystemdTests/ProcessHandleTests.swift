@@ -5,7 +5,7 @@ import Testing
 @testable import Systemd
 
 @Suite struct `Process handles` {
-  @Test func `A live process takes signals, one that ended does not`() async throws {
+  @Test func `A running process receives signals, an exited one does not`() async throws {
     let child = try ChildProcess(
       ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
       on: .shared)

@@ -89,7 +89,7 @@ import Testing
     await withCheckedContinuation { done in Thread.detachNewThread { done.resume(returning: body()) } }
   }
 
-  @Test func `Each connection brings one, whose sender is known, and is answered`() async throws {
+  @Test func `Each connection transfers one packet with a known sender, and gets a reply`() async throws {
     let scene = try await Scene()
     #expect(try FileManager.default.attributesOfItem(atPath: scene.path)[.posixPermissions] as? Int == 0o600)
     let connection = try scene.connect()
@@ -104,7 +104,7 @@ import Testing
     #expect(try await Self.receive(connection) == 0)
   }
 
-  @Test func `One that comes late is taken, one that is too long is not`() async throws {
+  @Test func `A late packet is accepted, one that is too long is not`() async throws {
     let scene = try await Scene()
     let (early, late) = (try scene.connect(), try scene.connect())
     defer { [early, late].forEach { close($0) } }
@@ -114,7 +114,7 @@ import Testing
     #expect(try await scene.next().bytes == Array("late".utf8))
   }
 
-  @Test func `More connections than may be open are closed, and a place is free again once one has gone`()
+  @Test func `Connections beyond the limit are closed, and a closed one makes room`()
     async throws
   {
     let scene = try await Scene(most: 2)
@@ -139,7 +139,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).isEmpty)
   }
 
-  @Test func `One that ends leaves the socket alone that another has in its place`() async throws {
+  @Test func `A closed listener does not remove the socket of its successor`() async throws {
     let first = try await Scene()
     let second = try await Scene(in: first.directory)
     EventLoop.shared.submit { first.listener.end() }
@@ -151,7 +151,7 @@ import Testing
   }
 
   /// Simulates the lack of a descriptor for the connection.
-  @Test func `Who is sent away is hung up on, and who comes later is served`() async throws {
+  @Test func `A rejected connection is closed, and later ones are served`() async throws {
     let scene = try await Scene()
     let (first, second) = (Self.newSocket(), Self.newSocket())
     defer { [first, second].forEach { close($0) } }
@@ -170,7 +170,7 @@ import Testing
     #expect(try await scene.next().bytes == Array("late".utf8))
   }
 
-  @Test func `Before Linux 6.5 a reply proves who sent it`() async throws {
+  @Test func `Before Linux 6.5 a reply proves its sender`() async throws {
     let scene = try await Scene(asksKernel: false)
     let connection = try scene.connect()
     defer { close(connection) }

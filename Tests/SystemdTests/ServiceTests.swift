@@ -4,7 +4,7 @@ import Testing
 
 @testable import Systemd
 
-@Suite struct `What a service tells its manager` {
+@Suite struct `Notifications of a service to its manager` {
   // The tests run in processes of their own, because all tests share the environment of this one.
   @Test func `Each notification is one datagram at NOTIFY_SOCKET`() async {
     await #expect(processExitsWith: .success) {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `A loop that goes round says so as often as the manager asks for it`() async {
+  @Test func `A running loop sends the watchdog signal at the requested interval`() async {
     await #expect(processExitsWith: .success) {
       let directory = try TemporaryDirectory()
       let socket = try #require(DatagramSocket(path: "\(directory.path)/notify"))
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `An entry of the journal has its fields, and none that would cost the entry`() {
+  @Test func `A journal entry has its fields, without invalid ones`() {
     let entry = Journal.entry(
       "two\nlines = fine", priority: 9,
       fields: ["USHER_ID": "a=b", "bad name": "x", "_PID": "1", "": "", "1X": "", "ÜX": ""])
@@ -48,7 +48,7 @@ import Testing
     #expect(Journal.entry("", priority: -1, fields: [:]) == ["MESSAGE=", "PRIORITY=0"])
   }
 
-  @Test func `Standard error is the journal only where the variable names it`() async {
+  @Test func `Standard error is the journal only if the variable names it`() async {
     await #expect(processExitsWith: .success) {
       unsetenv("JOURNAL_STREAM")
       #expect(!Journal.isStandardError)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `Errors say what was attempted`() {
+  @Test func `Errors contain the attempted operation`() {
     let error = SystemdError("watch x", code: -ENOENT)
     #expect(error.code == ENOENT)
     #expect("\(error)" == "cannot watch x: No such file or directory")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Signals by a descriptor` {
-  @Test func `come as something to read as long as it lives`() async throws {
+  @Test func `make the descriptor readable while it exists`() async throws {
     // The signal is sent only to this thread, because it would terminate any other thread of the tests.
     let (taken, wasBlocked) = try await BlockingWork.run { () -> ([Int32?], [Bool]) in
       func isBlocked() -> Bool {

@@ -39,7 +39,7 @@ import Testing
     #expect(desktop.environment["DBUS_SESSION_BUS_ADDRESS"] == nil)
   }
 
-  @Test func `Starts that come all at once are all recorded`() async throws {
+  @Test func `Concurrent starts are all recorded`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let recorder = try Recorder("recorder", in: desktop)
     try await withThrowingTaskGroup { group in
@@ -70,7 +70,7 @@ import Testing
     for index in 0..<200 { #expect(try await recorder.nextStart().arguments == ["\(index)"]) }
   }
 
-  @Test func `Nothing of it is left when it goes`() async throws {
+  @Test func `It leaves no files and processes`() async throws {
     var desktop: ThrowAwayDesktop? = try ThrowAwayDesktop(hasBus: false)
     let root = try #require(desktop).root
     #expect(FileManager.default.fileExists(atPath: root))
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `It can die, and another take its place`() async throws {
+  @Test func `It can be killed and replaced`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let listNames = ["--user", "list", "--no-pager"]
       try await Command.run("busctl", listNames, environment: desktop.environment).orThrow()
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `The user-manager rig runs a command as a unit, or says why it cannot`() async throws {
+  @Test func `The user-manager rig runs a command as a unit, or reports why it cannot`() async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let result = try await UserManagerRig.run(

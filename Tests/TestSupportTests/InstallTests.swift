@@ -21,7 +21,7 @@ import Testing
     try await Command.run("make", arguments).orThrow()
   }
 
-  @Test func `What is installed is whole, valid, and goes away again`() async throws {
+  @Test func `Installed files are complete and valid, and can be removed`() async throws {
     let directory = try TemporaryDirectory()
     let root = directory.path
     try await make("install-files", into: root)
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// Tests that a strict umask of root does not exclude other users.
-  @Test func `What is installed may be read by everybody, whatever the umask`() async throws {
+  @Test func `Installed files are readable by all users, whatever the umask`() async throws {
     let directory = try TemporaryDirectory()
     let root = directory.path
     try await Command.run(

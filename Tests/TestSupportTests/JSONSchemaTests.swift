@@ -17,7 +17,7 @@ import Testing
         """, to: "link.schema.json"))
   }
 
-  @Test func `What is as the schema says, many in one run`() async throws {
+  @Test func `Valid lines, many in one run`() async throws {
     #expect(try await schema.diagnostics(about: [#"{"page": 1}"#, "{}", "{\"page\": 2}\n"]) == [])
   }
 
@@ -27,13 +27,13 @@ import Testing
     #expect(found[1].contains("'side'") && found[2].hasPrefix("4: not JSON"), "\(found)")
   }
 
-  @Test func `Several lines, and none, are not one value`() async throws {
+  @Test func `Several lines, or none, are not one value`() async throws {
     for text in ["{}\n{}\n", "\n", ""] {
       #expect(try await schema.diagnostics(about: [text]).count == 1)
     }
   }
 
-  @Test func `A schema that is none, or not there, is an error`() async throws {
+  @Test func `An invalid or missing schema is an error`() async throws {
     let wrong = JSONSchema(path: try directory.write(#"{"type": 7}"#, to: "wrong.schema.json"))
     for schema in [wrong, JSONSchema(path: "\(directory.path)/missing.schema.json")] {
       await #expect(throws: TestSupportError.self) { try await schema.diagnostics(about: ["{}"]) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Running programs` {
-  @Test func `Output, errors and the exit status come back`() async throws {
+  @Test func `Output, errors and the exit status are returned`() async throws {
     let result = try await Command.run("sh", ["-c", "cat; echo oh >&2; exit 3"], input: "in\nput")
     #expect(result.output == "in\nput")
     #expect(result.errorOutput == "oh\n")
@@ -24,7 +24,7 @@ import Testing
     #expect(result.ending == .pastDeadline)
   }
 
-  @Test func `What a program leaves behind is not waited for`() async throws {
+  @Test func `Processes left by a program are not awaited`() async throws {
     let result = try await Command.run("sh", ["-c", "sleep 1000 & echo $!"])
     let left = try #require(Int32(result.output.dropLast()))
     #expect(kill(left, SIGKILL) == 0)
@@ -57,8 +57,7 @@ import Testing
     #expect(await program.waitUntilExit().status == 5)
   }
 
-  @Test func `A running program ends by signal, and says what it wrote when a line never comes`() async throws
-  {
+  @Test func `A running program is ended by a signal, and a missing line reports its output`() async throws {
     let program = try await RunningProgram.start("sh", ["-c", "echo hello; exec sleep 1000"])
     _ = try await program.line()
     program.terminate()

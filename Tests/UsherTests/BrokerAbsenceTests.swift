@@ -21,7 +21,7 @@ private let badBroker = """
 
   """
 
-@Suite struct `usher open and a broker that is not there` {
+@Suite struct `usher open without a broker` {
   private func install(_ behaviour: String, in desktop: ThrowAwayDesktop) throws {
     let script = try desktop.installScript(
       "bad-broker", badBroker.replacingOccurrences(of: "BEHAVIOUR", with: behaviour))
@@ -92,7 +92,7 @@ private let badBroker = """
     }
   }
 
-  @Test func `An answer of the target is printed as it came`() async throws {
+  @Test func `A value of the target is printed unchanged`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try install(
         """

@@ -27,7 +27,7 @@ import Testing
     "open nobody:1", "open example.org", "opne x:1", "history", "open --app gone gone:1",
   ]
 
-  @Test(arguments: commands) func `are on a terminal, and say nothing that the words do not`(command: String)
+  @Test(arguments: commands) func `are used only on a terminal, and add no information`(command: String)
     async throws
   {
     let desktop = try desktop()
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `are ours alone: a name steers no terminal`() async throws {
+  @Test func `are only Usher's: names cannot control the terminal`() async throws {
     let desktop = try desktop()
     let text = try await shown("explain --skip-comparison $'play:\\e[31mred'", on: desktop)
     #expect(!text.contains("\u{1B}[31mred"), "\(text)")

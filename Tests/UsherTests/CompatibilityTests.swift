@@ -79,7 +79,7 @@ import Testing
     return rows.joined(separator: "\n")
   }
 
-  @Test func `The page says what the openers do`() async throws {
+  @Test func `The page describes the openers' behaviour`() async throws {
     let page = "\(BuiltProducts.repository)/docs/compatibility.md"
     let text = try String(contentsOfFile: page, encoding: .utf8)
     let start = try #require(text.range(of: "<!-- table -->\n"))

@@ -117,7 +117,7 @@ import Testing
     #expect(options == ["--source-application"], "\(options)")
   }
 
-  @Test(arguments: Shell.allCases) func `are kept as they are`(shell: Shell) async throws {
+  @Test(arguments: Shell.allCases) func `are unchanged`(shell: Shell) async throws {
     let script = try await Command.run(
       BuiltProducts.usher, ["--generate-completion-script", shell.rawValue]
     ).orThrow()
@@ -125,7 +125,7 @@ import Testing
   }
 
   /// A completion that waits for the bus would block the shell.
-  @Test func `need no bus, and are silent where something is wrong`() async throws {
+  @Test func `need no bus, and print nothing on errors`() async throws {
     let desktop = try ThrowAwayDesktop(extra: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"])
     try desktop.installRoutes("bad", "format = 2\n[")
     for words in [

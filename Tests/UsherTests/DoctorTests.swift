@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `Where all is well it says so, and the broker answers`() async throws {
+  @Test func `Without problems it reports success, and the broker replies`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try desktop.installUsher()
       try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u", in: .system)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `Without a bus, without the program, or without an installation it says what to do`()
+  @Test func `Without a bus, a program or an installation it prints the fix`()
     async throws
   {
     let desktop = try ThrowAwayDesktop(hasBus: false, extra: ["XDG_RUNTIME_DIR": "/nowhere"])
@@ -266,7 +266,7 @@ import Testing
     #expect(found.map(\.command).contains("chmod +x \(listener)"), "\(found)")
   }
 
-  @Test func `What is written for a program is as the doctor wants it, whatever its name`() async throws {
+  @Test func `A written entry has no findings, whatever the program's name`() async throws {
     let desktop = try makeDesktop()
     let program = try desktop.installScript("my $notes", "#!/bin/sh\n")
     let exec = "\"\(program.replacing("$", with: "\\$"))\" --url=%u"
@@ -307,7 +307,7 @@ import Testing
   }
 
   /// A missing directory must not shift the assignment of caches to directories.
-  @Test func `The cache is in step for a user who has no entries of their own`() async throws {
+  @Test func `The cache has no findings for a user without entries`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry(
       "org.example.Notes", exec: "/bin/true %u", schemes: ["notes"], in: .system)
@@ -317,7 +317,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test func `Route files and what a killed registration left are named`() async throws {
+  @Test func `Route files and left files of a killed registration are named`() async throws {
     let desktop = try makeDesktop()
     try desktop.installRoutes("broken", "format = 1\n[route.a\n")
     try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-42")

@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `refuses what no caller can be`() async throws {
+  @Test func `rejects impossible callers`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     for words in [
       ["--as", "org.a:certain"], ["--as", "org.a:unknown"], ["--as", ":unit"], ["--as", ""], ["--sandboxed"],

@@ -12,8 +12,7 @@ import Testing
   private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
   @Test(arguments: pages)
-  func `The code of each article is compiled, and run where it says what happens`(_ page: MarkdownPage) throws
-  {
+  func `The code of each article is compiled, and run if it states results`(_ page: MarkdownPage) throws {
     let file = "Tests/RouteTablesTests/Documentation/\(page.name)Example.swift"
     let code = try text("\(BuiltProducts.repository)/\(file)")
     let blocks = page.blocks("swift").filter { !$0.isManifest }
@@ -53,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["inclusion", "crossing", "leftmost"])
-  func `A picture for the dark differs in its colours alone`(_ name: String) throws {
+  func `A picture for dark mode differs only in colours`(_ name: String) throws {
     let pictures = try [name, "\(name)~dark"].map {
       try text("\(Self.directory)/RouteTables.docc/\($0).svg").replacing(/#[0-9a-f]{6}/, with: "")
     }

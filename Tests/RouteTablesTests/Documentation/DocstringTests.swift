@@ -10,7 +10,7 @@ import Testing
     "RouteCondition",
     "RouteOptions", "RouteTable", "RouteTableBuilder", "RouteValue", "URLString",
   ])
-  func `Each line of an example is compiled, and what it says it is`(_ file: String) throws {
+  func `Each line of an example is compiled, and has the stated result`(_ file: String) throws {
     let examples = try DocstringExamples(of: "Sources/RouteTables/\(file).swift")
     #expect(!examples.lines.isEmpty)
     for line in try examples.lines(missingIn: "Tests/RouteTablesTests/Documentation/DocstringsExample.swift")

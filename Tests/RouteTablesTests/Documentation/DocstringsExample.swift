@@ -46,7 +46,7 @@ import Testing
     #expect(story.contains("segment 1 is `seven` (bytes 14 to 18): `id` matches an `int`"))
   }
 
-  @Test func `Rests, and what the pattern does not read`() throws {
+  @Test func `Catch-alls, and query items that the pattern does not name`() throws {
     let files = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("files:/{owner}/{size:uint}/{path...}", id: "file", action: "file")
     }
@@ -108,7 +108,7 @@ import Testing
     #expect(lan.matches("[::ffff:a01:203]") == true)
   }
 
-  @Test func `URLs, and what is filled by a match`() throws {
+  @Test func `URLs, and templates filled by a match`() throws {
     let url = try URLString("Notes://note/7?tab=edit")
     #expect(url.scheme == "notes")
     #expect(url.redacted == "Notes://note/7?…")

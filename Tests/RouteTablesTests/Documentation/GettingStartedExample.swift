@@ -26,7 +26,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
 }
 
 @Suite struct `Getting started with routes` {
-  @Test func `URLs have the titles that the page says`() throws {
+  @Test func `URLs have the titles of the page`() throws {
     let table = try screens()
     #expect(try title(of: "notes://note/7?tab=edit", in: table) == "note 7, edit")
     #expect(try title(of: "notes://note/7", in: table) == "note 7, text")
@@ -67,7 +67,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
     #expect(throws: RouteGenerationError.unrepresentable("id")) { try table.generate("note", ["id": "new"]) }
   }
 
-  @Test func `A table says why a URL goes where it goes`() throws {
+  @Test func `A table explains its decision`() throws {
     let table = try screens()
     let reported = try table.explain("notes://note/seven")
     #expect(reported.winner == nil)
@@ -79,7 +79,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
     #expect(table.check(isStrict: true).findings.isEmpty)
   }
 
-  @Test func `A type of one's own takes part`() throws {
+  @Test func `A custom type can be used`() throws {
     let sku = try RouteType("sku", matching: "[A-Z]{2}-[0-9]{4}")
     let shop = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("shop:/item/{item:sku}", id: "item", action: "item", types: [sku])

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct `The article on other routers` {
-  @Test func `What was carried over unchanged is found`() throws {
+  @Test func `Patterns that were copied unchanged are reported`() throws {
     let table = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("/users/:id", id: "user", action: "user")
       try routes.add("/files/*", id: "files", action: "files")
@@ -15,7 +15,7 @@ import Testing
       ])
   }
 
-  @Test func `Exclusions stand anywhere, and win over what they cross where they say so`() throws {
+  @Test func `Exclusions can be anywhere, and precede overlapping patterns by wins_over`() throws {
     let links = try RouteTable<Bool> { routes throws(RouteTableError) in
       try routes.add("https://h.example/buy/{rest...}", id: "buy", action: true)
       try routes.add("https://h.example/help/{rest...}", id: "help", action: true)

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct `The article on precedence` {
-  @Test func `A route that fails further on gives way`() throws {
+  @Test func `A route that fails in a later component is skipped`() throws {
     let table = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("/a/{x}/c", id: "left", action: "left")
       try routes.add("/{y}/b/d", id: "right", action: "right")
@@ -14,7 +14,7 @@ import Testing
     #expect(match?["x"] == nil)
   }
 
-  @Test func `What crosses in one place is decided by who says so`() throws {
+  @Test func `An overlap within a component is decided by wins_over`() throws {
     let numbers = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("/{n:int}", id: "integer", action: "integer")
       try routes.add("/{n:uint}", id: "natural", action: "natural", winsOver: ["integer"])

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite struct `The first page on RouteTables` {
-  @Test func `Its table does what it says`() throws {
+  @Test func `Its table behaves as documented`() throws {
     let table = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("notes://note/{id:int}?tab={tab?}", id: "note", action: "show")
       try routes.add("notes://note/new", id: "new", action: "create")

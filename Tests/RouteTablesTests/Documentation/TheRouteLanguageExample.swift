@@ -3,7 +3,7 @@ import RouteTables
 import Testing
 
 @Suite struct `The article on the route language` {
-  @Test func `Values are read as it says`() throws {
+  @Test func `Values are parsed as documented`() throws {
     let files = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add(
         "files:/{owner}/{size:uint}/{path...}?draft={draft:bool=false}", id: "file", action: "file")
@@ -23,7 +23,7 @@ import Testing
     #expect(RouteType.uint.language.isSubset(of: RouteType.slug.language))
   }
 
-  @Test func `Options are given to patterns, and spelling is none`() throws {
+  @Test func `Options belong to patterns, and spelling is not an option`() throws {
     let about = try RoutePattern(
       "/About", options: RouteOptions(ignoresCase: true, ignoresTrailingSlash: true))
     #expect(about.description == "/About")

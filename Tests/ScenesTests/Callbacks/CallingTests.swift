@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `Asking another application for an answer` {
+@Suite struct `Calling another application with a callback` {
   /// Returns an application whose handler asks another one, and reports the answer.
   private func asking(
     _ log: Log, timeout: Duration = .seconds(300), in dependencies: Dependencies = Dependencies()
@@ -58,7 +58,7 @@ import Testing
     #expect(try await request.result == .notHandled)
   }
 
-  @Test func `Each of two that wait gets its own`() async throws {
+  @Test func `Each of two waiting callers gets its own answer`() async throws {
     let asked = Log()
     let app = TestApplication(in: telling(asked)) { _ in .handled }
     try await app.launch()
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `Who is cancelled waits no longer`() async throws {
+  @Test func `A cancelled caller stops waiting`() async throws {
     let asked = Log()
     let app = asking(Log(), in: telling(asked))
     let request = await app.send("notes://start")

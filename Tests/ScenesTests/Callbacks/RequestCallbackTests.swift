@@ -3,7 +3,7 @@ import ScenesTesting
 import TestSupport
 import Testing
 
-@Suite struct `Callers who are answered by a URL` {
+@Suite struct `Callers with a callback URL` {
   private static let url =
     "notes://x-callback-url/new?text=milk&x-source=Shop&x-success=shop://done&x-error=shop://failed&x-cancel=shop://no"
 
@@ -26,7 +26,7 @@ import Testing
 
   struct Broken: Error, CustomStringConvertible { let description = "out of ink" }
 
-  @Test func `What the handler returns is the answer`() async throws {
+  @Test func `The result of the handler is the answer`() async throws {
     #expect(try await opened { _ in .handled } == ["shop://done"])
     #expect(
       try await opened { _ in .handled(["id": 7, "title": "a&b", "list": [1, 2]]) }
@@ -55,7 +55,7 @@ import Testing
     #expect(opened == ["shop://failed?errorCode=404"])
   }
 
-  @Test func `An answer may come after the handler, and comes once`() async throws {
+  @Test func `An answer can be sent after the handler returns, and only once`() async throws {
     let (callbacks, keeper) = AsyncStream<RequestCallback>.makeStream()
     let app = TestApplication(in: Self.answering) { request in
       let callback = try #require(request.callback)
@@ -74,7 +74,7 @@ import Testing
     #expect(app.opened.map(\.urls) == [["shop://done?id=7"]])
   }
 
-  @Test func `Who lets go of an answer has failed`() async throws {
+  @Test func `An answer that is dropped counts as failed`() async throws {
     let opened = try await opened { request in
       request.callback?.answerLater()
       return .handled
@@ -122,7 +122,7 @@ import Testing
     #expect(app.opened.isEmpty && app.calls == [.handler(.urls([Self.url]))])
   }
 
-  @Test func `A caller is answered in the application's name, one round further`() async throws {
+  @Test func `A callback has the application as its source, and one more hop`() async throws {
     let app = TestApplication(in: Self.answering) { _ in .handled }
     var envelope = Envelope.urls([Self.url])
     envelope.hops = 3

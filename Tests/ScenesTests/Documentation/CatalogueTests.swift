@@ -17,7 +17,7 @@ import Testing
     ("Scenes", "GettingStarted", 1), ("GettingStarted", "GettingStarted", 4), ("ComingFromUIKit", "UIKit", 6),
     ("ComingFromGApplication", "GApplication", 2), ("ComingFromElectron", "Electron", 4),
   ])
-  func `The code of each article is compiled, and run where it says what happens`(
+  func `The code of each article is compiled, and run if it states results`(
     _ article: String, _ example: String, _ count: Int
   ) throws {
     let code = try code(example)

@@ -47,7 +47,7 @@ func runJotter() async throws {
 }
 
 @Suite struct `Coming from GApplication` {
-  @Test func `One handler takes links, activation and actions, after startup`() async throws {
+  @Test func `One handler receives links, activation and actions, after startup`() async throws {
     let jotter = Jotter()
     let app = TestApplication(preparing: { await jotter.startUp() }) { await jotter.handle($0) }
     #expect(try await app.open("jotter:7") == .handled("Milk and honey"))

@@ -42,7 +42,7 @@ protocol FirstPageNotes: Sendable {
 }
 
 @Suite struct `Getting started` {
-  @Test func `Its handler does what the page says`() async throws {
+  @Test func `Its handler behaves as documented`() async throws {
     let notes = Notes()
     let app = TestApplication { try await notes.open($0) }
     #expect(

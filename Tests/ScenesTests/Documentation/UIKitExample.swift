@@ -122,7 +122,7 @@ func runPhotoScenes() async throws {
     #expect(app.calls.contains(.sceneWillConnect(1, "myphotoapp:Vacation?index=3")))
   }
 
-  @Test func `One handler takes the notification that launches and the one that comes later`() async throws {
+  @Test func `One handler receives the launching notification and later ones`() async throws {
     let delegate = MailDelegate()
     let app = TestApplication(delegate: delegate)
     let payload = try PropertyList(
@@ -143,7 +143,7 @@ func runPhotoScenes() async throws {
     #expect(none == .handled(["fetch-result": "no-data"]))
   }
 
-  @Test func `One method of a scene takes what a person tapped, cold and warm`() async throws {
+  @Test func `One method of a scene receives the tapped notification, cold and warm`() async throws {
     let scene = MailScene()
     let app = TestApplication(delegate: PhotosDelegate(), scenes: SceneConfiguration { scene })
     for view in ["inbox", "outbox"] {

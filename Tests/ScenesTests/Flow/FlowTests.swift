@@ -9,7 +9,7 @@ import Testing
 /// Tests that apply to both of UIKit's flows, and to the isolation of delegates.
 @Suite struct FlowTests {
   @Test(arguments: [Play.Profile.delegate, .scenes])
-  func `A delegate that takes three seconds to get ready loses none of fifty requests, in order`(
+  func `A delegate that needs three seconds to start handles all of fifty requests in order`(
     profile: Play.Profile
   ) async throws {
     let log = Log()
@@ -35,7 +35,7 @@ import Testing
     if profile == .scenes { #expect(await log.finish() == urls) }
   }
 
-  @Test func `A start whose request never comes is a start without one`() async throws {
+  @Test func `A start whose request never arrives is a start without a request`() async throws {
     try await Stage.withStage { stage in
       let transcript = Transcript()
       let delegate = RecordingDelegate(transcript)
@@ -61,7 +61,7 @@ import Testing
 
   struct NoDelegate: ApplicationDelegate {}
 
-  @Test func `A scene that only opens URLs gets there what a cold start brings`() async throws {
+  @Test func `A scene that only opens URLs receives the URL of a cold start`() async throws {
     try await Stage.withStage { stage in
       let log = Log()
       let running = try await stage.start(.awaited) { application in

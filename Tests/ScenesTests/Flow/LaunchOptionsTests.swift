@@ -28,7 +28,7 @@ import Testing
     #expect(options(.activate) == nil)
   }
 
-  @Test func `A URL comes with its source, its annotation and its attribution`() {
+  @Test func `A URL arrives with its source, annotation and attribution`() {
     let options = options(.url, ["event-attribution": ["campaign": "autumn"]]) {
       $0.sourceApplication = "org.example.Mail"
       $0.assurance = .sandbox
@@ -113,7 +113,7 @@ import Testing
     #expect(delivers(.remoteNotification, ["aps": [:], "action-identifier": "default"]))
   }
 
-  @Test func `What was not delivered is not handled, but for a quick action that was dealt with at launch`() {
+  @Test func `An undelivered request is not handled, except for a quick action handled at launch`() {
     func result(_ reason: LaunchReason, _ payload: PropertyList? = nil) -> SceneResult {
       Launch.resultWithoutDelivery(RequestContent(Self.request(reason, payload), .all))
     }

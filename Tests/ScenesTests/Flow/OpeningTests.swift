@@ -73,7 +73,7 @@ import Testing
     return reply
   }
 
-  @Test func `All that UIKit lacks goes along, and the receipt comes back`() async throws {
+  @Test func `Options that UIKit lacks are passed on, and the receipt is returned`() async throws {
     try await Stage.withStage { stage in
       let broker = try await PlayedBroker(stage)
       let reply = try await open(stage, by: broker) { application in
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `What is opened while a request is handled has made one more round`() async throws {
+  @Test func `A URL that is opened while a request is handled has one more hop`() async throws {
     try await Stage.withStage { stage in
       let broker = try await PlayedBroker(stage)
       _ = try await open(stage, as: Play.envelope("stage:go") { $0.hops = 3 }, by: broker) { application in
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `A refusal is an error that says why`() async throws {
+  @Test func `A rejection is an error with the reason`() async throws {
     try await Stage.withStage { stage in
       let broker = try await PlayedBroker(stage) { _, _ async throws(BusError) in
         throw BusError(.noHandler, "no application opens nobody: links")
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `A document goes as a file with its annotation, to be changed where it is only if that is said`()
+  @Test func `A document is opened as a file with its annotation, in place only if requested`()
     async throws
   {
     try await Stage.withStage { stage in
@@ -217,7 +217,7 @@ import Testing
     }
   }
 
-  @Test func `A broker that goes is followed by the next one, which gets the same request`() async throws {
+  @Test func `After a broker exits, the next one receives the same request`() async throws {
     try await Stage.withStage { stage in
       let (followers, following) = AsyncStream<PlayedBroker>.makeStream()
       let first = try await PlayedBroker(stage) { call, _ async throws(BusError) in

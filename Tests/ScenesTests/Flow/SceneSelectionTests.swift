@@ -38,13 +38,13 @@ import Testing
     #expect(choice.sessions == ["new", "old", "gone"])
   }
 
-  @Test func `A disconnected scene that prefers it goes before a connected one that can`() {
+  @Test func `A disconnected scene that prefers it precedes a connected one that can open it`() {
     let choice = SceneSelection(
       for: "x", among: [candidate("here"), candidate("gone", connected: false, prefers: .equals("x"))])
     #expect(choice.sessions == ["gone", "here"])
   }
 
-  @Test func `A new scene gets what no scene takes`() {
+  @Test func `A new scene receives a request that no scene handles`() {
     let choice = SceneSelection(
       for: "notes://note/8", among: [candidate("7", can: .equals("notes://note/7"))])
     #expect(choice.sessions.isEmpty)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test
-  func `What says nothing of its content goes to the scene that was active last, whatever its conditions`() {
+  func `A request without content goes to the last active scene, whatever its conditions`() {
     let choice = SceneSelection(
       for: nil, among: [candidate("old"), candidate("last", activated: 3, can: .none)])
     #expect(choice.sessions == ["last", "old"])
@@ -77,7 +77,7 @@ import Testing
     #expect(!predicate.description.isEmpty)
   }
 
-  @Test func `What is no condition is read as none`() {
+  @Test func `An invalid condition is ignored`() {
     for stored: PropertyList in ["x", 7, [], [:], ["between": "x"], ["not": 7]] {
       #expect(ActivationPredicate(stored) == nil)
     }

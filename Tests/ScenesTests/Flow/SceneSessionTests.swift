@@ -26,7 +26,7 @@ import Testing
     return try FileManager.default.contentsOfDirectory(atPath: scenes).map { "\(scenes)/\($0)" }
   }
 
-  @Test func `The next process connects the session again, which still knows what it showed`() async throws {
+  @Test func `The next process reconnects the session with its restored state`() async throws {
     let directory = try TemporaryDirectory()
     _ = try await run(in: directory) { play in
       try await play.deliver(Play.envelope("notes://me@host/note/7?token=secret#part"))
@@ -85,7 +85,7 @@ import Testing
     #expect(try files(directory).isEmpty)
   }
 
-  @Test func `What changed between requests is written down when that is asked for`() async throws {
+  @Test func `Changes between requests are stored on demand`() async throws {
     let directory = try TemporaryDirectory()
     _ = try await run(in: directory) { play in
       try await play.deliver(Play.envelope("notes://note/7"))
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `Files that are no sessions, and links in their place, are left alone`() async throws {
+  @Test func `Other files, and symbolic links, are not changed`() async throws {
     let directory = try TemporaryDirectory()
     let scenes = "\(Stage.id)/scenes"
     try directory.write("{", to: "\(scenes)/broken.json")
@@ -114,7 +114,7 @@ import Testing
     #expect(try files(directory).count == 2)
   }
 
-  @Test func `Of more sessions than are kept those go that were active longest ago`() throws {
+  @Test func `Beyond the limit, the least recently active sessions are deleted`() throws {
     let directory = try TemporaryDirectory()
     let store = SceneStore(of: Stage.id, in: directory.path)
     for number in 0..<(SceneStore.capacity + 2) {
