@@ -85,7 +85,7 @@ struct GrantsListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let grants = try BrokerConnection.answer(about: "the broker stores the grants", json: json) {
+    let grants = try BrokerConnection.answer(about: "the grants are stored by the broker", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.grants, at: BrokerInterface.broker, scope.entries)
     }
@@ -176,7 +176,7 @@ struct GrantsAllowCommand: ParsableCommand {
     entries["assurance"] = assurance.map { .string($0.rawValue) }
     entries["answer"] = refuse ? .string("no") : app.map { .string($0.rawValue) }
     entries["lifetime"] = forever ? .uint64(0) : days.map { .uint64(UInt64($0) * 86_400_000_000) }
-    let kept = try BrokerConnection.answer(about: "the broker stores the grants", json: json) {
+    let kept = try BrokerConnection.answer(about: "the grants are stored by the broker", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.allow, at: BrokerInterface.broker, entries)
     }
@@ -224,7 +224,7 @@ struct GrantsRevokeCommand: ParsableCommand {
   func run() throws {
     var entries = scope.entries
     if all { entries["all"] = .boolean(true) }
-    let count = try BrokerConnection.answer(about: "the broker stores the grants", json: json) {
+    let count = try BrokerConnection.answer(about: "the grants are stored by the broker", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.revoke, at: BrokerInterface.broker, entries)
     }

@@ -32,7 +32,7 @@ struct HistoryCommand: ParsableCommand {
   }
 
   func run() throws {
-    let entries = try BrokerConnection.answer(about: "the broker stores the history", json: json) {
+    let entries = try BrokerConnection.answer(about: "the history is stored by the broker", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
     }

@@ -43,7 +43,7 @@ struct MonitorCommand: ParsableCommand {
   }
 
   private func open() throws -> UnixFD {
-    try BrokerConnection.answer(about: "only the broker can report requests", json: json) {
+    try BrokerConnection.answer(about: "requests are reported by the broker", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
     }

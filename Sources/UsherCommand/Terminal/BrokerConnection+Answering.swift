@@ -6,7 +6,7 @@ extension BrokerConnection {
   /// Returns the broker's answer; on failure prints the error and throws the exit code.
   ///
   /// - Parameters:
-  ///   - matter: the beginning of the error message, to which “, and” and the reason are added.
+  ///   - matter: the beginning of the error message, to which “, which cannot be reached:” and the reason are added.
   ///   - json: `true` to print the error as an object with `error` s and `message` s.
   static func answer<Answer>(
     about matter: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
@@ -16,7 +16,7 @@ extension BrokerConnection {
     } catch {
       switch error {
       case .unreachable(let reason):
-        tell(BusError(.needsBus, "\(matter), and \(reason)"), json: json)
+        tell(BusError(.needsBus, "\(matter), which cannot be reached: \(reason)"), json: json)
         throw ExitCode(BrokerErrorName.needsBus.exitCode)
       case .answered(let error):
         tell(error, json: json)

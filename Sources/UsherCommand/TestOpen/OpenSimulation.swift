@@ -41,7 +41,7 @@ struct OpenSimulation {
     do throws(BrokerConnection.Failure) { bus = try BrokerConnection().bus } catch {
       let reason = if case .unreachable(let reason) = error { reason } else { "the bus does not reply" }
       throw Obstacle(
-        sentence: "a test needs the broker, and \(reason)",
+        sentence: "a test needs the broker, which cannot be reached: \(reason)",
         exitCode: BrokerErrorName.needsBus.exitCode)
     }
     switch simulation {
