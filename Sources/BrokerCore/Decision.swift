@@ -88,7 +88,7 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
       "redirect loop (\(chain.map(\.rawValue).joined(separator: " → "))); click the link to open it anyway"
     case .tooOften(let source):
       """
-      \(source) exceeded its limit of \(RateLimiter.most) links within \(RateLimiter.interval.components.seconds) s; \
+      \(source) exceeded its limit of \(RateLimiter.maximumCount) links within \(RateLimiter.interval.components.seconds) s; \
       try again later, or open fewer links at once
       """
     }

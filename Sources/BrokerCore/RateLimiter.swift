@@ -3,7 +3,7 @@
 /// URLs that the user or a program outside a sandbox opens directly are not counted.
 public struct RateLimiter: Sendable {
   /// The maximum number of URLs within `interval`.
-  public static let most = 30
+  public static let maximumCount = 30
   /// The interval in which URLs count together.
   public static let interval = Duration.seconds(10)
   /// The number of stored sources at which those without recent URLs are removed.
@@ -25,7 +25,7 @@ public struct RateLimiter: Sendable {
   public mutating func take(_ source: String, links count: Int = 1, at now: ContinuousClock.Instant) -> Bool {
     let counted = max(1, count)
     let links = recent[source, default: []].filter { now - $0.time < Self.interval }
-    guard links.reduce(0, { $0 + $1.count }) + counted <= Self.most else { return false }
+    guard links.reduce(0, { $0 + $1.count }) + counted <= Self.maximumCount else { return false }
     if recent.count >= Self.capacity {
       recent = recent.filter { $0.value.last.map { now - $0.time < Self.interval } ?? false }
     }

@@ -9,21 +9,21 @@ public struct StartLimit: Sendable {
   /// The interval in which failures count together.
   public static let interval = Duration.seconds(10)
   /// The first delay.
-  public static let rest = Duration.seconds(10)
+  public static let firstDelay = Duration.seconds(10)
   /// The maximum delay.
-  public static let longestRest = Duration.seconds(300)
+  public static let maximumDelay = Duration.seconds(300)
 
   /// The last failures, the oldest first; at most `burst`.
   private var failures: [ContinuousClock.Instant] = []
   /// The last delay; `nil` if there was none.
-  private var lastRest: Duration?
+  private var lastDelay: Duration?
   private var end: ContinuousClock.Instant?
 
   /// Creates a limit without failures.
   public init() {}
 
   /// Returns the remaining delay at `now`; `nil` if the application may be started.
-  public func rest(at now: ContinuousClock.Instant) -> Duration? {
+  public func delay(at now: ContinuousClock.Instant) -> Duration? {
     guard let end, end > now else { return nil }
     return end - now
   }
@@ -34,9 +34,9 @@ public struct StartLimit: Sendable {
     failures = failures.suffix(Self.burst - 1) + [now]
     // After a first delay, a single failure triggers the next one.
     let isBurst = failures.count == Self.burst && now - failures[0] <= Self.interval
-    guard isBurst || lastRest != nil else { return }
-    let rest = min(lastRest.map { $0 * 2 } ?? Self.rest, Self.longestRest)
-    (lastRest, end) = (rest, now + rest)
+    guard isBurst || lastDelay != nil else { return }
+    let delay = min(lastDelay.map { $0 * 2 } ?? Self.firstDelay, Self.maximumDelay)
+    (lastDelay, end) = (delay, now + delay)
   }
 
   /// Records a successful start.

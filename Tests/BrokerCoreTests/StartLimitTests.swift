@@ -11,25 +11,25 @@ import Testing
   }
 
   @Test func `ignores four failures, and failures that are far apart`() {
-    #expect(StartLimit().rest(at: start) == nil)
-    #expect(failures([0, 1, 2, 3]).rest(at: start + .seconds(3)) == nil)
-    #expect(failures((0..<20).map { Double($0) * 2.6 }).rest(at: start + .seconds(50)) == nil)
+    #expect(StartLimit().delay(at: start) == nil)
+    #expect(failures([0, 1, 2, 3]).delay(at: start + .seconds(3)) == nil)
+    #expect(failures((0..<20).map { Double($0) * 2.6 }).delay(at: start + .seconds(50)) == nil)
   }
 
   @Test func `delays starts after the fifth failure in ten seconds, and reports the delay`() {
     let limit = failures([0, 2, 4, 6, 10])
-    #expect(limit.rest(at: start + .seconds(10)) == .seconds(10))
-    #expect(limit.rest(at: start + .seconds(19)) == .seconds(1))
-    #expect(limit.rest(at: start + .seconds(20)) == nil)
+    #expect(limit.delay(at: start + .seconds(10)) == .seconds(10))
+    #expect(limit.delay(at: start + .seconds(19)) == .seconds(1))
+    #expect(limit.delay(at: start + .seconds(20)) == nil)
   }
 
   @Test func `doubles the delay after each further failure, up to five minutes`() {
     var limit = failures([0, 0, 0, 0, 0])
     var now = start
     for rest in [10, 20, 40, 80, 160, 300, 300] {
-      #expect(limit.rest(at: now) == .seconds(rest))
+      #expect(limit.delay(at: now) == .seconds(rest))
       now += .seconds(rest)
-      #expect(limit.rest(at: now) == nil)
+      #expect(limit.delay(at: now) == nil)
       limit.fail(at: now)
     }
   }
@@ -38,7 +38,7 @@ import Testing
     var limit = failures([0, 0, 0, 0, 0])
     limit.succeed()
     limit.fail(at: start)
-    #expect(limit.rest(at: start) == nil)
-    #expect(failures([0, 0, 0, 0, 0, 3_601]).rest(at: start + .seconds(3_601)) == nil)
+    #expect(limit.delay(at: start) == nil)
+    #expect(failures([0, 0, 0, 0, 0, 3_601]).delay(at: start + .seconds(3_601)) == nil)
   }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Error messages for invalid arguments, stored completely in `Golden/errors` for review.
-@Suite struct `usher open refuses nonsense in words that help` {
+@Suite struct `Usage errors of the command` {
   private static let broken = """
     format = 1
     owner = "user"

@@ -110,7 +110,7 @@ final class ApplicationStarter {
 
   /// Starts the application, unless it is delayed because of failed starts.
   private func limited(_ start: () async -> Start) async -> Start {
-    if let delay = startLimit.rest(at: .now) {
+    if let delay = startLimit.delay(at: .now) {
       return .failed(
         """
         \(id) was started \(StartLimit.burst) times within \(StartLimit.interval.components.seconds) s and failed \
