@@ -7,7 +7,8 @@ public struct CallerCredentials: Hashable, Sendable {
     /// With `isConfirmed`, Flatpak's own copy of the file for that instance, to which no sandbox can write, has the
     /// same content.
     case flatpak(FlatpakInfo, isConfirmed: Bool)
-    /// A user namespace of its own, or a process that could not be inspected: it may be sandboxed.
+    /// It may be sandboxed: it has a user or process-ID namespace of its own, or a root directory in a mount namespace of
+    /// its own, or it could not be inspected.
     case possible
   }
 

@@ -75,6 +75,8 @@ public final class ProcDirectory: Sendable {
   // Cached, because neither changes while this process runs.
   private static let ourRoot = FileIdentity(path: "/")
   private static let ourUserNamespace = link("/proc/self/ns/user", in: AT_FDCWD)
+  private static let ourProcessNamespace = link("/proc/self/ns/pid", in: AT_FDCWD)
+  private static let ourMountNamespace = link("/proc/self/ns/mnt", in: AT_FDCWD)
 
   /// Indicates whether its root is that of this process; `nil` if it cannot be determined.
   public var hasOurRoot: Bool? {
@@ -88,6 +90,18 @@ public final class ProcDirectory: Sendable {
   public var isInOurUserNamespace: Bool? {
     guard let its = link("ns/user"), let ours = Self.ourUserNamespace else { return nil }
     return its == ours
+  }
+
+  /// Indicates whether it is in the process-ID namespace of this process; `nil` if it cannot be determined.
+  public var isInOurProcessNamespace: Bool? { isOurs("ns/pid", Self.ourProcessNamespace) }
+
+  /// Indicates whether it is in the mount namespace of this process; `nil` if it cannot be determined.
+  public var isInOurMountNamespace: Bool? { isOurs("ns/mnt", Self.ourMountNamespace) }
+
+  /// Returns whether a namespace is that of this process; a kernel without this kind of namespace has only one.
+  private func isOurs(_ name: String, _ ours: String?) -> Bool? {
+    guard let ours else { return true }
+    return link(name).map { $0 == ours }
   }
 
   /// Reads a regular file directly in the process's own root, with at most `limit` bytes; a symbolic link there is not followed.

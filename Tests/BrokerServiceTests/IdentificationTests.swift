@@ -30,7 +30,10 @@ import Testing
       try tree.write("\(pid) (a) b) S \(fields.joined(separator: " "))\n", to: "\(pid)/stat")
       try tree.write("0::\(cgroup)\n", to: "\(pid)/cgroup")
       try link("exe", to: "/bin/sleep")
-      try link("ns/user", to: FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/user"))
+      for kind in ["user", "pid", "mnt"] {
+        try link(
+          "ns/\(kind)", to: FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/\(kind)"))
+      }
       if root != "root" {
         try FileManager.default.removeItem(atPath: "\(tree.path)/\(pid)/root")
         try link("root", to: root)
@@ -235,7 +238,7 @@ import Testing
   }
 
   @Test func `fails closed without permission to inspect the caller`() async throws {
-    for missing in ["root", "ns/user"] {
+    for missing in ["root", "ns/user", "ns/pid"] {
       let scene = try Scene(root: "/", cgroup: "\(Self.manager)/app.slice/app-org.example.Chat-1.scope")
       try FileManager.default.removeItem(atPath: "\(scene.tree.path)/\(scene.pid)/\(missing)")
       let source = identify(try await scene.facts())
@@ -247,6 +250,24 @@ import Testing
     let scene = try Scene(root: "/")
     try scene.link("ns/user", to: "user:[1]")
     #expect(identify(try await scene.facts(), claim: "org.example.Chat") == .unseen)
+  }
+
+  @Test func `treats a process in other namespaces as possibly sandboxed, and a service as not`()
+    async throws
+  {
+    for (root, other, isSandboxed) in [
+      ("/", ["pid"], true), ("/", ["pid", "mnt"], true), ("root", ["mnt"], true),
+      // PrivateTmp= and ProtectSystem= of a service make a mount namespace, and schroot a root directory.
+      ("/", ["mnt"], false), ("root", [], false),
+    ] {
+      let scene = try Scene(root: root)
+      for kind in other { try scene.link("ns/\(kind)", to: "\(kind):[1]") }
+      let facts = try #require(try await scene.facts())
+      #expect(facts.confinement == (isSandboxed ? .possible : nil), "\(root) \(other)")
+    }
+    let scene = try Scene()
+    try FileManager.default.removeItem(atPath: "\(scene.tree.path)/\(scene.pid)/ns/mnt")
+    #expect(try await scene.facts()?.confinement == .possible)
   }
 
   @Test func `identifies a snap by its label and by its cgroup`() async throws {

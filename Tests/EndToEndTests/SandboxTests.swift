@@ -1,4 +1,5 @@
 import BusInterfaces
+import Foundation
 import TestSupport
 import Testing
 
@@ -251,6 +252,41 @@ import Testing
       }
       let clicked = try await Self.call(desk, .flatpak, "Explain", "play:1", "{'clicked': <true>}")
       #expect(clicked.output.contains("'sandboxed': <true>"), "\(clicked)")
+    }
+  }
+
+  /// Root can make namespaces without a user namespace, as firejail and Podman do.
+  @Test(
+    .enabled(if: getuid() == 0),
+    arguments: [
+      // firejail: the machine's root directory, with processes and mounts of its own.
+      (["unshare", "-m", "-p", "-i", "-u", "--fork", "setpriv", "--no-new-privs"], true),
+      (["unshare", "-p", "--fork"], true),
+      // Podman in the host's user namespace: another root directory.
+      (
+        [
+          "bwrap", "--proc", "/proc", "--dev", "/dev", "--ro-bind", "/usr", "/usr", "--ro-bind", "/etc",
+          "/etc",
+          "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
+          "--bind", "/tmp", "/tmp",
+        ], true
+      ),
+      // PrivateTmp= and ProtectSystem= of a service, which is no sandbox.
+      (["unshare", "-m"], false), (["unshare", "-m", "-i", "-u", "-n"], false), (["env"], false),
+    ])
+  func `is known without a user namespace of its own, and a service is none`(
+    prefix: [String], isSandboxed: Bool
+  ) async throws {
+    guard try await Command.run(prefix[0], prefix.dropFirst() + ["true"]).succeeded else {
+      try Test.cancel("no such namespace can be made here")
+    }
+    try await with { desk, _ in
+      let gdbus = [
+        "gdbus", "call", "--session", "--dest", Desk.broker[0], "--object-path", Desk.broker[1], "--method",
+        "\(Desk.broker[2]).Explain", "play:1", "{}",
+      ]
+      let explained = try await desk.run(prefix[0], prefix.dropFirst() + gdbus).orThrow()
+      #expect(explained.output.contains("'sandboxed': <true>") == isSandboxed, "\(explained)")
     }
   }
 

@@ -128,7 +128,12 @@ struct CallerIdentification: Sendable {
       case .unreadable, nil: return .possible
       }
     }
-    return directory.isInOurUserNamespace == true ? nil : .possible
+    // The namespaces of processes and mounts show sandboxes without a user namespace of their own, as firejail and Podman
+    // make them. Services have a mount namespace of their own, too, but the root directory is the machine's.
+    guard directory.isInOurUserNamespace == true, directory.isInOurProcessNamespace == true,
+      hasOurRoot || directory.isInOurMountNamespace == true
+    else { return .possible }
+    return nil
   }
 
   /// Returns whether Flatpak's own file for that instance, which it writes before it creates the sandbox, has the same content.
