@@ -29,12 +29,16 @@ extension Broker {
       let found: RouteMatch<RouteAction>?
       do throws(RouteTableError) {
         found = try table.match(
-          normalized.url.text, when: context(of: url, request, for: table),
+          normalized.compared, when: context(of: url, request, for: table),
           verified: request.withoutUnverifiedClaims.map { context(of: url, $0, for: table) })
       } catch {
         // The loop visits the administrator's layer twice; the first visit already rejected the URL if a route may
         // forbid it.
         guard rank != .administrator else { continue }
+        if case .uncertainHost(let reason) = error.reason {
+          trace.note(.routes, "the \(layer.owner.rawValue)'s routes cannot compare the host: \(reason)")
+          return .verdict(.refuse(.unreadable(reason: reason)))
+        }
         if let refusal = layer.refusal(ofUnreadable: normalized, error, &trace) {
           return .verdict(.refuse(refusal))
         }
@@ -52,8 +56,15 @@ extension Broker {
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let kind = found.route.rank == .finalAdministrator ? "final route" : "route"
       let name = "the \(layer.owner.rawValue)'s \(kind) “\(found.route.id)” (\(found.route.location))"
-      // The reasons are computed for the whole table, so they do not apply to the table without final routes.
-      let why = below == nil ? stories?.reasons(in: layer.owner) ?? [] : []
+      let mapped = normalized.mappedURL(of: found)
+      if let mapped {
+        trace.note(
+          .request,
+          "some programs read the host as \(mapped.host ?? ""), so routes that deny or ask compare it too")
+      }
+      // The reasons are computed for the whole table and the written host, so they do not apply to the table without
+      // final routes, or to the mapped host.
+      let why = below == nil && mapped == nil ? stories?.reasons(in: layer.owner) ?? [] : []
       if let round = carryOut(
         found, of: name, why: why, normalized: normalized, request: request, consent: &consent, &trace)
       {
@@ -160,11 +171,13 @@ extension Broker {
       }
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
       let asking = PromptingRoute(match.route)
+      // The URL whose host the route names, so that the user sees that host, and the answer is stored for it.
+      let asked = normalized.mappedURL(of: match) ?? normalized.url
       let scope = GrantScope(
-        remember, route: asking, normalized.url, from: request.questioner,
+        remember, route: asking, asked, from: request.questioner,
         isSandboxed: request.source.mayBeSandboxed)
       let question = Question(
-        .route(asking), about: normalized.url, from: request.source,
+        .route(asking), about: asked, from: request.source,
         choices: applications.compactMap { resolver.catalog.id(spelled: $0) }, keptFor: scope)
       return put(question, request: request, consent: &consent, &trace).map { .verdict($0) }
     case .deny(let reason):
@@ -252,7 +265,7 @@ extension RouteLayer {
     let isFinal = rank == .finalAdministrator
     guard isFinal || !consent.isGiven,
       let gap = gaps.first(where: {
-        $0.isFinal == isFinal && $0.mayCover(normalized.url.text, normalized.authority)
+        $0.isFinal == isFinal && $0.mayCover(normalized.compared, normalized.authority)
       })
     else { return nil }
     trace.note(
@@ -268,7 +281,7 @@ extension RouteLayer {
       .routes,
       "the \(owner.rawValue)'s routes cannot parse the URL, so only its scheme and host are compared: \(error)"
     )
-    guard table.mayForbidUnreadable(normalized.authority) else { return nil }
+    guard table.mayForbidUnreadable(normalized.compared, normalized.authority) else { return nil }
     return .denied(
       reason:
         "a rule for \(normalized.authority.text.prefix { $0 != ":" }): may forbid the link, which cannot be parsed: \(error)"

@@ -9,6 +9,8 @@ struct NormalizedURL {
   let original: URLString
   /// The URL with its host in ASCII.
   let url: URLString
+  /// The URL as routes compare it.
+  let compared: ComparedURL
   /// Its scheme, user, host and port.
   let authority: URLAuthority
 
@@ -27,6 +29,7 @@ struct NormalizedURL {
     do {
       let text = try HostName.mappingHost(of: url.text)
       self.url = text == url.text ? url : try URLString(text)
+      compared = ComparedURL(text, mapped: HostName.mappingForeignHost(of: text))
       authority = try URLAuthority(text)
     } catch let error as HostNameError {
       throw UnreadableURL(reason: error.description)
@@ -35,6 +38,12 @@ struct NormalizedURL {
     } catch {
       throw UnreadableURL(reason: "\(error)")
     }
+  }
+
+  /// Returns the URL with its host mapped if `match` is a match of that URL; `nil` if it is one of the written URL.
+  func mappedURL(of match: RouteMatch<RouteAction>) -> URLString? {
+    guard case .success(let text)? = compared.mapped, text == match.url else { return nil }
+    return try? URLString(text)
   }
 }
 

@@ -35,6 +35,77 @@ extension HostName {
       + String(Substring(url.utf8[range.upperBound...]))
   }
 
+  /// Returns the URL with its host as browsers would map it under http, for a scheme under which browsers map no host.
+  ///
+  /// An IPv4 address is written as four decimal numbers, and its trailing dot is removed.
+  ///
+  /// ```swift
+  /// try HostName.mappingForeignHost(of: "webcal://b%C3%A4d.example/x")?.get()   // "webcal://xn--bd-via.example/x"
+  /// try HostName.mappingForeignHost(of: "ldap://127.1/")?.get()                 // "ldap://127.0.0.1/"
+  /// ```
+  ///
+  /// - Returns: `nil` if mapping does not change the host, the URL has no host after `//`, or the scheme is `file` or
+  ///   one under which ``mappingHost(of:)`` maps the host. The error of a host that has no ASCII form.
+  public static func mappingForeignHost(of url: String) -> Result<String, HostNameError>? {
+    guard let scheme = scheme(of: url), scheme != "file", !isMapped(underScheme: scheme),
+      let range = authorityHostRange(of: url)
+    else { return nil }
+    let host = url.utf8[range]
+    guard
+      host.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) || hasACELabel(host)
+        || hasEmptyLabel(host)
+        || host.contains(where: { $0 &- UInt8(ascii: "0") < 10 })
+    else { return nil }
+    do throws(HostNameError) {
+      guard let decoded = percentDecoded(host) else {
+        throw HostNameError(String(Substring(host)), .notUTF8)
+      }
+      var mapped = try ascii(decoded)
+      guard !hasEmptyLabel(mapped[...].utf8) else { throw HostNameError(decoded, .emptyLabel) }
+      if let address = dottedIPv4(mapped) { mapped = address }
+      guard !mapped.utf8.elementsEqual(host) else { return nil }
+      return .success(
+        String(Substring(url.utf8[..<range.lowerBound])) + mapped
+          + String(Substring(url.utf8[range.upperBound...])))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Returns a host of one to four numbers as an IPv4 address of four decimal numbers; `nil` for any other host.
+  ///
+  /// POSIX.1-2024, `inet_addr`; WHATWG URL, section 3.5, "IPv4 parser".
+  private static func dottedIPv4(_ host: String) -> String? {
+    var labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
+    guard (1...4).contains(labels.count) else { return nil }
+    var address: UInt64 = 0
+    for (index, label) in labels.enumerated() {
+      let isLast = index == labels.count - 1
+      guard let number = number(label), number < (isLast ? 1 << (8 * UInt64(5 - labels.count)) : 256) else {
+        return nil
+      }
+      address = isLast ? address << (8 * UInt64(5 - labels.count)) | number : address << 8 | number
+    }
+    return [24, 16, 8, 0].map { "\(address >> $0 & 0xFF)" }.joined(separator: ".")
+  }
+
+  /// Returns the value of a decimal number, of an octal one after `0`, or of a hexadecimal one after `0x`.
+  private static func number(_ label: Substring) -> UInt64? {
+    guard let first = label.utf8.first, first &- UInt8(ascii: "0") < 10 else { return nil }
+    if label.hasPrefix("0x") { return label.utf8.count == 2 ? 0 : digits(label.dropFirst(2), radix: 16) }
+    return label.utf8.count > 1 && first == UInt8(ascii: "0")
+      ? digits(label.dropFirst(), radix: 8) : digits(label, radix: 10)
+  }
+
+  private static func digits(_ text: Substring, radix: Int) -> UInt64? {
+    // The initializer also accepts a sign.
+    guard let first = text.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else {
+      return nil
+    }
+    return UInt64(text, radix: radix)
+  }
+
   /// Returns whether a host begins with a dot or has two in a row.
   ///
   /// Browsers parse such a host, but DNS has no name for it (RFC 1035,
@@ -56,6 +127,21 @@ extension HostName {
     guard let colon = bytes.prefix(6).firstIndex(of: UInt8(ascii: ":")),
       isMapped(underScheme: String(Substring(bytes[..<colon])).asciiLowercased)
     else { return nil }
+    return authorityHostRange(of: url)
+  }
+
+  /// Returns the scheme of a URL in lower case; `nil` if the text has no colon before `/`, `?` and `#`.
+  private static func scheme(of url: String) -> String? {
+    guard let end = url.utf8.firstIndex(where: { ":/?#".utf8.contains($0) }),
+      url.utf8[end] == UInt8(ascii: ":")
+    else { return nil }
+    return String(url[..<end]).asciiLowercased
+  }
+
+  /// Returns the range of the host after the `//` of a URL; `nil` if there is no `//`, and for an address in brackets.
+  private static func authorityHostRange(of url: String) -> Range<String.Index>? {
+    let bytes = url.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let rest = bytes[bytes.index(after: colon)...]
     guard rest.starts(with: "//".utf8) else { return nil }
     let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }

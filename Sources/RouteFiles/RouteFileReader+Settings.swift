@@ -95,8 +95,12 @@ extension RouteFileReader {
   }
 
   /// Reads `match`: a pattern or a list of patterns, each combined with every base.
+  ///
+  /// - Parameter restricts: Whether the route denies or asks. Then a host beyond ASCII is also matched in ASCII under a
+  ///   scheme under which the written host is compared.
   mutating func readMatch(
-    _ members: [TomlMember], of route: TomlMember, under bases: [LocatedText], _ options: RouteOptions
+    _ members: [TomlMember], of route: TomlMember, under bases: [LocatedText], _ options: RouteOptions,
+    restricts: Bool
   ) -> [(pattern: RoutePattern, location: SourceLocation)] {
     guard let match = members.first(where: { $0.key == "match" })?.value else {
       report(.shape, at: route.keyLocation, "the route `\(route.key)` has no `match`: write `match = \"…\"`")
@@ -112,9 +116,20 @@ extension RouteFileReader {
       for base in bases.isEmpty ? [""] : bases.map(\.text) {
         guard let pattern = pattern(base, text: text, options: options) else { break }
         patterns.append((pattern, text.location))
+        if restricts, let mapped = mapped(pattern, base + text.text, options) {
+          patterns.append((mapped, text.location))
+        }
       }
     }
     return patterns
+  }
+
+  /// Returns a pattern with its host in ASCII; `nil` if the host is in ASCII already, or has no ASCII form.
+  private func mapped(_ pattern: RoutePattern, _ text: String, _ options: RouteOptions) -> RoutePattern? {
+    guard text.utf8.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) else { return nil }
+    let mapped = try? RoutePattern(
+      text, types: types, options: options, hostInASCII: Self.hostInASCII, mapsEveryHost: true)
+    return mapped == pattern ? nil : mapped
   }
 
   private static func hostInASCII(_ label: String) -> String? { try? HostName.ascii(label) }

@@ -144,7 +144,7 @@ struct RouteFileReader {
     let scheme = members.first { $0.key == "scheme" }
     let patterns =
       scheme.map { readScheme($0, members: members, group: group, options: settings.options) }
-      ?? readMatch(members, of: route, under: group?.bases ?? [], settings.options)
+      ?? readMatch(members, of: route, under: group?.bases ?? [], settings.options, restricts: restricts)
     if faults == unknown, isSound, group?.isSound ?? true, !members.contains(where: mayChangePatterns) {
       self.patterns = patterns.map(\.pattern)
     }

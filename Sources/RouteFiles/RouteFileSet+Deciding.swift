@@ -19,10 +19,11 @@ extension RouteFileSet {
   private func decision(
     on url: String, for caller: TestCaller
   ) -> (outcome: RouteOutcome, route: Route<RouteAction>?, reason: String) {
-    let text: String
+    let compared: ComparedURL
     let authority: URLAuthority
     do {
-      text = try HostName.mappingHost(of: url)
+      let text = try HostName.mappingHost(of: url)
+      compared = ComparedURL(text, mapped: HostName.mappingForeignHost(of: text))
       authority = try URLAuthority(text)
     } catch {
       return (.deny, nil, " regardless of the routes: the host cannot be parsed: \(error)")
@@ -31,7 +32,8 @@ extension RouteFileSet {
       let names = table.conditionNames
       var (table, unchanged) = (table, "")
       while let match = try table.match(
-        text, when: caller.context(for: names), verified: caller.withoutUnverifiedClaims?.context(for: names))
+        compared, when: caller.context(for: names),
+        verified: caller.withoutUnverifiedClaims?.context(for: names))
       {
         let route = match.route
         let reason = " by `\(route.id)` of `\(route.owner)` (\(match.pattern), \(route.location))"
@@ -49,7 +51,8 @@ extension RouteFileSet {
       }
       return (.none, nil, unchanged.isEmpty ? ": no route matches" : unchanged)
     } catch {
-      guard table.mayForbidUnreadable(authority) else {
+      if case .uncertainHost(let reason) = error.reason { return (.deny, nil, ": \(reason)") }
+      guard table.mayForbidUnreadable(compared, authority) else {
         return (.none, nil, ": no route matches, because the URL cannot be parsed: \(error)")
       }
       return (

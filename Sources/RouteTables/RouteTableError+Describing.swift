@@ -32,6 +32,7 @@ extension RouteTableError: CustomStringConvertible {
       "a `\(scheme):` URL needs a host after two slashes: write `\(scheme)://` and the host"
     case .unmappedHost:
       "the host has non-ASCII characters, which browsers map to another name: write the host in ASCII, as `xn--…`"
+    case .uncertainHost(let reason): reason
     case .unusualAddress:
       "the host is an address that programs parse differently: write `127.0.0.1` or `[2001:db8::1]` without "
         + "leading zeros and with the first longest run of zeros as `::`"

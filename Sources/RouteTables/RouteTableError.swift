@@ -23,6 +23,8 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case missingHost(scheme: String)
     /// The host contains non-ASCII characters, which browsers map to another name.
     case unmappedHost
+    /// Programs may read the host as one for which a route decides; the reason.
+    case uncertainHost(String)
     /// The host is an IP address that is not written in its canonical form.
     case unusualAddress
     /// The port is not a number from 0 to 65535.

@@ -84,6 +84,94 @@ import Testing
     }
   }
 
+  private static let foreign = """
+    [route.bad]
+    match = "webcal://bad.example:*/{rest...?}"
+    deny = "no"
+    final = true
+    [route.loopback]
+    match = "ldap://127.0.0.1:*/{rest...?}"
+    deny = "no"
+    final = true
+    [route.network]
+    match = "app://{host:cidr(10.0.0.0/8)}/{rest...?}"
+    deny = "no"
+    [route.umlaut]
+    match = "notes://bäd.example/{rest...?}"
+    deny = "no"
+    """
+
+  @Test(arguments: [
+    "webcal://bad.example/", "webcal://BAD.example/x", "webcal://bad.example./", "webcal://b%61d.example/",
+    "webcal://ｂａｄ.example/", "webcal://bad。example/", "webcal://ba%C2%ADd.example/", "WEBCAL://ｂａｄ.example",
+    "webcal://%EF%BD%82ad.example/", "webcal://x@bad.example/", "webcal://x:y@ｂａｄ.example:80/",
+    "webcal://bad。example:/?q#f", "webcal://ｂａｄ.example/%zz",
+    "ldap://127.0.0.1/", "ldap://１２７.0.0.1/", "ldap://127.1/", "ldap://0x7f.1", "ldap://2130706433/dc=x",
+    "ldap://127.0.0.1./", "ldap://0177.0.0.01/", "ldap://%31%32%37.1/", "ldap://u@0X7F000001:389/",
+    "app://10.1.2.3/", "app://１０.1.2.3/", "app://0xa.1/", "app://10。1/", "app://012.1./",
+    "notes://bäd.example/", "notes://xn--bd-via.example/", "notes://BÄD.example/",
+    "notes://b%C3%84d.example/",
+    "notes://XN--BD-VIA.example./",
+    // These hosts cannot be mapped, and a rule names a host under the scheme.
+    "webcal://bad..example/", "webcal://.bad.example/", "webcal://xn--a/", "webcal://📓/",
+    "webcal://ẞ.example/",
+  ])
+  func `of a host is denied under any scheme`(url: String) throws {
+    let outcome = try WorkplaceRules(administrator: Self.foreign).outcome(url)
+    #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
+  }
+
+  @Test(arguments: [
+    "webcal://good.example/", "webcal://ｇｏｏｄ.example/", "webcal:/bad.example", "webcal:///bad.example/",
+    "webcal:bad.example", "ldap://128.1/", "ldap:///dc=x", "app://xn--a/b", "app://good..example/",
+    "app://11.1/", "notes://bad.example/",
+  ])
+  func `of a host that no rule names is opened under any scheme`(url: String) throws {
+    // The rules of two schemes are absent, so that a host that cannot be mapped matters to no rule.
+    let rules = """
+      [route.bad]
+      match = "webcal://bad.example:*/{rest...?}"
+      deny = "no"
+      [route.loopback]
+      match = "ldap://127.0.0.1:*/{rest...?}"
+      deny = "no"
+      [route.umlaut]
+      match = "notes://bäd.example/{rest...?}"
+      deny = "no"
+      """
+    #expect(try WorkplaceRules(administrator: rules).outcome(url) == .opened)
+  }
+
+  @Test func `of a host is asked about as that host under any scheme, and is not allowed`() throws {
+    let ask = """
+      [route.ask]
+      match = "webcal://bank.example/{p...?}"
+      ask = true
+      remember = "host"
+      """
+    let rules = try WorkplaceRules(user: ask)
+    let yes = Grant(WorkplaceRules.scope(of: "ask", host: "bank.example"), .yes, assurance: .unknown)
+    for url in ["webcal://bank.example/", "webcal://ｂank.example/", "webcal://x@b%61nk。example./"] {
+      #expect(rules.outcome(url) == .asked, "\(url)")
+      #expect(rules.outcome(url, grants: [yes]) == .opened, "\(url)")
+    }
+    let allow = try WorkplaceRules(
+      administrator: "[route.no]\nscheme = \"webcal\"\ndeny = \"no\"\n",
+      user: "[route.yes]\nmatch = \"webcal://bank.example/{p...?}\"\nallow = true\n")
+    #expect(allow.outcome("webcal://bank.example/") == .opened)
+    #expect(allow.outcome("webcal://ｂank.example/") == .denied, "only the written host is allowed")
+  }
+
+  @Test func `of a host is not opened by another rule than the final one for the host`() throws {
+    let rules = try WorkplaceRules(
+      administrator:
+        "[route.ours]\nmatch = \"webcal://corp.example/{p...?}\"\nopen = \"org.example.Viewer\"\nfinal = true\n",
+      user: "[route.mine]\nscheme = \"webcal\"\nopen = \"org.example.Viewer\"\n")
+    #expect(rules.outcome("webcal://corp.example/") == .opened)
+    #expect(rules.outcome("webcal://ｃorp.example/") == .unreadable)
+    #expect(rules.outcome("webcal://ｍine.example/") == .opened)
+  }
+
   @Test func `is shown to the user with the pattern to write`() throws {
     for (url, part) in [
       ("https:bad.example", "write `https://` and the host"), ("https://xn--a/", "write it in ASCII"),

@@ -15,7 +15,7 @@ struct WorkplaceRules {
   init(administrator: String = "", user: String = "") throws {
     desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")
-    let schemes = ["http", "https", "ftp", "file", "notes", "app"]
+    let schemes = ["http", "https", "ftp", "file", "notes", "app", "webcal", "ldap"]
     try desktop.installDesktopEntry(
       "org.example.Viewer", exec: "viewer %u", schemes: schemes,
       lines: ["MimeType=text/plain;inode/directory;"])

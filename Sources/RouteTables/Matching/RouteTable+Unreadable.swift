@@ -5,10 +5,7 @@ extension RouteTable where Action == RouteAction {
   public func mayForbidUnreadable(_ authority: URLAuthority) -> Bool {
     routes.contains { route in
       guard route.patterns.contains(where: { $0.mayMatch(authority) }) else { return false }
-      switch route.action {
-      case .deny, .ask: return true
-      default: return route.rank == .finalAdministrator
-      }
+      return route.restricts
     }
   }
 }

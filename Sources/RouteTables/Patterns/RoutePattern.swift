@@ -74,13 +74,17 @@ public struct RoutePattern: Hashable, Sendable {
   ///   - location: The location of the first character in its file, if there is one; errors then refer to the exact column.
   ///   - hostInASCII: Returns the ASCII form of a host label as browsers map it, or `nil` if there is none. Without it, a
   ///     pattern for http, https, ws, wss or ftp whose host is not ASCII is rejected.
+  ///   - mapsEveryHost: Indicates whether `hostInASCII` maps the host under every scheme.
   /// - Throws: ``RouteTableError``, with the offset of the error.
   public init(
     _ text: String, types: [RouteType] = [], options: RouteOptions = RouteOptions(),
-    at location: SourceLocation? = nil, hostInASCII: ((String) -> String?)? = nil
+    at location: SourceLocation? = nil, hostInASCII: ((String) -> String?)? = nil,
+    mapsEveryHost: Bool = false
   ) throws(RouteTableError) {
     do {
-      self = try RoutePatternParser.parse(text, types: types, options: options, hostInASCII: hostInASCII)
+      self = try RoutePatternParser.parse(
+        text, types: types, options: options, hostInASCII: hostInASCII,
+        mapsEveryHost: mapsEveryHost)
     } catch {
       throw error.placed(in: text, at: location)
     }

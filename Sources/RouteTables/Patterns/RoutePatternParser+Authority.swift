@@ -107,7 +107,9 @@ extension RoutePatternParser {
 
   /// Returns a host label, or a choice of labels, with its texts in ASCII as browsers map them.
   private func mapped(_ part: PatternPart, at offset: Int?) throws(RouteTableError) -> PatternPart {
-    guard pattern.schemes.contains(where: { ParsedURL.defaultPort(of: $0) != nil }) else { return part }
+    guard mapsEveryHost || pattern.schemes.contains(where: { ParsedURL.defaultPort(of: $0) != nil }) else {
+      return part
+    }
     guard part.pieces.count == 1 else {
       let texts = part.pieces.flatMap(\.texts)
       guard texts.allSatisfy({ $0.allSatisfy { $0 < 0x80 } }) else {

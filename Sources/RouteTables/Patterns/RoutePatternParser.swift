@@ -4,17 +4,20 @@ struct RoutePatternParser {
   let source: PatternSource
   /// Returns the ASCII form of a host label as browsers map it; `nil` if there is no such mapping.
   let hostInASCII: ((String) -> String?)?
+  /// Indicates whether the host is mapped under every scheme, and not only under those under which browsers map it.
+  var mapsEveryHost = false
 
   /// Parses a pattern; errors contain their offset.
   static func parse(
-    _ text: String, types: [RouteType], options: RouteOptions, hostInASCII: ((String) -> String?)? = nil
+    _ text: String, types: [RouteType], options: RouteOptions, hostInASCII: ((String) -> String?)? = nil,
+    mapsEveryHost: Bool = false
   ) throws(RouteTableError) -> RoutePattern {
     guard text.utf8.count <= RouteLimits.bytes else {
       throw RouteTableError(.tooLong(bytes: text.utf8.count))
     }
     var parser = RoutePatternParser(
       pattern: RoutePattern(options: options), source: try PatternElementReader.read(text, types: types),
-      hostInASCII: hostInASCII)
+      hostInASCII: hostInASCII, mapsEveryHost: mapsEveryHost)
     parser.pattern.captures = parser.source.captures
     var rest = try parser.readScheme(parser.source.elements[...])
     if options.authority == .host || parser.pattern.schemes.isEmpty {

@@ -18,8 +18,8 @@ struct RouteQuestion {
 
   /// The URL as written.
   let url: String
-  /// The URL with its host in ASCII, which is compared with routes.
-  let mappedURL: String
+  /// The URL as routes compare it.
+  let compared: ComparedURL
   private let named: NamedRouteFiles
   private let json: Bool
 
@@ -34,7 +34,10 @@ struct RouteQuestion {
     guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
       throw Self.refusal("\(URLString.Invalid.notUTF8)", json)
     }
-    do { mappedURL = try HostName.mappingHost(of: url) } catch { throw Self.refusal(error.description, json) }
+    do {
+      let text = try HostName.mappingHost(of: url)
+      compared = ComparedURL(text, mapped: HostName.mappingForeignHost(of: text))
+    } catch { throw Self.refusal(error.description, json) }
   }
 
   /// Returns the answer of the table; for an invalid URL prints the error and throws the exit code.

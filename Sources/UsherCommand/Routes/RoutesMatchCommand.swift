@@ -40,7 +40,7 @@ struct RoutesMatchCommand: ParsableCommand {
     let question = try RouteQuestion(words, json: json)
     let url = question.url
     let match = try question.answer { table throws(RouteTableError) in
-      try table.match(question.mappedURL, when: request.context, verified: request.verifiedContext)
+      try table.match(question.compared, when: request.context, verified: request.verifiedContext)
     }
     tell(match.map { MatchReport($0, url: url, of: request) }, url)
     if let code = question.exitCode(isMatched: match != nil) { throw code }
