@@ -52,6 +52,7 @@ public struct Broker: Sendable {
   func walk(_ url: URLString, of request: OpenRequest, _ trace: DecisionTrace) -> Decision {
     var (url, request, trace) = (url, request, trace)
     while true {
+      url = unambiguous(url, &trace)
       switch round(url, request: request, &trace) {
       case .rewritten(let next):
         url = next
@@ -63,6 +64,13 @@ public struct Broker: Sendable {
           isAllowedByUser: trace.isAllowedByUser, shownURL: trace.shownURL)
       }
     }
+  }
+
+  /// Returns the URL that is decided and opened in place of `url`, so that a program opens the path that routes compare.
+  private func unambiguous(_ url: URLString, _ trace: inout DecisionTrace) -> URLString {
+    let opened = url.withUnambiguousPath
+    if opened != url { trace.note(.request, "the path is opened as \(opened.redacted)") }
+    return opened
   }
 
   private func round(_ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace) -> Round {

@@ -91,6 +91,29 @@ import Testing
     #expect(reported.contains("the file is text/html, a kind of text/plain"))
   }
 
+  @Test func `What is opened is the path that rules compare, also behind a symbolic link`() throws {
+    let desktop = try desktop()
+    try desktop.write("<p>", to: "home/a.html")
+    try desktop.write("hidden", to: "other/a.html")
+    try desktop.write("", to: "other/deep/x")
+    let home = desktop.home
+    symlink("\(home)/../other/deep", "\(home)/link")
+    // The kernel follows the link before it applies `..`.
+    #expect(try String(contentsOfFile: "\(home)/link/../a.html", encoding: .utf8) == "hidden")
+    for url in [
+      "file://\(home)/link/../a.html", "file://\(home)/link/%2e%2E/a.html", "file:\(home)/link%2F../a.html",
+      "file://\(home)/./a.html", "file://\(home)//a.html", "FILE://localhost\(home)/a.html",
+    ] {
+      #expect(try decide(url, desktop).url.text == "file://\(home)/a.html", "\(url)")
+      #expect(try target(url, desktop) == "org.example.Pages", "\(url)")
+    }
+    #expect(try decide("file://\(home)/x/../a.html?q=1#f", desktop).url.text == "file://\(home)/a.html?q=1#f")
+    // Every other spelling arrives byte for byte.
+    for url in ["file:\(home)/a.html", "FILE://\(home)/%61.html", "file://\(home)/a.html?x/./y#/../z"] {
+      #expect(try decide(url, desktop).url.text == url)
+    }
+  }
+
   @Test func `A directory opens in the application for directories, never in Usher itself`() throws {
     let desktop = try desktop()
     #expect(try target("file://\(desktop.home)", desktop) == "org.example.Folders")

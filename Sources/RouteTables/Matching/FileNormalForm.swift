@@ -32,6 +32,27 @@ enum FileNormalForm {
     return isSame(text, url) ? nil : String(validating: text, as: UTF8.self)
   }
 
+  /// Returns whether the path has a `.`, `..` or empty segment, apart from a slash at its end, or the URL names `localhost`.
+  ///
+  /// Only then may programs read another path in the URL than in its normal form.
+  static func isAmbiguous(_ url: borrowing Span<UInt8>) -> Bool {
+    guard text(of: url) != nil else { return false }
+    var position = 5
+    if hasSlashes(url, at: position) {
+      position += 2
+      guard position < url.count, url[position] == UInt8(ascii: "/") else { return true }
+    }
+    let start = position
+    while position < url.count, !isEnd(url[position]) { position += 1 }
+    guard let path = decoded(url, start..<position) else { return false }
+    let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for (index, segment) in segments.enumerated() {
+      if segment.isEmpty, index > 0, index < segments.count - 1 { return true }
+      if DotSegment(Array(segment)) != nil { return true }
+    }
+    return false
+  }
+
   private static func hasSlashes(_ url: borrowing Span<UInt8>, at position: Int) -> Bool {
     position + 1 < url.count && url[position] == UInt8(ascii: "/") && url[position + 1] == UInt8(ascii: "/")
   }
@@ -105,5 +126,22 @@ extension String {
     // Skip other schemes cheaply, because only `file:` URLs have a normal form.
     guard let first = utf8.first, first | 0x20 == UInt8(ascii: "f") else { return self }
     return FileNormalForm.text(of: utf8.span) ?? self
+  }
+}
+
+extension URLString {
+  /// The URL with the local path that routes compare, if programs may read another path in the written URL.
+  ///
+  /// These are the `file:` URLs with `localhost`, or with a `.`, `..` or empty segment. The kernel follows a symbolic link
+  /// before it applies a `..` behind it, and routes compare the path without `..`. All other URLs are unchanged.
+  ///
+  /// ```swift
+  /// try URLString("file:///var/run/../x").withUnambiguousPath.text   // "file:///var/x"
+  /// ```
+  public var withUnambiguousPath: URLString {
+    guard let first = text.utf8.first, first | 0x20 == UInt8(ascii: "f"),
+      FileNormalForm.isAmbiguous(text.utf8.span), let path = FileNormalForm.text(of: text.utf8.span)
+    else { return self }
+    return (try? URLString(path)) ?? self
   }
 }
