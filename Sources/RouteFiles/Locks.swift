@@ -5,7 +5,8 @@ internal import RouteTables
 ///
 /// The first file with a key decides it, except that a lock in `/etc/xdg` always has effect. If `/etc/xdg/usher`
 /// exists, files that other users than root can write are ignored, because a user can set `XDG_CONFIG_DIRS`. For a
-/// file with errors, its last version without errors is used; if there is none, everything is disabled.
+/// file with errors, its last version without errors is used; if there is none, everything is disabled. In a file of
+/// `/etc/xdg` that other users can write, `false` has effect, and `true` has none.
 public struct Locks: Hashable, Sendable {
   /// The administrator's own directory, which is always read.
   public static let system = "/etc/xdg"
@@ -27,7 +28,7 @@ public struct Locks: Hashable, Sendable {
   ///   - lastSound: returns the last version without errors of a file that has errors now.
   public init(
     in directories: [String], system: String = Locks.system,
-    isWritableByRootOnly: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite,
+    isWritableByRootOnly: (_ path: String) -> Bool,
     lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)? = nil
   ) {
     let requiresRoot = directories.contains(system) && access(system + "/usher", F_OK) == 0
@@ -36,13 +37,16 @@ public struct Locks: Hashable, Sendable {
     for directory in directories {
       let path = Self.path(in: directory)
       let isSystem = directory == system
-      guard
-        let values = read(
-          path, counts: { isSystem || !requiresRoot || isWritableByRootOnly(path) }, lastSound)
-      else {
-        continue
+      let isRoots = !requiresRoot || access(path, F_OK) != 0 || isWritableByRootOnly(path)
+      guard let values = read(path, counts: { isSystem || isRoots }, lastSound) else { continue }
+      if !isRoots {
+        diagnostics.append(
+          RouteFileDiagnostic(
+            .shape, SourceLocation(file: path, line: 1),
+            "users other than root can write this file, so its `true` has no effect; run: chown root \(path) && chmod go-w \(path)"
+          ))
       }
-      for (lock, value) in values {
+      for (lock, value) in values where isRoots || !value {
         if !value, isSystem || !stated.contains(lock), files[lock] == nil { files[lock] = path }
         stated.insert(lock)
       }
@@ -69,7 +73,7 @@ public struct Locks: Hashable, Sendable {
   /// - Parameter usersDirectories: the user's own directories of routes.
   public func admitsRoutes(
     in path: String, usersDirectories: [String],
-    isWritableByRootOnly: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
+    isWritableByRootOnly: (_ path: String) -> Bool
   ) -> Bool {
     guard files[.userRoutes] != nil else { return true }
     guard !usersDirectories.contains(path) else { return false }

@@ -69,6 +69,15 @@ struct PartialRoute {
 
   private var place: (Int, Int) { (rank.rawValue, directory) }
 
+  /// Indicates whether it is a final route of the administrator's own directory.
+  var isForemost: Bool { directory == Self.foremost }
+
+  /// Indicates whether it is a final route of another directory, from which a user may choose.
+  var isForeign: Bool { rank == .finalAdministrator && !isForemost }
+
+  /// The index of the administrator's own directory for final routes.
+  static let foremost = -1
+
   /// Indicates whether it denies the URLs that it matches.
   var denies: Bool { if case .deny = action { true } else { false } }
 }

@@ -23,42 +23,43 @@ public struct RouteDirectory: Hashable, Sendable {
   public let rank: PolicyLayer
   /// The effect of `final` in its files.
   public let finality: Finality
+  /// The files of the directory in which `final` has no effect, because users other than root can write them.
+  let filesOfOthers: Set<String>
 
   /// Creates a directory or file of `rank`.
   public init(path: String, rank: PolicyLayer, finality: Finality = .granted) {
+    self.init(path: path, rank: rank, finality: finality, filesOfOthers: [])
+  }
+
+  private init(path: String, rank: PolicyLayer, finality: Finality, filesOfOthers: Set<String>) {
     self.path = path
     self.rank = rank
     self.finality = finality
+    self.filesOfOthers = filesOfOthers
   }
+
+  /// Returns the effect of `final` in a file of the directory.
+  func finality(ofFile file: String) -> Finality { filesOfOthers.contains(file) ? .refused : finality }
 
   /// Returns the directories of one layer, highest precedence first, with the effect of `final` in each.
   ///
   /// If the parent directory of `system` exists (the condition of ``Locks``, too), `final` has effect only in `system` and in
   /// directories that only root can write. Other directories come from `XDG_CONFIG_DIRS`, which a user can set, and their files must not undo a
-  /// `final` of `system`.
+  /// `final` of `system`. In these directories `final` has effect only in files that only root can write.
+  ///
+  /// - Parameter isWritableByRootOnly: Whether only root can write a file, or a directory and the files in it.
   public static func layer(
     _ paths: [String], rank: PolicyLayer, system: String = RouteDirectory.system,
-    isWritableByRootOnly: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
+    isWritableByRootOnly: (_ path: String) -> Bool
   ) -> [RouteDirectory] {
     let parent = system.lastIndex(of: "/").map { String(system[..<$0]) } ?? system
     let hasSystem = rank == .administrator && paths.contains(system) && access(parent, F_OK) == 0
     return paths.map { path in
       guard hasSystem else { return RouteDirectory(path: path, rank: rank) }
       let finality: Finality = path == system ? .foremost : isWritableByRootOnly(path) ? .granted : .refused
-      return RouteDirectory(path: path, rank: rank, finality: finality)
-    }
-  }
-
-  /// Returns whether root owns a directory and its parents, and no other user can write them.
-  public static func onlyRootCanWrite(_ path: String) -> Bool {
-    guard let real = realpath(path, nil) else { return false }
-    defer { free(real) }
-    var place = String(cString: real)
-    while true {
-      var status = stat()
-      guard stat(place, &status) == 0, status.st_uid == 0, status.st_mode & 0o022 == 0 else { return false }
-      guard place != "/", let slash = place.lastIndex(of: "/") else { return true }
-      place = slash == place.startIndex ? "/" : String(place[..<slash])
+      guard finality != .refused else { return RouteDirectory(path: path, rank: rank, finality: finality) }
+      let files = RouteFileSource.paths(in: [path]).filter { $0 != path && !isWritableByRootOnly($0) }
+      return RouteDirectory(path: path, rank: rank, finality: finality, filesOfOthers: Set(files))
     }
   }
 }

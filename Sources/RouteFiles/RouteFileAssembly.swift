@@ -86,6 +86,7 @@ struct RouteFileAssembly {
   /// Reports entries of `wins_over` that name no route, and drops those that name a dropped route.
   private mutating func checkWinsOver() {
     let there = Set(drafts.map(\.name))
+    let foremost = Set(drafts.filter(\.isForemost).map(\.name))
     for index in drafts.indices {
       let owner = drafts[index].name.owner
       var kept: [(name: String, location: SourceLocation)] = []
@@ -98,7 +99,16 @@ struct RouteFileAssembly {
             RouteFileDiagnostic(.shape, at: entry.location, "unknown route `\(entry.name)`" + (nearest ?? ""))
           )
         }
-        if names.contains(where: { there.contains($0) }) { kept.append(entry) }
+        guard names.contains(where: { there.contains($0) }) else { continue }
+        guard !drafts[index].isForeign || names.allSatisfy({ !foremost.contains($0) }) else {
+          diagnostics.append(
+            RouteFileDiagnostic(
+              .shape, entry.location,
+              "`\(entry.name)` is a final route of \(RouteDirectory.system), before which no route of another directory comes: "
+                + "move this route there, or remove the entry"))
+          continue
+        }
+        kept.append(entry)
       }
       drafts[index].winsOver = kept
     }

@@ -161,7 +161,7 @@ struct RouteFileReader {
     return PartialRoute(
       name: PartialRoute.Name(owner: owner ?? "", id: route.key), location: route.keyLocation,
       rank: isFinal ? .finalAdministrator : source.rank,
-      directory: isFinal && source.finality == .foremost ? -1 : source.directory,
+      directory: isFinal && source.finality == .foremost ? PartialRoute.foremost : source.directory,
       patterns: patterns.map(\.pattern),
       patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,
       secretCaptures: secrets, refusesCrossing: refusesCrossing, generates: generates, tests: tests)
@@ -194,7 +194,7 @@ struct RouteFileReader {
     report(
       .shape, at: member.keyLocation,
       source.rank == .administrator
-        ? "`final` is valid only in \(RouteDirectory.system) and in directories that only root can write: move the file there"
+        ? "`final` is valid only in \(RouteDirectory.system) and in directories that only root can write, in files that only root can write: move the file there, or run: chown root FILE && chmod go-w FILE"
         : "`final` is valid only in the administrator's files, in /etc/xdg/usher/routes")
     return false
   }

@@ -16,7 +16,7 @@ extension RouteFileSource {
         let contents = contents(of: path)
         var source = RouteFileSource(
           name: path, text: (try? contents.get()) ?? "", rank: directory.rank, directory: place)
-        source.finality = directory.finality
+        source.finality = directory.finality(ofFile: path)
         var status = stat()
         if stat(path, &status) == 0 { source.changed = status.st_mtim.tv_sec }
         switch contents {

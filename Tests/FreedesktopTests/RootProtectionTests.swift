@@ -114,6 +114,17 @@ private struct OwnedFiles: FileReading {
     #expect(RootProtection(NoFiles()).weakness(of: "/usr/bin/app") != nil)
   }
 
+  @Test func `is no directory in which others can create files, although root's files in it are`() {
+    var files = Self.usual
+    files.owned["/usr/bin"] = Self.directory(0, 0o1777)
+    let protection = RootProtection(files)
+    #expect(protection.weakness(of: "/usr/bin") == nil)
+    #expect(!protection.onlyRootCanWrite("/usr/bin") && !protection.onlyRootCanWrite("/bin"))
+    #expect(protection.onlyRootCanWrite("/usr/bin/app") && protection.onlyRootCanWrite("/usr"))
+    #expect(!protection.onlyRootCanWrite("/home/me/app") && !protection.onlyRootCanWrite("/usr/bin/none"))
+    #expect(RootProtection().onlyRootCanWrite("/etc") && !RootProtection().onlyRootCanWrite("/tmp"))
+  }
+
   @Test func `are determined on this machine's files`() throws {
     #expect(FileOwnership(at: "/")?.kind == .directory)
     #expect(

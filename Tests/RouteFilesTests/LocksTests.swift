@@ -65,12 +65,22 @@ import Testing
     let path = try write("grants = false\n", in: first)
     #expect(inForce(locks { _ in false }) == ["grants"])
     try write("", in: system)
-    let refused = locks { _ in false }
+    let refused = locks { !$0.hasPrefix(first) }
     #expect(inForce(refused).isEmpty && inForce(locks { $0 == path }) == ["grants"])
     #expect(
       refused.diagnostics.map(\.description) == [
         "\(path):1:1: locks are valid only in /etc/xdg/usher and in directories that only root can write: move the file there"
       ])
+  }
+
+  @Test func `of the administrator that others can write still lock, but unlock nothing`() throws {
+    let path = try write("grants = true\nuser_routes = false\n", in: system)
+    try write("grants = false\n", in: first)
+    let loose = locks(in: [system, first]) { $0 != path }
+    #expect(inForce(loose) == ["user_routes", "grants"])
+    #expect(loose.diagnostics.map(\.location.file) == [path])
+    #expect(loose.diagnostics.first?.message.contains("chmod go-w \(path)") == true)
+    #expect(inForce(locks(in: [system, first])) == ["user_routes"], "root's own file decides first")
   }
 
   @Test(arguments: [
@@ -124,10 +134,13 @@ import Testing
     let own = ["\(root.path)/config/usher/routes", "\(root.path)/data/usher/routes"]
     let shared = "\(first)/usher/routes"
     try root.makeDirectory("first/usher/routes")
-    #expect(locks().admitsRoutes(in: own[0], usersDirectories: own))
+    #expect(locks().admitsRoutes(in: own[0], usersDirectories: own) { _ in true })
     try write("user_routes = false\n", in: first)
     let elsewhere = locks()
-    #expect(own.allSatisfy { !elsewhere.admitsRoutes(in: $0, usersDirectories: own) })
+    #expect(
+      own.allSatisfy {
+        !elsewhere.admitsRoutes(in: $0, usersDirectories: own, isWritableByRootOnly: { _ in true })
+      })
     #expect(elsewhere.admitsRoutes(in: shared, usersDirectories: own) { _ in false })
     try write("user_routes = false\n", in: system)
     let systems = locks()

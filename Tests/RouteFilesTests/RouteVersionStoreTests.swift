@@ -83,7 +83,8 @@ import Testing
 
   private func set(otherIsRoots: Bool) -> RouteFileSet {
     RouteFileSet(
-      loading: RouteDirectory.layer([other, system], rank: .administrator, system: system) { _ in otherIsRoots
+      loading: RouteDirectory.layer([other, system], rank: .administrator, system: system) {
+        otherIsRoots || !$0.hasPrefix(other)
       })
   }
 
@@ -137,9 +138,41 @@ import Testing
     #expect(set(otherIsRoots: false).table.routes.isEmpty)
   }
 
-  @Test func `are root's if no other user can write them or a directory above`() {
-    #expect(RouteDirectory.onlyRootCanWrite("/etc"))
-    #expect(!RouteDirectory.onlyRootCanWrite(other), "the folder for temporary files is everybody's")
-    #expect(!RouteDirectory.onlyRootCanWrite("\(other)/none"))
+  @Test func `say nothing final in a file that others can write, the system's own directory included`() throws
+  {
+    try write("system", "deny = \"system\"\nfinal = true")
+    try directory.write(
+      "format = 1\nowner = \"u\"\n[route.b]\nmatch = \"play:1\"\nallow = true\nfinal = true\n",
+      to: "other/b.toml")
+    func set(_ others: String...) -> RouteFileSet {
+      RouteFileSet(
+        loading: RouteDirectory.layer([other, system], rank: .administrator, system: system) {
+          !others.contains($0)
+        })
+    }
+    #expect(set().table.routes.map(\.rank) == [.finalAdministrator, .finalAdministrator])
+    let loose = set("\(other)/b.toml")
+    #expect(loose.table.routes.map(\.id) == ["a"])
+    #expect(loose.diagnostics.map(\.location.file) == ["\(other)/b.toml"])
+    #expect(loose.diagnostics.first?.message.contains("chmod go-w") == true)
+    // What others can write may have been final, so the links that it may deny stay refused.
+    let open = set("\(system)/a.toml")
+    #expect(open.table.routes.map(\.id) == ["b"])
+    #expect(open.gaps.map(\.isFinal) == [true])
+  }
+
+  @Test func `have no route before a final one of the system's, whatever its wins_over says`() throws {
+    try write("system", "deny = \"system\"\nfinal = true")
+    try directory.write(
+      "format = 1\nowner = \"vendor\"\n[route.b]\nmatch = \"play:1\"\nallow = true\nfinal = true\nwins_over = \"corp/a\"\n",
+      to: "other/b.toml")
+    let set = set(otherIsRoots: true)
+    #expect(try set.table.match("play:1")?.route.id == "a")
+    #expect(set.diagnostics.count == 1)
+    #expect(set.diagnostics.first?.description.contains("b.toml:7:13: `corp/a` is a final route of") == true)
+    // Within the system's own directory it is an exception.
+    try FileManager.default.moveItem(atPath: "\(other)/b.toml", toPath: "\(system)/b.toml")
+    let own = self.set(otherIsRoots: true)
+    #expect(try own.table.match("play:1")?.route.id == "b", "\(own.diagnostics)")
   }
 }

@@ -1,8 +1,9 @@
+import Freedesktop
 import RouteFiles
 
 /// The administrator's locks, with the last version without errors of each file.
 struct LockCache {
-  private(set) var locks = Locks(in: [])
+  private(set) var locks = Locks(in: [], isWritableByRootOnly: { _ in false })
   private var sound: [RouteDirectory: RouteFileVersion] = [:]
   /// The versions that must be stored for the next start of the broker.
   private var unstored: [RouteFileVersion] = []
@@ -20,7 +21,9 @@ struct LockCache {
     in directories: [String], from store: RouteVersionStore, report: (RouteFileDiagnostic) -> Void
   ) -> Locks {
     let (sound, before) = (sound, locks.diagnostics)
-    locks = Locks(in: directories, lastSound: { sound[$0] ?? store.version(of: $0) })
+    locks = Locks(
+      in: directories, isWritableByRootOnly: RootProtection().onlyRootCanWrite,
+      lastSound: { sound[$0] ?? store.version(of: $0) })
     for diagnostic in locks.diagnostics where !before.contains(diagnostic) { report(diagnostic) }
     for version in locks.soundVersions where sound[version.file] != version { unstored.append(version) }
     self.sound = sound.filter { version in directories.contains { Locks.path(in: $0) == version.key.path } }

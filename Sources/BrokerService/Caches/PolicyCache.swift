@@ -114,7 +114,9 @@ struct PolicyCache {
       grantsLockedBy: locks.file(of: .grants)
     ) { layer, rank in
       let admitted = layer.filter {
-        locks.admitsRoutes(in: $0, usersDirectories: directories.usersRouteDirectories)
+        locks.admitsRoutes(
+          in: $0, usersDirectories: directories.usersRouteDirectories,
+          isWritableByRootOnly: RootProtection().onlyRootCanWrite)
       }
       routeDirectories.append(admitted)
       return routes.routes(of: admitted, rank, from: store, report: report)

@@ -61,7 +61,10 @@ struct RouteTableCache {
     let stamp = Self.stamp(of: routeDirectories)
     if let layer = layers[routeDirectories], layer.stamp == stamp { return (layer.table, layer.gaps) }
     let sound = sound
-    let files = RouteFileSet(loading: RouteDirectory.layer(routeDirectories, rank: rank)) { file in
+    let files = RouteFileSet(
+      loading: RouteDirectory.layer(
+        routeDirectories, rank: rank, isWritableByRootOnly: RootProtection().onlyRootCanWrite)
+    ) { file in
       sound[file] ?? store?.version(of: file)
     }
     let diagnostics = files.diagnostics.filter { $0.kind != .missing }

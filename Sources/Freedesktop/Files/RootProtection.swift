@@ -13,7 +13,16 @@ public struct RootProtection: Sendable {
   /// Returns the reason for which other users than root can change the target of `path`; `nil` if only root can.
   ///
   /// The reason is a sentence that names the file or directory. A failed lookup counts as a weakness.
-  public func weakness(of path: String) -> String? {
+  public func weakness(of path: String) -> String? { weakness(of: path, allowingFilesOfOthers: true) }
+
+  /// Returns whether only root can change what `path` leads to and, if that is a directory, create files in it.
+  ///
+  /// Unlike ``weakness(of:)``, it returns `false` for a sticky directory in which all users can create files.
+  public func onlyRootCanWrite(_ path: String) -> Bool {
+    weakness(of: path, allowingFilesOfOthers: false) == nil
+  }
+
+  private func weakness(of path: String, allowingFilesOfOthers: Bool) -> String? {
     guard path.hasPrefix("/") else { return "\(path) is not an absolute path" }
     guard let programs = devicesOfPrograms else { return "the mounted file systems cannot be listed" }
     guard let root = files.ownership(of: "/") else { return "/ cannot be examined" }
@@ -37,6 +46,7 @@ public struct RootProtection: Sendable {
       case .directory: directories.append((next, found))
       case .file:
         guard pending.isEmpty else { return "\(next) is not a directory" }
+        return nil
       case .link(let target):
         links += 1
         guard links <= Self.maximumLinks else { return "\(path) has too many symbolic links" }
@@ -44,7 +54,8 @@ public struct RootProtection: Sendable {
         pending += Self.components(target)
       }
     }
-    return nil
+    guard !allowingFilesOfOthers, directories.last?.ownership.isWritableByOthers == true else { return nil }
+    return "users other than root can create files in \(path)"
   }
 
   private static let maximumLinks = 40

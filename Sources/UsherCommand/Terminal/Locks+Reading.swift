@@ -9,7 +9,9 @@ extension Locks {
   init(environment: [String: String] = LaunchEnvironment.current()) {
     let directories = BaseDirectories(environment: environment)
     let store = RouteVersionStore(directory: directories.routeVersions)
-    self.init(in: directories.administratorDirectories, lastSound: { store.version(of: $0) })
+    self.init(
+      in: directories.administratorDirectories, isWritableByRootOnly: RootProtection().onlyRootCanWrite,
+      lastSound: { store.version(of: $0) })
   }
 
   /// The keys for JSON of each effective lock: `lock` s, `file` s.

@@ -1,4 +1,5 @@
 import BrokerCore
+import Freedesktop
 import RouteFiles
 import RouteTables
 
@@ -21,8 +22,12 @@ struct ReadRouteLayer {
     usersDirectories: [String] = []
   ) {
     self.rank = rank
-    routeDirectories = RouteDirectory.layer(paths, rank: rank)
-    let off = paths.filter { locks?.admitsRoutes(in: $0, usersDirectories: usersDirectories) == false }
+    let onlyRootCanWrite = RootProtection().onlyRootCanWrite
+    routeDirectories = RouteDirectory.layer(paths, rank: rank, isWritableByRootOnly: onlyRootCanWrite)
+    let off = paths.filter {
+      locks?.admitsRoutes(
+        in: $0, usersDirectories: usersDirectories, isWritableByRootOnly: onlyRootCanWrite) == false
+    }
     locked = off.isEmpty ? nil : locks?.file(of: .userRoutes).map { (Set(off), $0) }
     let read = routeDirectories.filter { !off.contains($0.path) }
     files = RouteFileSet(loading: read, lastSound: store.map { store in { store.version(of: $0) } })
