@@ -81,6 +81,39 @@ import Testing
     }
   }
 
+  @Test func `sends nothing that the rules deny by then, and records that`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      try desk.desktop.writeRoutes("rules.toml", "[route.none]\nmatch = \"other:x\"\ndeny = \"no\"\n")
+      var options = OpenOptions()
+      options.wait = .accepted
+      try await PipelinedOpener(desk).open(
+        ["mimic:1", "mimic:secret/2", "mimic:secret/3", "mimic:4"], options)
+      async let waiting = desk.open("--wait", "handled", "mimic:secret/5")
+      #expect(try await application.next()["started"] == true)
+      try await desk.waitUntilPending { $0 == 5 }
+      try await desk.killBroker()
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        "[route.now]\nmatch = \"mimic:secret/{x}\"\ndeny = \"closed by now\"\n"
+          + "[route.asked]\nmatch = \"mimic:4\"\nask = true\n")
+      // Any call starts the next broker.
+      async let last = desk.open("mimic:6")
+      #expect(try await application.next()["started"] == true)
+      try await application.takeName(on: desk)
+      var arrived: [String] = []
+      while arrived.count < 2 {
+        arrived += try await application.nextCall()["urls"]?.array?.compactMap(\.string) ?? []
+      }
+      #expect(arrived == ["mimic:1", "mimic:6"])
+      #expect(try await last.status == 0)
+      let report = try await waiting
+      #expect(report.status == 3 && report.message.contains("closed by now"), "\(report)")
+      let history = try await desk.usher("history").lines
+      #expect(history.count { $0.contains("failed (Denied)") } == 4, "\(history)")
+    }
+  }
+
   @Test
   func
     `Rule 14: an interrupted request is sent again, under the same ID, to an application that detects repetitions`()

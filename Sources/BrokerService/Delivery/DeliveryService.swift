@@ -112,6 +112,7 @@ final class DeliveryService {
   ///   - pending: The stored request, of which `part` is the stored delivery.
   ///   - entry: The desktop entry of the target; `nil` if the target is not installed any more, or was a program of a
   ///     route.
+  ///   - rejection: The outcome, if the current policy rejects the delivery.
   func resume(
     _ part: PendingRequest.Part, of pending: PendingRequest, _ request: ActiveRequest,
     to entry: DesktopEntry?,
@@ -132,9 +133,8 @@ final class DeliveryService {
       journal: journal, quotas: quotas, quota: quota, number: request.number, index: part.place,
       expires: request.expires, observer: observer, request: { pending },
       report: reporter.progress(of: request, part.target))
-    guard let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy, let entry else {
-      return .finished(giveUp(part, of: request, envelope: envelope, context))
-    }
+    guard rejection == nil, let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy, let entry
+    else { return .finished(giveUp(part, of: request, envelope: envelope, context, because: rejection)) }
     let application = TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction)
     let queue = queue(for: application, by: policy)
     let ticket = queue.resume(envelope, wait: request.options.wait, context, in: RequestState(part))
@@ -218,17 +218,19 @@ final class DeliveryService {
 
   /// Returns the outcome of a stored delivery that cannot be resumed.
   private func giveUp(
-    _ part: PendingRequest.Part, of request: ActiveRequest, envelope: Envelope, _ context: DeliveryContext
+    _ part: PendingRequest.Part, of request: ActiveRequest, envelope: Envelope, _ context: DeliveryContext,
+    because rejection: Delivery?
   ) -> Delivery {
     let job = DeliveryJob(
       number: 1, envelope, for: part.target, wait: request.options.wait, context, state: RequestState(part))
     job.apply(.brokerRestarts)
     job.apply(
       .startFailed,
-      Delivery(
-        application: part.target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
-        message: part.target.map { "\($0) is no longer installed" }
-          ?? "the broker exited before it started the program"))
+      rejection
+        ?? Delivery(
+          application: part.target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
+          message: part.target.map { "\($0) is no longer installed" }
+            ?? "the broker exited before it started the program"))
     return job.reported ?? Delivery(application: part.target, outcome: .unknown)
   }
 

@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import Freedesktop
 import DBus
+import Launching
 import Logging
 import RouteTables
 import State
@@ -14,6 +15,7 @@ final class Recovery {
   private let deliveries: DeliveryService
   private let completion: RequestCompletion
   private let policy: PolicyService
+  private let decisions: DecisionService
   private let admission: AdmissionQueue
   private let files: FileThread
   private let runtimeDirectory: String?
@@ -21,7 +23,8 @@ final class Recovery {
 
   init(
     journal: RequestJournal, registry: RequestRegistry, deliveries: DeliveryService,
-    completion: RequestCompletion, policy: PolicyService, admission: AdmissionQueue, files: FileThread,
+    completion: RequestCompletion, policy: PolicyService, decisions: DecisionService,
+    admission: AdmissionQueue, files: FileThread,
     runtimeDirectory: String?, log: Logger
   ) {
     self.journal = journal
@@ -29,6 +32,7 @@ final class Recovery {
     self.deliveries = deliveries
     self.completion = completion
     self.policy = policy
+    self.decisions = decisions
     self.admission = admission
     self.files = files
     self.runtimeDirectory = runtimeDirectory
@@ -78,15 +82,18 @@ final class Recovery {
     let valid = stored.filter { $0.expires > now }
     let unfinished = valid.filter { request in request.parts.contains { $0.progress != .ended } }
     if !unfinished.isEmpty { log.notice("resuming \(unfinished.count) requests of an earlier broker") }
-    let installed = await installed(Set(unfinished.flatMap(\.parts).compactMap(\.target)))
+    var installed = await installed(Set(unfinished.flatMap(\.parts).compactMap(\.target)))
+    installed.rejections = await rejections(of: unfinished, by: installed.policy)
     for request in valid { resume(request, installed) }
     deliveries.expireOld()
   }
 
-  /// The current policy, and the entries of the targets that are still installed.
+  /// The current policy, and what it says about the stored requests: the targets that are still installed, and rejections.
   private struct Installed: Sendable {
     var policy: PolicySnapshot?
     var entries: [ApplicationID: DesktopEntry] = [:]
+    /// The deliveries that the policy rejects, by request and index.
+    var rejections: [Int64: [Int: Delivery]] = [:]
   }
 
   private func installed(_ ids: Set<String>) async -> Installed {
@@ -101,6 +108,59 @@ final class Recovery {
     }
   }
 
+  /// Decides the deliveries that were not sent yet by the current policy, and returns those that it rejects.
+  ///
+  /// The policy may have changed since the requests were accepted, and a program of the user may have changed the store.
+  /// A question that the user has not answered for the request counts as a rejection, because no caller waits for its
+  /// answer. A delivery keeps its application, whichever the current policy would choose.
+  private func rejections(
+    of pending: [PendingRequest], by policy: PolicySnapshot?
+  ) async -> [Int64: [Int: Delivery]] {
+    guard let policy else { return [:] }
+    var rejections: [Int64: [Int: Delivery]] = [:]
+    for request in pending {
+      for part in request.parts where part.progress == .queued {
+        guard let envelope = try? Envelope(json: part.content), !envelope.urls.isEmpty,
+          var rejection = await rejection(of: envelope, to: part.target, by: policy)
+        else { continue }
+        rejection.application = part.target
+        rejection.choices = nil
+        rejections[request.number, default: [:]][part.place] = rejection
+      }
+    }
+    return rejections
+  }
+
+  private func rejection(
+    of envelope: Envelope, to target: String?, by policy: PolicySnapshot
+  ) async -> Delivery? {
+    var asked = OpenRequest(
+      urls: envelope.urls.compactMap { try? URLString($0) }, source: SourceApplication(envelope),
+      hops: envelope.hops)
+    if policy.broker.asksForInstallation, let id = asked.source.id {
+      let installation = await self.policy.installation(of: id, in: policy)
+      asked.source = asked.source.installed(by: installation.owner)
+    }
+    asked.origin = envelope.origin
+    asked.isByClick = envelope.userActivation != nil
+    var rejection: Delivery?
+    // The store does not say whether the caller named the application or a rule chose it, and only a rule that forbids
+    // the link rejects it in both cases.
+    for target in [nil, target.flatMap { ApplicationID(rawValue: $0) }] {
+      asked.target = target
+      rejection = await decisions.decide(asked, by: policy).groups.lazy.compactMap { group in
+        switch group.verdict {
+        case .deliver, .run: nil
+        case .ask: envelope.userActivation == .allowed ? nil : Delivery(unopened: group)
+        case .refuse(.denied), .refuse(.unreadable): Delivery(unopened: group)
+        case .refuse: nil
+        }
+      }.first
+      guard rejection != nil else { return nil }
+    }
+    return rejection
+  }
+
   private func resume(_ pending: PendingRequest, _ installed: Installed) {
     do throws(MessageError) {
       let details = try PersistedDetails(pending.details)
@@ -112,7 +172,9 @@ final class Recovery {
         let entry = part.target.flatMap { ApplicationID(rawValue: $0) }.flatMap { installed.entries[$0] }
         return (
           isFallback: part.isFallback,
-          handle: try deliveries.resume(part, of: pending, request, to: entry, by: installed.policy)
+          handle: try deliveries.resume(
+            part, of: pending, request, to: entry, by: installed.policy,
+            rejection: installed.rejections[pending.number]?[part.place])
         )
       }
       _ = registry.begin(request) { () async throws(BusError) in
@@ -125,5 +187,18 @@ final class Recovery {
         "cannot read a request of an earlier broker: \(error)", metadata: ["request": "\(pending.id)"])
       journal.forget([pending.number])
     }
+  }
+}
+
+extension SourceApplication {
+  /// Creates the source that an envelope states.
+  fileprivate init(_ envelope: Envelope) {
+    var source = envelope.via.flatMap { ApplicationID(rawValue: $0) }.map(Self.hidden(by:)) ?? .unknown
+    if let id = envelope.sourceApplication.flatMap({ ApplicationID(rawValue: $0) }),
+      let assurance = envelope.assurance.flatMap({ BrokerCore.Assurance(rawValue: $0.rawValue) })
+    {
+      source = SourceApplication(id, assurance)
+    }
+    self = envelope.isSandboxed ? source.sandboxed : source
   }
 }
