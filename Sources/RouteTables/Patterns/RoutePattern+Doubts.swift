@@ -78,3 +78,35 @@ extension RouteTable {
     }
   }
 }
+
+extension RouteTable where Action == RouteAction {
+  /// Warnings about routes that deny or ask and seem to match every URL, but miss those without a slash after the scheme.
+  ///
+  /// `/{path...?}` does not match `tel:112`, and `scheme = "*"` does.
+  public var opaqueDoubts: [(location: SourceLocation, sentence: String)] {
+    routes.flatMap { route -> [(location: SourceLocation, sentence: String)] in
+      switch route.action {
+      case .deny, .ask: break
+      default: return []
+      }
+      guard !route.patterns.contains(where: { $0.schemes.isEmpty && !$0.isRooted }) else { return [] }
+      return zip(route.patterns, route.record.patternLocations).compactMap { pattern, location in
+        guard pattern.matchesEveryPath else { return nil }
+        return (
+          location,
+          "`\(pattern)` misses URLs without a slash after the scheme, such as `tel:112`: write `scheme = \"*\"` in place of `match`"
+        )
+      }
+    }
+  }
+}
+
+extension RoutePattern {
+  /// A Boolean value that indicates whether the pattern is a path of any segments, under any scheme and host.
+  fileprivate var matchesEveryPath: Bool {
+    guard schemes.isEmpty, isRooted, authority == nil, segments.count == 1, isRest(segments[0]),
+      query.isEmpty, fragment == nil, let number = segments[0].wholeCapture
+    else { return false }
+    return captures[number].type.language == RouteType.string.language
+  }
+}

@@ -33,6 +33,7 @@ struct RouteFilesCheck {
       undecided += shown
       furtherUndecided += check.gaps.furtherUndecided + check.gaps.undecided.count - shown.count
       doubts += applications.map { set.table.doubts + $0.doubts(of: set.table) } ?? set.table.addressDoubts
+      doubts += set.table.opaqueDoubts
       routes += set.table.routes.count
       tests += set.tests.count
       width = max(width, set.table.width)
