@@ -162,6 +162,23 @@ import Testing
     #expect(allow.outcome("webcal://ｂank.example/") == .denied, "only the written host is allowed")
   }
 
+  @Test func `of a host is denied by a final rule also where another rule denies the written one`() throws {
+    let rules = try WorkplaceRules(
+      administrator: """
+        [route.bad]
+        match = "webcal://bad.example/{p...?}"
+        deny = "no"
+        final = true
+        [route.all]
+        scheme = "webcal"
+        deny = "no"
+        """,
+      user: "[route.mine]\nscheme = \"webcal\"\nallow = true\n")
+    #expect(rules.outcome("webcal://good.example/") == .opened, "the user's route precedes the wide denial")
+    #expect(rules.outcome("webcal://ｂａｄ.example/") == .denied)
+    #expect(rules.outcome("webcal://bad..example/") == .unreadable)
+  }
+
   @Test func `of a host is not opened by another rule than the final one for the host`() throws {
     let rules = try WorkplaceRules(
       administrator:

@@ -39,7 +39,6 @@ extension RouteTable where Action == RouteAction {
   ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
     let written = try match(url.text, when: context, verified: verified)
     guard let reading = url.mapped else { return written }
-    if let written, written.action.isDenial { return written }
     let text: String
     switch reading {
     case .success(let mapped): text = mapped
@@ -51,6 +50,8 @@ extension RouteTable where Action == RouteAction {
       written.map({ $0.route.rank >= mapped.route.rank }) ?? true,
       written?.route.owner != mapped.route.owner || written?.route.id != mapped.route.id
     else { return written }
+    // A denial is as strict as any route of its own layer, but a final route precedes those of other layers.
+    if let written, written.action.isDenial, written.route.rank == mapped.route.rank { return written }
     switch mapped.action {
     case .deny, .ask: return mapped
     case .allow, .handler: return written
