@@ -39,6 +39,7 @@ public struct PlainCall: Equatable, Sendable {
     public var values: [String] { self == .wait ? ["accepted", "delivered", "handled"] : [] }
   }
 
+  /// The subcommand.
   public let command: Command
   /// The arguments that are not options, in order.
   public private(set) var arguments: [String] = []
