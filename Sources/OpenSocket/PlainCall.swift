@@ -48,7 +48,11 @@ public struct PlainCall: Equatable, Sendable {
   private var flags: [Option] = []
 
   /// Parses the words after the program's name; `nil` if they need the complete parser.
-  public init?(_ words: some Collection<String>) {
+  public init?(_ words: [String]) { self.init(words[...]) }
+
+  /// Parses the words after the program's name; `nil` if they need the complete parser.
+  public init?(_ words: ArraySlice<String>) {
+    // The parameter is not generic, because the runtime would look up the conformances of the collection.
     guard let first = words.first, let command = Command(rawValue: first) else { return nil }
     self.command = command
     for word in words.dropFirst() {
@@ -68,11 +72,11 @@ public struct PlainCall: Equatable, Sendable {
   /// Returns the option that `word` spells in full, and its value.
   private static func option(_ word: String) -> (Option, value: String?)? {
     guard word.utf8.starts(with: "--".utf8) else { return nil }
-    let parts = word.utf8.dropFirst(2).split(
-      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-    guard let name = parts.first, let option = Option(rawValue: String(Substring(name))) else { return nil }
-    guard parts.count == 2 else { return option.values.isEmpty ? (option, nil) : nil }
-    let value = String(Substring(parts[1]))
+    let text = word.utf8.dropFirst(2)
+    let end = text.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
+    guard let option = Option(rawValue: String(Substring(text[..<end]))) else { return nil }
+    guard end < text.endIndex else { return option.values.isEmpty ? (option, nil) : nil }
+    let value = String(Substring(text[text.index(after: end)...]))
     return option.values.contains(value) ? (option, value) : nil
   }
 }
