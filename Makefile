@@ -11,7 +11,21 @@ libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo desk examples docs bench bench-routes instructions fuzz lint format check install install-files install-opener desktop-database uninstall clean
+# Linker options of the installed programs, by which links open sooner and the broker uses less memory (docs/performance.md). A packager
+# overrides them: `LINK_usher-command=` makes that program position-independent.
+linker = $(CURDIR)/linker
+# Without an exported symbol and with libstdc++ and libgcc inside, the loader looks up fewer symbols. Identical functions are merged.
+LINK ?= -Xswiftc -use-ld=lld -Xswiftc -L$(linker) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
+  -Xlinker --version-script=$(linker)/symbols.map -Xlinker --icf=safe
+# The functions of the Swift and C++ libraries that the broker executes are side by side, so that fewer pages are resident.
+LINK_usherd ?= -Xlinker -z -Xlinker pack-relative-relocs \
+  -Xlinker --symbol-ordering-file=$(linker)/usherd.order -Xlinker --no-warn-symbol-ordering
+# The command runs for milliseconds. At a fixed address the loader relocates, and so writes, none of its pages.
+LINK_usher-command ?= -Xlinker --no-pie
+# Each link starts this program, and the loader would take most of its time.
+LINK_usher ?= -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker --icf=safe
+
+.PHONY: all bootstrap build test demo desk examples docs bench bench-routes instructions fuzz build-usher lint format check install install-files install-opener desktop-database uninstall clean
 
 all: build
 
@@ -22,10 +36,18 @@ bootstrap:
 # Builds in .build/release, with Swift's libraries linked statically. Types that are known at compile time are not looked up by name at
 # run time, because that would be half of the work of opening a link (docs/performance.md). The programs have no run path, because no
 # libraries are installed beside them.
-PRODUCTS ?= usher usher-command usherd usher-listen
-build:
-	for product in $(PRODUCTS); do swift build -c release --static-swift-stdlib --disable-local-rpath --product $$product \
-	  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors || exit; done
+PRODUCTS ?= usher-command usherd usher-listen usher
+release = swift build -c release --static-swift-stdlib --disable-local-rpath \
+  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+build: $(patsubst %,build-%,$(filter-out usher,$(PRODUCTS)) $(filter usher,$(PRODUCTS)))
+
+build-%:
+	$(release) --product $* $(LINK) $(LINK_$*)
+
+# Builds the front in a directory of its own, because its other compiler options would make SwiftPM compile the shared modules again.
+build-usher:
+	$(release) --product usher $(LINK_usher) --scratch-path .build/front
+	directory=$$(swift build -c release --show-bin-path) && install -D -m 755 .build/front/release/usher "$$directory/usher"
 
 test: bootstrap
 	swift build --build-tests
@@ -145,3 +167,4 @@ uninstall:
 
 clean:
 	swift package clean
+	rm -rf .build/front

@@ -11,30 +11,6 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// Linker settings of a program in release builds (docs/performance.md).
-///
-/// libstdc++ and libgcc are linked statically and no symbol is exported, so that the loader looks up fewer symbols. Identical functions
-/// are merged. The functions of the Swift and C++ libraries that the program executes are placed side by side, so that fewer pages are
-/// touched.
-///
-/// - Parameters:
-///   - program: The name of the list of these functions, `Sources/Linking/PROGRAM.order`.
-///   - others: Further flags.
-func contained(_ program: String, _ others: String...) -> [LinkerSetting] {
-  let linking = "\(Context.packageDirectory)/Sources/Linking"
-  let flags = [
-    "--version-script=\(linking)/symbols.map", "--icf=safe",
-    "--symbol-ordering-file=\(linking)/\(program).order",
-    "--no-warn-symbol-ordering",
-  ]
-  return [
-    .unsafeFlags(
-      ["-use-ld=lld", "-L\(linking)", "-Xclang-linker", "-static-libgcc"] + others
-        + flags.flatMap { ["-Xlinker", $0] },
-      .when(configuration: .release))
-  ]
-}
-
 // Targets, the lowest layer first. docs/architecture.md describes them; scripts/check-imports compares the code with its table.
 let package = Package(
   name: "usher",
@@ -141,17 +117,10 @@ let package = Package(
         "BrokerService", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: strict,
-      linkerSettings: contained("usherd", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs")),
+      swiftSettings: strict),
     // The front of the command: sends a plain link to the socket, and executes usher-command for everything else.
     .executableTarget(
-      name: "usher", dependencies: ["OpenSocket"], swiftSettings: strict,
-      // Linked statically, because each link starts this program and the loader would take most of its time.
-      linkerSettings: [
-        .unsafeFlags(
-          ["-static-executable", "-use-ld=lld", "-Xlinker", "--icf=safe"],
-          .when(configuration: .release))
-      ]),
+      name: "usher", dependencies: ["OpenSocket"], swiftSettings: strict),
     // The complete command.
     .target(
       name: "UsherCommand",
@@ -163,9 +132,7 @@ let package = Package(
       swiftSettings: strict),
     // The program of the complete command.
     .executableTarget(
-      name: "usher-command", dependencies: ["UsherCommand"], swiftSettings: strict,
-      // The command runs for milliseconds. At a fixed address the loader relocates, and so writes, none of its pages.
-      linkerSettings: contained("usher-command", "-Xclang-linker", "-no-pie")),
+      name: "usher-command", dependencies: ["UsherCommand"], swiftSettings: strict),
 
     // The program that `usher listen` becomes: it passes requests as lines to programs in any language.
     .executableTarget(

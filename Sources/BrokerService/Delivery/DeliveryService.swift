@@ -115,8 +115,7 @@ final class DeliveryService {
   ///   - rejection: The outcome, if the current policy rejects the delivery.
   func resume(
     _ part: PendingRequest.Part, of pending: PendingRequest, _ request: ActiveRequest,
-    to entry: DesktopEntry?,
-    by policy: PolicySnapshot?
+    to entry: DesktopEntry?, by policy: PolicySnapshot?, rejection: Delivery? = nil
   ) throws(MessageError) -> DeliveryHandle {
     if part.progress == .ended, let result = part.result {
       return .finished(try Delivery([String: Variant](json: result)))
