@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "RegularLanguages", targets: ["RegularLanguages"]),
     .library(name: "RouteTables", targets: ["RouteTables"]),
     .library(name: "RouteAnalysis", targets: ["RouteAnalysis"]),
+    .library(name: "RouteExplanations", targets: ["RouteExplanations"]),
     .library(name: "RouteFiles", targets: ["RouteFiles"]),
     .library(name: "Freedesktop", targets: ["Freedesktop"]),
     .library(name: "BusInterfaces", targets: ["BusInterfaces", "DBus"]),
@@ -67,11 +68,15 @@ let package = Package(
     // 2 meaning
     // From a request to a decision, with every step explained. No bus, no process, no clock.
     .target(
-      name: "BrokerCore", dependencies: ["RouteTables", "RegularLanguages", "Freedesktop", "HostNames"],
+      name: "BrokerCore",
+      dependencies: ["RouteTables", "RegularLanguages", "RouteExplanations", "Freedesktop", "HostNames"],
       swiftSettings: strict),
     // Checks, overlaps, comparison, coverage and graphs of route tables.
     .target(
       name: "RouteAnalysis", dependencies: ["RouteTables", "RegularLanguages"], swiftSettings: strict),
+    // Why a URL matches a route or not, which rule decided, and suggestions.
+    .target(
+      name: "RouteExplanations", dependencies: ["RouteTables", "RegularLanguages"], swiftSettings: strict),
     // From `Routes/*.toml` to route tables, with file, line and column in every diagnostic.
     .target(
       name: "RouteFiles",
@@ -125,8 +130,8 @@ let package = Package(
     .target(
       name: "UsherCommand",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis", "HostNames", "Freedesktop",
-        "BusInterfaces", "DBus", "Systemd", "OpenSocket",
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis", "RouteExplanations",
+        "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -167,7 +172,14 @@ let package = Package(
     .testTarget(
       name: "RouteTablesTests",
       dependencies: [
-        "RouteTables", "RegularLanguages", "RouteAnalysis", "RouteTablesTestSupport", "TestSupport",
+        "RouteTables", "RegularLanguages", "RouteAnalysis", "RouteExplanations", "RouteTablesTestSupport",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RouteExplanationsTests",
+      dependencies: [
+        "RouteExplanations", "RouteTables", "RegularLanguages", "RouteTablesTestSupport", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -178,7 +190,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "RouteFilesTests",
-      dependencies: ["RouteFiles", "RouteTables", "RouteAnalysis", "RegularLanguages", "TestSupport"],
+      dependencies: [
+        "RouteFiles", "RouteTables", "RouteAnalysis", "RouteExplanations", "RegularLanguages", "TestSupport",
+      ],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),

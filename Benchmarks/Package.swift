@@ -34,6 +34,7 @@ let package = Package(
       dependencies: [
         "Racing", "CountingMalloc", .product(name: "RouteTables", package: "usher"),
         .product(name: "RouteAnalysis", package: "usher"),
+        .product(name: "RouteExplanations", package: "usher"),
       ],
       path: "Sources/RouteBench", swiftSettings: strict),
   ]

@@ -30,6 +30,7 @@ let package = Package(
       dependencies: [
         .product(name: "RegularLanguages", package: "usher"), .product(name: "RouteTables", package: "usher"),
         .product(name: "RouteAnalysis", package: "usher"),
+        .product(name: "RouteExplanations", package: "usher"),
       ], swiftSettings: strict),
     // Parsing and printing a pattern.
     fuzzer("fuzz-pattern", path: "Sources/FuzzPattern", ["RouteTables"]),

@@ -1,3 +1,4 @@
+import RouteExplanations
 import RouteTables
 
 /// The explanations of one URL by the routes of every layer.

@@ -36,7 +36,7 @@ public struct Route<Action: Sendable>: Sendable {
 /// All properties of a route except its action, which does not affect matching.
 package final class RouteRecord: Sendable {
   package let id: String
-  let owner: String
+  package let owner: String
   package let patterns: [RoutePattern]
   let location: SourceLocation
   package let rank: PolicyLayer
@@ -49,7 +49,7 @@ package final class RouteRecord: Sendable {
   /// Indicates whether URLs can be generated from the route.
   let generates: Bool
   /// The names of the captures whose texts no explanation shows.
-  let secretCaptures: Set<String>
+  package let secretCaptures: Set<String>
   /// Indicates whether the route denies the URLs that it matches.
   package let denies: Bool
 

@@ -31,7 +31,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - conditions: the conditions on the request; all of them must hold, including several of one name.
   ///   - winsOver: the routes that this route precedes, as `id` for a route of the same owner or as `owner/id`.
   ///   - generates: indicates whether URLs can be generated from the route.
-  ///   - secretCaptures: the captures whose texts ``RouteTable/explain(_:when:limit:hiding:)`` does not show.
+  ///   - secretCaptures: the captures whose texts `RouteTable.explain(_:when:limit:hiding:)` does not show.
   ///   - denies: indicates whether the route denies the URLs that it matches. Such a route stays in the table if it conflicts
   ///     with another. Among the administrator's final routes it precedes routes that do not deny, except those that name it in
   ///     `winsOver`.

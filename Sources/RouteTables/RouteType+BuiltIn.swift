@@ -42,7 +42,7 @@ extension RouteType {
   private static let named = Dictionary(uniqueKeysWithValues: builtIn.map { ($0.name, $0) })
 
   /// Returns the built-in type with this name, or `nil` if there is none.
-  static func builtIn(named name: String) -> RouteType? { named[name] ?? host(named: name) }
+  package static func builtIn(named name: String) -> RouteType? { named[name] ?? host(named: name) }
 
   private static func builtIn(
     _ name: String, _ expression: String, conversion: Conversion = .text

@@ -11,7 +11,7 @@ public import RegularLanguages
 /// ```
 public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   /// The kind of value to which a text of the type converts.
-  enum Conversion: Hashable, Sendable {
+  package enum Conversion: Hashable, Sendable {
     case text
     case signed
     case unsigned
@@ -22,7 +22,7 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   /// The texts that the type accepts.
   public let language: RegularLanguage
-  let conversion: Conversion
+  package let conversion: Conversion
   /// The hosts that a type of whole hosts accepts; `nil` for a type that matches within components.
   var hosts: HostRange?
 

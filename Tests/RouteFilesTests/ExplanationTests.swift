@@ -1,3 +1,4 @@
+import RouteExplanations
 import Foundation
 import RouteTables
 import Testing

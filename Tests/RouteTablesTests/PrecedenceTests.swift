@@ -1,3 +1,4 @@
+import RouteExplanations
 @testable import RouteTablesTestSupport
 @testable import RouteTables
 import Testing

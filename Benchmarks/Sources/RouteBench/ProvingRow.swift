@@ -1,3 +1,4 @@
+internal import RouteExplanations
 internal import Racing
 internal import RouteAnalysis
 internal import RouteTables

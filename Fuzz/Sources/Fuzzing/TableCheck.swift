@@ -1,3 +1,4 @@
+internal import RouteExplanations
 internal import RouteAnalysis
 public import RouteTables
 

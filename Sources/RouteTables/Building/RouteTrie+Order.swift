@@ -75,7 +75,7 @@ extension RouteTrie {
 
 extension RouteTrie.Branch.Kind {
   /// The rank among branches that accept the same texts; lower wins.
-  var order: Int {
+  package var order: Int {
     switch self {
     case .one: Int.min
     case .anchor(let length): -length

@@ -24,7 +24,7 @@ package struct RouteTrie: Sendable {
     }
 
     /// Returns the mark for a port and for the presence of a user.
-    static func port(_ port: PatternVariant.Port, hasUser: Bool) -> UInt32 {
+    package static func port(_ port: PatternVariant.Port, hasUser: Bool) -> UInt32 {
       let user = hasUser ? user : 0
       switch port {
       case .any: return anyPort | user

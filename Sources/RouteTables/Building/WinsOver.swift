@@ -1,5 +1,5 @@
 /// The `wins_over` rules, by which a route precedes another regardless of their patterns.
-struct WinsOver {
+package struct WinsOver {
   private struct Pair: Hashable {
     let winner: Int
     let loser: Int
@@ -8,7 +8,7 @@ struct WinsOver {
   private let routes: [RouteRecord]
   private var numbers: [String: Int] = [:]
 
-  init(_ routes: [RouteRecord]) {
+  package init(_ routes: [RouteRecord]) {
     self.routes = routes
     for (number, route) in routes.enumerated() { numbers["\(route.owner)/\(route.id)"] = number }
   }
@@ -16,7 +16,7 @@ struct WinsOver {
   /// Returns the pairs of winner and loser in one layer, or with `acrossLayers` those in different layers, which have no effect.
   ///
   /// - Throws: `unknownRoute` for a name that no route has.
-  func pairs(acrossLayers: Bool = false) throws(RouteTableError) -> [(winner: Int, loser: Int)] {
+  package func pairs(acrossLayers: Bool = false) throws(RouteTableError) -> [(winner: Int, loser: Int)] {
     var pairs: [(winner: Int, loser: Int)] = []
     for (number, route) in routes.enumerated() {
       for name in route.winsOver {

@@ -1,7 +1,7 @@
 import RegularLanguages
 
 /// The hosts that a type of whole hosts accepts, as languages of labels.
-struct HostRange: Hashable, Sendable {
+package struct HostRange: Hashable, Sendable {
   /// The accepted hosts that are a single label; an address is one label.
   let label: RegularLanguage
   /// The accepted IPv4 blocks, for schemes under which an address may be written as several numbers.

@@ -1,5 +1,5 @@
 /// A reader of the texts that the captures of the winning pattern match in a URL.
-struct CaptureReader {
+package struct CaptureReader {
   private let pattern: RoutePattern
   private let form: PatternVariant
   private let url: String
@@ -10,7 +10,9 @@ struct CaptureReader {
   /// The elements are in the order of `pattern.captures`; an element is `nil` if its capture is absent. The result is empty
   /// if
   /// the pattern has no captures or the URL cannot be read.
-  static func slots(of pattern: RoutePattern, _ form: PatternVariant, in url: String) -> [CaptureSlot?] {
+  package static func slots(of pattern: RoutePattern, _ form: PatternVariant, in url: String)
+    -> [CaptureSlot?]
+  {
     guard !pattern.captures.isEmpty, let parts = try? ParsedURL(url.utf8.span) else { return [] }
     var reader = CaptureReader(
       pattern: pattern, form: form, url: url, slots: pattern.captures.map { _ in nil })

@@ -1,5 +1,5 @@
 /// The text that a capture matches in a URL.
-enum CaptureSlot {
+package enum CaptureSlot {
   /// A range of bytes of the URL.
   case text(URLSlice, Normalization)
   /// A decoded part of a segment.
@@ -7,7 +7,7 @@ enum CaptureSlot {
   /// The texts of a catch-all or a list, and the separator that joins those of a catch-all; `nil` for a list.
   case texts([URLSlice], Normalization, joiner: String?)
 
-  func string(in url: String) -> String {
+  package func string(in url: String) -> String {
     switch self {
     case .text(let text, let form): return form.string(text, in: url)
     case .part(let text): return text

@@ -1,9 +1,9 @@
 extension RouteIndex {
   /// Returns the index of a variant's pattern in its route.
-  func pattern(of shape: Int) -> Int { withView({ Int($0.shapes[shape].pattern) }, orElse: 0) }
+  package func pattern(of shape: Int) -> Int { withView({ Int($0.shapes[shape].pattern) }, orElse: 0) }
 
   /// Returns the index of a variant's route in its table.
-  func route(of shape: Int) -> Int { withView({ Int($0.shapes[shape].route) }, orElse: 0) }
+  package func route(of shape: Int) -> Int { withView({ Int($0.shapes[shape].route) }, orElse: 0) }
 
   /// Returns the variant at an index of the order, interned in other languages, and its pattern.
   package func shape<Routes: RandomAccessCollection>(

@@ -11,13 +11,13 @@ package final class RouteIndex: Sendable {
   /// The languages of the conditions, by number.
   let conditionLanguages: [Int: RegularLanguage]
   /// The expanded variants, in order of precedence.
-  let forms: [PatternVariant]
+  package let forms: [PatternVariant]
   /// The ranges of consecutive variants that share a scheme.
-  let stretches: [SchemeRange]
+  package let stretches: [SchemeRange]
   /// Indicates whether a route has secret captures.
-  let hasSecrets: Bool
+  package let hasSecrets: Bool
   /// Indicates whether a route has `wins_over` rules.
-  let hasWishes: Bool
+  package let hasWishes: Bool
   /// The largest number of nodes that one segment of a URL is compared with: `W` in the documented cost.
   let width: Int
 

@@ -70,7 +70,7 @@ public struct RouteQuery: Sequence, Sendable {
 
 extension String {
   /// The scheme of a URL in lower case; `nil` for a bare path.
-  var foldedScheme: String? {
+  package var foldedScheme: String? {
     guard utf8.first != UInt8(ascii: "/") else { return nil }
     return String(decoding: utf8.prefix { $0 != UInt8(ascii: ":") }.map(\.foldedASCII), as: UTF8.self)
   }

@@ -1,9 +1,9 @@
 /// A range of consecutive variants that share a scheme, so that a search can skip the variants of other schemes.
-struct SchemeRange {
+package struct SchemeRange {
   /// The scheme in lower case; `nil` if the variants match any scheme.
-  let scheme: String?
+  package let scheme: String?
   /// The indices of the variants in the order of precedence.
-  private(set) var places: Range<Int>
+  package private(set) var places: Range<Int>
 
   /// Returns the ranges of all variants, in order.
   static func all(of forms: [PatternVariant]) -> [SchemeRange] {

@@ -27,5 +27,5 @@ package enum PatternComponent {
   }
 
   /// Indicates whether a capture that is the whole part accepts the empty text.
-  var mayBeEmpty: Bool { self == .query || self == .fragment }
+  package var mayBeEmpty: Bool { self == .query || self == .fragment }
 }

@@ -41,19 +41,19 @@ package struct PatternPart: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
 
   /// The text of a part that matches only one literal text; `nil` for other parts.
-  var literal: [UInt8]? {
+  package var literal: [UInt8]? {
     if pieces.isEmpty { return [] }
     if pieces.count == 1, case .literal(let bytes) = pieces[0] { return bytes }
     return nil
   }
 
   /// The number of the capture that is the whole part; `nil` if there is none.
-  var wholeCapture: Int? {
+  package var wholeCapture: Int? {
     if pieces.count == 1, case .capture(let number) = pieces[0] { number } else { nil }
   }
 
   /// The language of the label if a capture matches the whole host; `nil` for other parts.
-  var hostLanguage: RegularLanguage? {
+  package var hostLanguage: RegularLanguage? {
     if pieces.count == 1, case .host(let language, _) = pieces[0] { language } else { nil }
   }
 

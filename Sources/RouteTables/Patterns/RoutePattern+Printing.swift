@@ -111,14 +111,14 @@ extension RoutePattern: CustomStringConvertible {
   }
 
   /// Returns text as written in a URL, in which braces are percent-encoded rather than doubled.
-  static func undoubled(_ bytes: [UInt8], reserved: String) -> String {
+  package static func undoubled(_ bytes: [UInt8], reserved: String) -> String {
     encode(bytes, reserved: reserved + "{}")
   }
 }
 
 extension PatternComponent {
   /// The bytes that must be percent-encoded in a literal of the component.
-  var reserved: String {
+  package var reserved: String {
     switch self {
     case .user: "/?#%@"
     case .host: "*%"

@@ -122,7 +122,7 @@ enum FileNormalForm {
 extension String {
   /// The URL in the form that routes match: a `file:` URL in normal form, any other URL unchanged.
   @inlinable
-  var readableURL: String {
+  package var readableURL: String {
     // Skip other schemes cheaply, because only `file:` URLs have a normal form.
     guard let first = utf8.first, first | 0x20 == UInt8(ascii: "f") else { return self }
     return FileNormalForm.text(of: utf8.span) ?? self

@@ -1,6 +1,6 @@
 extension ParsedURL {
   /// Parses a URL, or a bare path that begins with `/`.
-  init(_ bytes: borrowing Span<UInt8>) throws(RouteTableError) {
+  package init(_ bytes: borrowing Span<UInt8>) throws(RouteTableError) {
     try Self.check(bytes)
     var position = 0
     if bytes[0] != UInt8(ascii: "/") {

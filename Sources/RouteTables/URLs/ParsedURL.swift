@@ -1,36 +1,36 @@
 /// A URL split into its components, as byte ranges that are not decoded.
 ///
 /// RFC 3986, section 3.
-struct ParsedURL: Sendable {
+package struct ParsedURL: Sendable {
   /// The component between `//` and the path.
-  struct Authority: Sendable {
+  package struct Authority: Sendable {
     /// The labels from the left; an IP address is one label, and an empty host has none.
-    var labels: [URLSlice] = []
+    package var labels: [URLSlice] = []
     /// The port; `nil` if it is missing or the scheme's default.
-    var port: UInt16?
+    package var port: UInt16?
     /// The text before `@`, which can be empty; `nil` if there is no `@`.
-    var user: URLSlice?
+    package var user: URLSlice?
   }
 
   /// The scheme; `nil` for a bare path.
-  var scheme: URLSlice?
+  package var scheme: URLSlice?
   /// The authority; `nil` if the URL has no `//`.
-  var authority: Authority?
+  package var authority: Authority?
   /// Indicates whether the path begins with `/`; an empty path after an authority counts as rooted.
-  var isRooted = false
+  package var isRooted = false
   /// The segments; dot segments of a rooted path are resolved.
-  var segments: [URLSlice] = []
+  package var segments: [URLSlice] = []
   /// The segments of everything between the scheme, with up to three slashes after it, and the query.
-  var joinedSegments: [URLSlice] = []
+  package var joinedSegments: [URLSlice] = []
   /// The text after `?`; `nil` if there is no query.
-  var query: URLSlice?
+  package var query: URLSlice?
   /// The text after `#`; `nil` if there is no fragment.
-  var fragment: URLSlice?
+  package var fragment: URLSlice?
   /// The normalization of query keys and values.
-  var queryForm = Normalization.form
+  package var queryForm = Normalization.form
 
   /// Returns the default port of a scheme in lower case; `nil` if the scheme has none.
-  static func defaultPort(of scheme: String) -> UInt16? {
+  package static func defaultPort(of scheme: String) -> UInt16? {
     switch scheme {
     case "http", "ws": 80
     case "https", "wss": 443
@@ -63,14 +63,14 @@ struct ParsedURL: Sendable {
 /// The effect of a dot segment on its path.
 ///
 /// RFC 3986, section 5.2.4.
-enum DotSegment {
+package enum DotSegment {
   /// `.`, which has no effect.
   case current
   /// `..`, which removes the segment before it.
   case parent
 
   /// Creates the dot segment for a decoded segment; `nil` if the segment is an ordinary one.
-  init?(_ decoded: [UInt8]) {
+  package init?(_ decoded: [UInt8]) {
     switch decoded {
     case [UInt8(ascii: ".")]: self = .current
     case [UInt8(ascii: "."), UInt8(ascii: ".")]: self = .parent

@@ -1,23 +1,23 @@
 /// An iterator over the items of a query that skips empty items.
-struct QueryCursor: Sendable {
-  struct Item: Sendable {
-    let key: URLSlice
+package struct QueryCursor: Sendable {
+  package struct Item: Sendable {
+    package let key: URLSlice
     /// The value; `nil` if the item has no `=`.
-    let value: URLSlice?
+    package let value: URLSlice?
 
     /// The empty value of an item that is only a key.
-    var noValue: URLSlice { URLSlice(key.range.upperBound..<key.range.upperBound) }
+    package var noValue: URLSlice { URLSlice(key.range.upperBound..<key.range.upperBound) }
   }
 
   private var position: Int
   private let end: Int
 
-  init(_ query: URLSlice) {
+  package init(_ query: URLSlice) {
     position = query.range.lowerBound
     end = query.range.upperBound
   }
 
-  mutating func next(_ bytes: borrowing Span<UInt8>) -> Item? {
+  package mutating func next(_ bytes: borrowing Span<UInt8>) -> Item? {
     while position < end, bytes[position] == UInt8(ascii: "&") { position += 1 }
     guard position < end else { return nil }
     let start = position

@@ -1,32 +1,32 @@
 import RegularLanguages
 
 /// A range of a URL's bytes: one component as written.
-struct URLSlice: Hashable, Sendable {
+package struct URLSlice: Hashable, Sendable {
   let start: UInt32
-  let end: UInt32
+  package let end: UInt32
 
-  init(_ range: Range<Int>) {
+  package init(_ range: Range<Int>) {
     start = UInt32(truncatingIfNeeded: range.lowerBound)
     end = UInt32(truncatingIfNeeded: range.upperBound)
   }
 
-  var range: Range<Int> { Int(start)..<Int(end) }
+  package var range: Range<Int> { Int(start)..<Int(end) }
   var isEmpty: Bool { start == end }
 }
 
 /// The rules that turn the bytes of a component into its normal form.
 ///
 /// A URL is split before its components are decoded.
-struct Normalization: Hashable, Sendable {
+package struct Normalization: Hashable, Sendable {
   let foldsCase: Bool
   let readsPlusAsSpace: Bool
 
   /// The normalization of a scheme or a host label: percent-decoded, with ASCII capitals in lower case.
-  static let host = Normalization(foldsCase: true, readsPlusAsSpace: false)
+  package static let host = Normalization(foldsCase: true, readsPlusAsSpace: false)
   /// The normalization of a path segment or a fragment: percent-decoded.
-  static let path = Normalization(foldsCase: false, readsPlusAsSpace: false)
+  package static let path = Normalization(foldsCase: false, readsPlusAsSpace: false)
   /// The normalization of a query key or value in which `+` is a space, as in all but a few schemes.
-  static let form = Normalization(foldsCase: false, readsPlusAsSpace: true)
+  package static let form = Normalization(foldsCase: false, readsPlusAsSpace: true)
 
   /// The normalization of a path segment that is compared without case: ASCII capitals in lower case.
   static let foldedPath = Normalization(foldsCase: true, readsPlusAsSpace: false)
@@ -53,7 +53,7 @@ struct Normalization: Hashable, Sendable {
   }
 
   /// Returns the bytes of a text in normal form.
-  func decode(_ text: URLSlice, of bytes: borrowing Span<UInt8>) -> [UInt8] {
+  package func decode(_ text: URLSlice, of bytes: borrowing Span<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     var position = text.range.lowerBound
     while position < text.range.upperBound { decoded.append(next(bytes, &position)) }

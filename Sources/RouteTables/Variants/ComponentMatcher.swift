@@ -12,7 +12,7 @@ package enum ComponentMatcher: Hashable, Sendable {
 
 extension RoutePattern {
   /// Returns the language of adjacent captures and choices; `nil` for a literal and for a whole capture.
-  func language(
+  package func language(
     of part: PatternPart, in component: PatternComponent
   ) throws(RouteTableError) -> RegularLanguage? {
     if let language = part.language ?? part.hostLanguage { return language }
@@ -38,7 +38,7 @@ extension RoutePattern {
 
 extension LanguageInterner {
   /// Returns the matcher of a whole part.
-  mutating func place(_ part: PatternPart, of pattern: RoutePattern, in component: PatternComponent)
+  package mutating func place(_ part: PatternPart, of pattern: RoutePattern, in component: PatternComponent)
     -> ComponentMatcher
   {
     if let literal = part.literal {
@@ -70,13 +70,13 @@ extension LanguageInterner {
   }
 
   /// Returns the number of the language of a capture.
-  mutating func type(of capture: RouteCapture, mayBeEmpty: Bool) -> Number {
+  package mutating func type(of capture: RouteCapture, mayBeEmpty: Bool) -> Number {
     if capture.type.language == RouteType.string.language { return mayBeEmpty ? Self.anything : Self.anyText }
     return intern(mayBeEmpty ? capture.type.language : capture.type.language.withoutEmptyText)
   }
 
   /// Returns the number of the language of a capture in the host, restricted to valid host labels.
-  mutating func hostLabel(of capture: RouteCapture) -> Number {
+  package mutating func hostLabel(of capture: RouteCapture) -> Number {
     let number = type(of: capture, mayBeEmpty: false)
     return number == Self.anyText ? number : hostLabel(self[number])
   }
@@ -107,7 +107,7 @@ extension LanguageInterner {
   }
 
   /// Returns whether the first matcher precedes the second in a total order in which narrower matchers come first.
-  mutating func precedes(_ first: ComponentMatcher, _ second: ComponentMatcher) -> Bool {
+  package mutating func precedes(_ first: ComponentMatcher, _ second: ComponentMatcher) -> Bool {
     switch (first, second) {
     case (.literal(let one), .literal(let other)): return one.lexicographicallyPrecedes(other)
     case (.literal, _): return true
@@ -128,7 +128,7 @@ extension LanguageInterner {
 
 extension RegularLanguage {
   /// The host labels, in lower case, without the bytes of `UInt8.isForbiddenInHost`.
-  static let hostLabel = RegularLanguage(builtIn: #"[^\x01-\x20#%\/:<>?@\[\\\]\^|\x7F.A-Z]*"#)
+  package static let hostLabel = RegularLanguage(builtIn: #"[^\x01-\x20#%\/:<>?@\[\\\]\^|\x7F.A-Z]*"#)
 
   /// The text of a language with exactly one text; `nil` for other languages.
   package var onlyText: String? {

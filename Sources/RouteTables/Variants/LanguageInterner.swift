@@ -5,9 +5,9 @@ package struct LanguageInterner: Sendable {
   package typealias Number = Int
 
   /// The number of the language of all texts, including the empty one.
-  static let anything: Number = 0
+  package static let anything: Number = 0
   /// The number of the language of all texts except the empty one.
-  static let anyText: Number = 1
+  package static let anyText: Number = 1
 
   private(set) var languages: [RegularLanguage] = []
   private var numbers: [RegularLanguage: Number] = [:]
@@ -36,7 +36,7 @@ package struct LanguageInterner: Sendable {
   /// A cache of the last remainder of each language.
   var remainders: [Number: Remainder] = [:]
 
-  init() {
+  package init() {
     _ = intern(RouteType.string.language)
     _ = intern(.anyText)
   }

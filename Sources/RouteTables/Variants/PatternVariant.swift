@@ -14,7 +14,7 @@ package struct PatternVariant: Hashable, Sendable {
     /// The number of the capture of these labels; `nil` if there is none.
     package let capture: Int?
     /// Indicates whether the labels may be absent.
-    let mayBeEmpty: Bool
+    package let mayBeEmpty: Bool
   }
 
   package enum Port: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct PatternVariant: Hashable, Sendable {
   }
 
   /// The scheme; `nil` if the variant matches under any scheme and, if it is rooted, any host.
-  var scheme: String?
+  package var scheme: String?
   package var opening: Opening
   package var user: PatternPart?
   package var hostRest: RemainingHost?
@@ -44,15 +44,15 @@ extension PatternVariant {
   ///
   /// `prefix` precedes the first catch-all and is matched from the start, `suffix` follows the last and is matched from the
   /// end, and `anchor` is between two catch-alls.
-  struct Path {
-    var prefix: ArraySlice<PatternPart>
-    var rest: Int?
-    var anchor: ArraySlice<PatternPart> = []
-    var secondRest: Int?
-    var suffix: ArraySlice<PatternPart> = []
+  package struct Path {
+    package var prefix: ArraySlice<PatternPart>
+    package var rest: Int?
+    package var anchor: ArraySlice<PatternPart> = []
+    package var secondRest: Int?
+    package var suffix: ArraySlice<PatternPart> = []
   }
 
-  func path(of pattern: RoutePattern) -> Path {
+  package func path(of pattern: RoutePattern) -> Path {
     var path = Path(prefix: segments[...])
     let rests = segments.indices.filter { pattern.isRest(segments[$0]) }
     guard let first = rests.first, let last = rests.last else { return path }

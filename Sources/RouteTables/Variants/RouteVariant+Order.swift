@@ -2,7 +2,7 @@ import RegularLanguages
 
 extension RouteVariant {
   /// The first difference of two variants that end in one node of the index.
-  enum Difference {
+  package enum Difference {
     case none
     /// One is narrower or simply first; the value is true if the first variant comes first.
     case ordered(Bool)
@@ -14,7 +14,7 @@ extension RouteVariant {
   ///
   /// In the query, more required keys come first, then more keys that must be absent, then the keys in the order of their
   /// bytes, then the narrower test of the first different key.
-  func difference(from other: RouteVariant, _ languages: inout LanguageInterner) -> Difference {
+  package func difference(from other: RouteVariant, _ languages: inout LanguageInterner) -> Difference {
     let (required, others) = (tests.count { $0.kind != .absent }, other.tests.count { $0.kind != .absent })
     guard required == others else { return .ordered(required > others) }
     guard tests.count == other.tests.count else { return .ordered(tests.count > other.tests.count) }

@@ -3,7 +3,7 @@ package struct PatternInclusion {
   private let first: (shape: RouteVariant, pattern: RoutePattern)
   private let second: (shape: RouteVariant, pattern: RoutePattern)
 
-  init(
+  package init(
     _ first: RouteVariant, pattern firstPattern: RoutePattern, _ second: RouteVariant,
     pattern secondPattern: RoutePattern
   ) {
@@ -24,7 +24,7 @@ package struct PatternInclusion {
   func isFirstInSecond(_ languages: inout LanguageInterner) -> Bool { inclusion(&languages) == .inside }
 
   /// Returns whether the second variant matches all requests of the first.
-  func inclusion(_ languages: inout LanguageInterner) -> Inclusion {
+  package func inclusion(_ languages: inout LanguageInterner) -> Inclusion {
     let wider = second.shape.shape.scheme
     guard wider == nil || wider == first.shape.shape.scheme else { return .outside }
     let (one, other) = classes(&languages)
@@ -32,7 +32,7 @@ package struct PatternInclusion {
   }
 
   /// The comparison with both variants exchanged.
-  var reversed: PatternInclusion {
+  package var reversed: PatternInclusion {
     PatternInclusion(second.shape, pattern: second.pattern, first.shape, pattern: first.pattern)
   }
 

@@ -1,3 +1,4 @@
+import RouteExplanations
 import BusInterfaces
 import DBus
 import RouteTables

@@ -1,3 +1,4 @@
+import RouteExplanations
 import ArgumentParser
 import BusInterfaces
 import RouteTables

@@ -4,8 +4,7 @@ import Testing
 /// Tests of the examples in the doc comments of `RouteTables`, whose code is in `DocstringsExample.swift`.
 @Suite struct `The docstrings of RouteTables` {
   @Test(arguments: [
-    "ActionTemplate", "Explanation/RouteExplanation", "Explanation/RouteTable+Explaining",
-    "Matching/RouteMatch",
+    "ActionTemplate", "Matching/RouteMatch",
     "Patterns/RouteCapture", "Patterns/RoutePattern", "Patterns/RoutePattern+Doubts", "Route",
     "RouteCondition",
     "RouteOptions", "RouteTable", "RouteTableBuilder", "RouteValue", "URLString",

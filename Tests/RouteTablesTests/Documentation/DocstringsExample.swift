@@ -36,16 +36,6 @@ import Testing
     #expect(try table.generate("note", ["id": 7, "tab": "edit"]) == "notes://note/7?tab=edit")
   }
 
-  @Test func `Explanations`() throws {
-    let table = try notes()
-    let explanation = try table.explain("notes://note/seven")
-    #expect(explanation.winner?.route.id == nil)
-    #expect(explanation.nearMisses.first?.route.id == "note")
-    #expect(explanation.nearMisses.first?.mismatches.first?.range == 13..<18)
-    let story = explanation.description
-    #expect(story.contains("segment 1 is `seven` (bytes 14 to 18): `id` matches an `int`"))
-  }
-
   @Test func `Catch-alls, and query items that the pattern does not name`() throws {
     let files = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("files:/{owner}/{size:uint}/{path...}", id: "file", action: "file")
