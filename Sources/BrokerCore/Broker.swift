@@ -74,7 +74,9 @@ public struct Broker: Sendable {
   }
 
   private func round(_ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace) -> Round {
-    guard request.hops <= OpenRequest.maximumHops else { return .verdict(.refuse(.tooManyHops(hops: request.hops))) }
+    guard request.hops <= OpenRequest.maximumHops else {
+      return .verdict(.refuse(.tooManyHops(hops: request.hops)))
+    }
     if request.source.mayBeSandboxed, url.scheme == "file" {
       return .verdict(
         .refuse(.denied(reason: "a sandboxed application may not open local files by their path")))

@@ -109,7 +109,8 @@ public final class BrokerDaemon {
     let completion = RequestCompletion(policy: policy, decisions: decisions, deliveries: deliveries)
     recovery = Recovery(
       journal: journal, registry: registry, deliveries: deliveries, completion: completion, policy: policy,
-      decisions: decisions, admission: admission, files: files, runtimeDirectory: directories.runtimeDirectory, log: log)
+      decisions: decisions, admission: admission, files: files,
+      runtimeDirectory: directories.runtimeDirectory, log: log)
     let opening = OpenService(
       admission: admission, registry: registry, policy: policy, decisions: decisions, deliveries: deliveries,
       completion: completion, recovery: recovery, journal: journal, identification: identification)

@@ -42,7 +42,7 @@ public struct Locks: Hashable, Sendable {
       if !isRoots {
         diagnostics.append(
           RouteFileDiagnostic(
-            .shape, SourceLocation(file: path, line: 1),
+            .shape, at: SourceLocation(file: path, line: 1),
             "users other than root can write this file, so its `true` has no effect; run: chown root \(path) && chmod go-w \(path)"
           ))
       }

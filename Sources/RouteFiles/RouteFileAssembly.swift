@@ -103,7 +103,7 @@ struct RouteFileAssembly {
         guard !drafts[index].isForeign || names.allSatisfy({ !foremost.contains($0) }) else {
           diagnostics.append(
             RouteFileDiagnostic(
-              .shape, entry.location,
+              .shape, at: entry.location,
               "`\(entry.name)` is a final route of \(RouteDirectory.system), before which no route of another directory comes: "
                 + "move this route there, or remove the entry"))
           continue

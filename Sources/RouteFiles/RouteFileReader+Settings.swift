@@ -116,7 +116,7 @@ extension RouteFileReader {
       for base in bases.isEmpty ? [""] : bases.map(\.text) {
         guard let pattern = pattern(base, text: text, options: options) else { break }
         patterns.append((pattern, text.location))
-        if restricts, let mapped = mapped(pattern, base + text.text, options) {
+        if restricts, let mapped = mapped(pattern, text: base + text.text, options: options) {
           patterns.append((mapped, text.location))
         }
       }
@@ -125,7 +125,7 @@ extension RouteFileReader {
   }
 
   /// Returns a pattern with its host in ASCII; `nil` if the host is in ASCII already, or has no ASCII form.
-  private func mapped(_ pattern: RoutePattern, _ text: String, _ options: RouteOptions) -> RoutePattern? {
+  private func mapped(_ pattern: RoutePattern, text: String, options: RouteOptions) -> RoutePattern? {
     guard text.utf8.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) else { return nil }
     let mapped = try? RoutePattern(
       text, types: types, options: options, hostInASCII: Self.hostInASCII, mapsEveryHost: true)

@@ -282,8 +282,8 @@ import Testing
     }
     try await with { desk, _ in
       let gdbus = [
-        "gdbus", "call", "--session", "--dest", Desk.broker[0], "--object-path", Desk.broker[1], "--method",
-        "\(Desk.broker[2]).Explain", "play:1", "{}",
+        "gdbus", "call", "--session", "--dest", InstalledDesktop.broker[0], "--object-path", InstalledDesktop.broker[1], "--method",
+        "\(InstalledDesktop.broker[2]).Explain", "play:1", "{}",
       ]
       let explained = try await desk.run(prefix[0], prefix.dropFirst() + gdbus).orThrow()
       #expect(explained.output.contains("'sandboxed': <true>") == isSandboxed, "\(explained)")

@@ -12,13 +12,13 @@ import Testing
     let explanation = try table.explain("notes://note/seven")
     #expect(explanation.winner?.route.id == nil)
     #expect(explanation.nearMisses.first?.route.id == "note")
-    #expect(explanation.nearMisses.first?.faults.first?.range == 13..<18)
+    #expect(explanation.nearMisses.first?.mismatches.first?.range == 13..<18)
     let story = explanation.description
-    #expect(story.contains("segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`"))
+    #expect(story.contains("segment 1 is `seven` (bytes 14 to 18): `id` matches an `int`"))
   }
 
   @Test(arguments: ["RouteExplanation", "RouteTable+Explaining"])
-  func `Each line of an example is compiled, and what it says it is`(_ file: String) throws {
+  func `Each line of an example is compiled, and has the stated result`(_ file: String) throws {
     let examples = try DocstringExamples(of: "Sources/RouteExplanations/Explanation/\(file).swift")
     #expect(!examples.lines.isEmpty)
     for line in try examples.lines(missingIn: "Tests/RouteExplanationsTests/DocstringTests.swift") {

@@ -64,10 +64,10 @@ struct CallerIdentification: Sendable {
     let arrival = ProcDirectory.now
     guard let first = try? await dependencies.credentials(sender) else {
       // The connection is closed. On a bus that only the user can reach, it was the user's nevertheless.
-      return try nobody(unless: dependencies.isPrivate)
+      return try unidentified(unless: dependencies.isPrivate)
     }
-    guard let user = first.userID else { return try nobody(unless: dependencies.isPrivate) }
-    guard user == dependencies.user else { return try nobody(unless: false) }
+    guard let user = first.userID else { return try unidentified(unless: dependencies.isPrivate) }
+    guard user == dependencies.user else { return try unidentified(unless: false) }
     let handed = first.processFD.flatMap { ProcessHandle(duplicating: $0.rawValue) }
     guard first.processFD == nil || handed != nil else { return nil }
     guard let process = handed ?? first.processID.flatMap({ ProcessHandle(pid: $0) }) else { return nil }
@@ -81,7 +81,7 @@ struct CallerIdentification: Sendable {
   func look(at peer: SeqPacketConnection) async throws(BusError) -> (
     facts: CallerCredentials, process: PinnedProcess
   )? {
-    guard peer.userID == dependencies.user else { return try nobody(unless: false) }
+    guard peer.userID == dependencies.user else { return try unidentified(unless: false) }
     guard let process = peer.process else { return nil }
     return await look(at: process, since: nil, peer.securityLabel)
   }
@@ -100,7 +100,7 @@ struct CallerIdentification: Sendable {
     return process.isAlive ? (facts, PinnedProcess(handle: process, directory: directory)) : nil
   }
 
-  private func nobody<Found>(unless isOurs: Bool) throws(BusError) -> Found? {
+  private func unidentified<Found>(unless isOurs: Bool) throws(BusError) -> Found? {
     guard isOurs else { throw BusError(.accessDenied, "only the user of this session may call the broker") }
     return nil
   }

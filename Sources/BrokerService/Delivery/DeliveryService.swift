@@ -132,7 +132,8 @@ final class DeliveryService {
       journal: journal, quotas: quotas, quota: quota, number: request.number, index: part.place,
       expires: request.expires, observer: observer, request: { pending },
       report: reporter.progress(of: request, part.target))
-    guard rejection == nil, let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy, let entry
+    guard rejection == nil, let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy,
+      let entry
     else { return .finished(giveUp(part, of: request, envelope: envelope, context, because: rejection)) }
     let application = TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction)
     let queue = queue(for: application, by: policy)
