@@ -282,7 +282,8 @@ import Testing
     }
     try await with { desk, _ in
       let gdbus = [
-        "gdbus", "call", "--session", "--dest", InstalledDesktop.broker[0], "--object-path", InstalledDesktop.broker[1], "--method",
+        "gdbus", "call", "--session", "--dest", InstalledDesktop.broker[0], "--object-path",
+        InstalledDesktop.broker[1], "--method",
         "\(InstalledDesktop.broker[2]).Explain", "play:1", "{}",
       ]
       let explained = try await desk.run(prefix[0], prefix.dropFirst() + gdbus).orThrow()

@@ -95,7 +95,7 @@ final class AdmissionQueue {
   /// Charges the undecided URLs of a request to its caller.
   ///
   /// - Throws: `TooMany` if there is no room for them.
-  func hold(_ urls: [URLString], of caller: ChargedCaller) throws(BusError) {
+  func charge(_ urls: [URLString], of caller: ChargedCaller) throws(BusError) {
     let amount = max(1, urls.count)
     switch undecided.shortage(of: amount, for: caller.text) {
     case .full?:
@@ -109,7 +109,7 @@ final class AdmissionQueue {
     }
   }
 
-  /// Releases what `hold` charged, when the URLs are decided.
+  /// Releases what `charge` charged, when the URLs are decided.
   func release(_ urls: [URLString], of caller: ChargedCaller) {
     undecided.release(max(1, urls.count), for: caller.text)
   }

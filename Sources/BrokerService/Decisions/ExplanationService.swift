@@ -165,7 +165,7 @@ final class ExplanationService {
     } catch {
       switch DeliveryFailure(error) {
       case .notDelivered: return silence("\(id) does not report which scene would receive it")
-      case .noReply:
+      case .timedOut:
         return silence(
           "\(id) did not report within \(BrokerLimits.sceneExplanation.components.seconds) s which scene would receive it"
         )

@@ -242,7 +242,7 @@ extension ApplicationInstance.Reply {
         case .notDelivered: .notDelivered
         case .exited: .exited
         case .busDisconnected: .busDisconnected
-        case .noReply:
+        case .timedOut:
           .settled(.noReply, .unknown(id, message: "\(id) received it, but did not reply", kind: kind))
         case .refused:
           .settled(

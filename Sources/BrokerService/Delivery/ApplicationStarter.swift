@@ -108,7 +108,7 @@ final class ApplicationStarter {
     }
   }
 
-  /// Starts the application, unless it is delayed because of failed starts.
+  /// Starts the application, or fails at once after repeated failed starts.
   private func limited(_ start: () async -> Start) async -> Start {
     if let delay = startLimit.delay(at: .now) {
       return .failed(

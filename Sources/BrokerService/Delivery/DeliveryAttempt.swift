@@ -29,7 +29,7 @@ enum DeliveryFailure: Equatable {
   /// The bus was disconnected, so the outcome is unknown.
   case busDisconnected
   /// There was no reply in time, so the outcome is unknown.
-  case noReply
+  case timedOut
   /// The target itself replied with an error.
   case refused
 
@@ -40,7 +40,7 @@ enum DeliveryFailure: Equatable {
       self = .notDelivered
     case .noReply: self = .exited
     case .disconnected: self = .busDisconnected
-    case .timeout, .cancelled: self = .noReply
+    case .timeout, .cancelled: self = .timedOut
     default: self = error.name.rawValue.hasPrefix(Self.spawnErrors) ? .notDelivered : .refused
     }
   }

@@ -37,7 +37,7 @@ struct DeliveryContext {
   }
 
   /// Stores that the request outlives its caller until it expires; returns `false` if that fails.
-  func outlivesCaller() -> Bool {
+  func retainAfterCaller() -> Bool {
     guard journal.knows(number) || store() else { return false }
     return journal.write { store throws(StateError) in try store.outlivesCaller(number) }
   }

@@ -83,11 +83,11 @@ final class DeliveryJob {
   /// Retains the request after the caller's timeout and reports that; returns `false` if it cannot be retained.
   ///
   /// The request stays queued until it expires, also in the next broker.
-  func outlivesCaller(because reason: String) -> Bool {
+  func retainAfterCaller(because reason: String) -> Bool {
     guard life.isWaiting else { return false }
     // A request that was not stored because its caller waited must be stored now.
     apply(.nameLost)
-    guard case .queued = life.state, context.outlivesCaller() else { return false }
+    guard case .queued = life.state, context.retainAfterCaller() else { return false }
     apply(
       .callerLeaves,
       Delivery(

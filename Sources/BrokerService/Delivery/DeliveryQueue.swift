@@ -144,7 +144,7 @@ final class DeliveryQueue {
   }
 
   private func callerTimedOut(_ number: Int) {
-    if let reason = starter.slowStart, let job = jobs.job(number), job.outlivesCaller(because: reason) {
+    if let reason = starter.slowStart, let job = jobs.job(number), job.retainAfterCaller(because: reason) {
       return
     }
     end(number, .callerTimedOut)
@@ -439,7 +439,7 @@ extension DeliveryQueue {
       case .refused:
         return .finished(
           .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
-      case .exited, .busDisconnected, .noReply:
+      case .exited, .busDisconnected, .timedOut:
         // The request is never repeated, because the instance may have opened it before it exited.
         return .finished(
           .noReply,

@@ -122,7 +122,7 @@ final class DeliveryService {
     }
     let envelope = try Envelope(json: part.content)
     let quota = QuotaShare(of: envelope, for: part.target, from: request.charged)
-    quotas.hold(quota)
+    quotas.holdBeyondLimit(quota)
     let observer = DeliveryObserver(
       history, monitors, request: request.id, urls: envelope.urls.compactMap { try? URLString($0) },
       source: envelope.sourceApplication,

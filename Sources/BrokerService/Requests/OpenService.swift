@@ -100,7 +100,7 @@ final class OpenService {
       key: key, number: journal.nextNumber(), digest: digest, options: options, endpoint: endpoint,
       charged: caller.charged, deadline: BootClock.after(options.timeout - (.now - arrival)),
       expires: BootClock.after(max(journal.limits.lifetime, options.timeout)))
-    try admission.hold(urls, of: caller.charged)
+    try admission.charge(urls, of: caller.charged)
     return registry.begin(request) { () async throws(BusError) in
       try await self.carryOut(request, urls, from: caller, admitted: ticket)
     }
@@ -112,7 +112,7 @@ final class OpenService {
   ) async throws(BusError) -> Receipt {
     let (source, handles): (SourceApplication, [DeliveryHandle])
     do throws(BusError) {
-      (source, handles) = try await deliver(request, urls, from: caller, admitted: ticket)
+      (source, handles) = try await decideAndStart(request, urls, from: caller, admitted: ticket)
     } catch {
       ticket.release()
       throw error
@@ -125,7 +125,7 @@ final class OpenService {
   /// Decides a request by the current policy and starts its deliveries.
   ///
   /// The policy is released on return, so that a waiting request does not keep it in memory.
-  private func deliver(
+  private func decideAndStart(
     _ request: ActiveRequest, _ urls: [URLString], from caller: CallerContext,
     admitted ticket: AdmissionTicket
   ) async throws(BusError) -> (SourceApplication, [DeliveryHandle]) {

@@ -56,12 +56,12 @@ final class QuotaTracker {
       case nil: break
       }
     }
-    hold(share)
+    holdBeyondLimit(share)
     return nil
   }
 
   /// Acquires a share even beyond the limits, for deliveries that were accepted before.
-  func hold(_ share: QuotaShare) {
+  func holdBeyondLimit(_ share: QuotaShare) {
     pending += 1
     urls.hold(share.urls, for: share.caller.text)
     bytes.hold(share.bytes, for: share.caller.text)
