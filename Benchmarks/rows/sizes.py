@@ -24,7 +24,8 @@ def measure(program, stripped):
     if program.read_bytes()[:2] == b"#!":
         return mebibytes(program), "a script, without its interpreter"
     subprocess.run(["strip", "-o", stripped, program], check=True)
-    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    # ldd fails for a static program, which loads no libraries.
+    listed = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
     libraries = sum(mebibytes(path) for path in re.findall(r"(/\S+) \(0x", listed))
     return mebibytes(stripped), f"and {libraries:.1f} MiB of libraries"
 
