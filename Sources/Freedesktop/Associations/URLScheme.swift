@@ -48,7 +48,7 @@ extension URLScheme {
         "browsers, mail and telephony programs share it; choose its default in the desktop's settings"
     }
     if Self.dangerous.contains(rawValue) || Self.dangerousFamilies.contains(where: rawValue.hasPrefix) {
-      return "it is reserved, because passing it to an application would be dangerous or could not work"
+      return "it is reserved, because its links cannot be passed safely to an application"
     }
     return nil
   }

@@ -28,7 +28,7 @@ struct GrantsCommand: ParsableCommand {
 
   /// The exit statuses of all subcommands.
   static let exit: KeyValuePairs<Int32, String> = [
-    0: "success", 1: "the grants cannot be read or written, or none matched to revoke",
+    0: "success", 1: "the grants cannot be read or changed, or no grant matched",
     64: "the arguments are wrong", 69: "the broker cannot be reached",
   ]
 }
@@ -36,21 +36,21 @@ struct GrantsCommand: ParsableCommand {
 /// The scope of a grant.
 struct GrantScopeOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Select grants of this source application, by its desktop-file ID.", valueName: "id"))
+    help: ArgumentHelp("Name the source application of the scope, by its desktop-file ID.", valueName: "id"))
   var source: ApplicationID?
 
   @Option(
-    help: ArgumentHelp("Select grants of this web origin, such as https://example.org.", valueName: "url"))
+    help: ArgumentHelp("Name the web origin of the scope, such as https://example.org.", valueName: "url"))
   var origin: String?
 
-  @Option(help: ArgumentHelp("Select grants of this scheme.", valueName: "scheme"))
+  @Option(help: ArgumentHelp("Name the scheme of the scope.", valueName: "scheme"))
   var scheme: URLScheme?
 
-  @Option(help: ArgumentHelp("Select grants of this host.", valueName: "host"))
+  @Option(help: ArgumentHelp("Name the host of the scope.", valueName: "host"))
   var host: String?
 
   @Option(
-    help: ArgumentHelp("Select grants of this route, by its ID or OWNER/ID.", valueName: "name"),
+    help: ArgumentHelp("Name the route that asks, by its ID or OWNER/ID.", valueName: "name"),
     completion: Completions.routes
   )
   var route: String?
@@ -217,7 +217,8 @@ struct GrantsRevokeCommand: ParsableCommand {
   func validate() throws {
     if scope.entries.isEmpty != all {
       throw ValidationError(
-        "no grant is selected; add --source, --origin, --scheme, --host or --route, or only --all")
+        "no grant is selected; add --source, --origin, --scheme, --host or --route; to revoke all grants, use --all alone"
+      )
     }
   }
 

@@ -11,11 +11,11 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Name the web origin of the link, such as https://example.org; without a click, the user is asked.",
+      "Name the web origin of the link, such as https://example.org; without a click, such a link needs the user's consent.",
       valueName: "origin"))
   var origin: String?
 
-  @Option(help: ArgumentHelp("Open with this application, given by its desktop-file ID.", valueName: "id"))
+  @Option(help: ArgumentHelp("Select this application, given by its desktop-file ID.", valueName: "id"))
   var app: ApplicationID?
 
   @Flag(

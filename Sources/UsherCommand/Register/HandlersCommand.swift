@@ -9,8 +9,8 @@ struct HandlersCommand: ParsableCommand {
       "List the schemes of this desktop with the application that opens each, since when, and the alternatives.",
     discussion: HelpText.discussion(
       """
-      “since” is the time of the registration, or the last change of the list that decides. “by” is that list and its line if the list is \
-      not your own. “usher explain URL” shows the reasons; “usher doctor” finds problems.
+      “since” is the time of the registration, or the last change of the list that decides. “by” shows the file and the line of that list, \
+      if it is not your own. “usher explain URL” shows the reasons; “usher doctor” finds problems.
       """,
       exit: [0: "success", 64: "the arguments are wrong"],
       examples: ["List all schemes": "usher handlers", "Print JSON for a program": "usher handlers --json"]))

@@ -66,7 +66,7 @@ struct RegisterCommand: ParsableCommand {
       throw ValidationError("--direct and --web change the default; with --system, add --default")
     }
     guard scheme.isEmpty != web.isEmpty else {
-      throw ValidationError("no scheme is given; add --scheme notes, or only --web for http and https")
+      throw ValidationError("no scheme is given; add --scheme notes; for web links, use --web alone")
     }
     guard !direct || web.isEmpty else {
       throw ValidationError("--web and --direct exclude each other")

@@ -26,7 +26,8 @@ struct UnregisterCommand: ParsableCommand {
       ]))
 
   @Argument(
-    help: ArgumentHelp("The application (default: the one registered last).", valueName: "id"))
+    help: ArgumentHelp(
+      "The application (with only --scheme or --web: the one registered last).", valueName: "id"))
   var application: ApplicationID?
 
   @Option(

@@ -5,7 +5,7 @@ import Freedesktop
 struct WebArguments: ParsableArguments {
   @Flag(
     help:
-      "Register web links (http and https): Usher passes them to your browser unless a route decides otherwise."
+      "Select web links (http and https), which Usher passes to your browser unless a route decides otherwise."
   )
   var web = false
 

@@ -15,7 +15,7 @@ struct RoutesCoverageCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       The last argument is a file with one URL per line, such as a log or a list of links; - is standard input. Blank lines and lines \
-      that begin with # are ignored. A URL reaches every route that some request with this URL can select: a route with conditions is \
+      that begin with # are ignored. A URL counts for each route that wins for at least one request with it: a route with conditions is \
       reported as never reached only if no request with these URLs can select it. URLs without a route are printed without user, query \
       and fragment.
       """,

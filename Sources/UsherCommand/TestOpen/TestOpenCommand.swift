@@ -14,11 +14,11 @@ struct TestOpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test-open",
     abstract:
-      "Open links in an application that is stopped, running or suspended, and report each step.",
+      "Open links in an application that is not running, running or suspended, and report each step.",
     usage: "usher test-open [<options>] <id> <url> ...",
     discussion: HelpText.discussion(
       """
-      For developers of applications that receive links. Brings the application into the given state, opens the links through the broker \
+      This command is for developers of applications that receive links. It brings the application into the given state, opens the links through the broker \
       as any other program would, and reports each step: whether this application is the one that the broker would choose, what ran \
       before, the outcome, the duration and the answer of the application.
 

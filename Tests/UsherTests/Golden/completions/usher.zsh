@@ -59,7 +59,7 @@ _usher() {
             'unregister:Revert a registration and restore the previous default.'
             'doctor:Check the chain from link to application, and print each problem and the command that fixes it.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
-            'test-open:Open links in an application that is stopped, running or suspended, and report each step.'
+            'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'routes:Check, test, compare and draw route files; match, explain and generate URLs.'
             'grants:List and change the stored answers of the user to questions about links.'
             'help:Show subcommand help information.'
@@ -85,8 +85,8 @@ _usher_open() {
     local -ar arg_specs=(
         '*:url:_files'
         '--source-application[Claim to be this application; the claim never overrides a verified identity.]:id:{__usher_custom_complete ---completion open -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[Name the web origin of the link, such as https\://example.org; without a click, the user is asked.]:origin:'
-        '--app[Open with this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion open -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Name the web origin of the link, such as https\://example.org; without a click, such a link needs the user'\''s consent.]:origin:'
+        '--app[Select this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion open -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--universal-links-only[Open only with an application that a route or its own entry assigns to this link, never with a browser.]'
         '--target-content-id[Select the scene for this content.]:text:'
         '--annotation[Pass this value to the application\: any JSON, at most 64 KiB.]:json:'
@@ -115,8 +115,8 @@ _usher_explain() {
     local -ar arg_specs=(
         ':url:_files'
         '--source-application[Claim to be this application; the claim never overrides a verified identity.]:id:{__usher_custom_complete ---completion explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[Name the web origin of the link, such as https\://example.org; without a click, the user is asked.]:origin:'
-        '--app[Open with this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion explain -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Name the web origin of the link, such as https\://example.org; without a click, such a link needs the user'\''s consent.]:origin:'
+        '--app[Select this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion explain -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--universal-links-only[Open only with an application that a route or its own entry assigns to this link, never with a browser.]'
         '--target-content-id[Select the scene for this content.]:text:'
         '--as[Decide as for this caller\: an application'\''s ID with \:claimed (the default), \:executable, \:unit or \:sandbox; or unknown, an unidentified program.]:id\[\:assurance\]:{__usher_custom_complete ---completion explain -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
@@ -179,7 +179,7 @@ _usher_register() {
         '--exec[Run this command, as in a desktop entry; %u stands for the URL.]:command:'
         '--id[Give a desktop file or a --name this ID, for example for a development build beside a release.]:id:{__usher_custom_complete ---completion register -- --id "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '*--scheme[Register this scheme, such as notes; may be repeated.]:scheme:{__usher_custom_complete ---completion register -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--web[Register web links (http and https)\: Usher passes them to your browser unless a route decides otherwise.]'
+        '--web[Select web links (http and https), which Usher passes to your browser unless a route decides otherwise.]'
         '--direct[Make the application itself the default, bypassing Usher'\''s broker.]'
         '--system[Register for all users, below /usr/local/share and /etc/xdg; needs root.]'
         '--default[With --system\: also make it the default of all users. Without --system, it always becomes the default.]'
@@ -197,7 +197,7 @@ _usher_unregister() {
     local -ar arg_specs=(
         ':id:{__usher_custom_complete ---completion unregister -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '*--scheme[Unregister this scheme (default\: all schemes of the application).]:scheme:{__usher_custom_complete ---completion unregister -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--web[Register web links (http and https)\: Usher passes them to your browser unless a route decides otherwise.]'
+        '--web[Select web links (http and https), which Usher passes to your browser unless a route decides otherwise.]'
         '--system[Unregister for all users what was registered with --system; needs root.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
@@ -457,11 +457,11 @@ _usher_grants() {
 _usher_grants_list() {
     local -i ret=1
     local -ar arg_specs=(
-        '--source[Select grants of this source application, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[Select grants of this web origin, such as https\://example.org.]:url:'
-        '--scheme[Select grants of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Select grants of this host.]:host:'
-        '--route[Select grants of this route, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
+        '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Name the host of the scope.]:host:'
+        '--route[Name the route that asks, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -475,11 +475,11 @@ _usher_grants_allow() {
     local -i ret=1
     local -ar ___assurance=('unknown' 'claimed' 'executable' 'unit' 'sandbox')
     local -ar arg_specs=(
-        '--source[Select grants of this source application, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[Select grants of this web origin, such as https\://example.org.]:url:'
-        '--scheme[Select grants of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Select grants of this host.]:host:'
-        '--route[Select grants of this route, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
+        '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Name the host of the scope.]:host:'
+        '--route[Name the route that asks, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:layer:'
         '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
         '--assurance[Require this assurance of the source\: sandbox, unit, executable (default) or claimed.]:level:{__usher_complete "${___assurance[@]}"}'
@@ -499,11 +499,11 @@ _usher_grants_allow() {
 _usher_grants_revoke() {
     local -i ret=1
     local -ar arg_specs=(
-        '--source[Select grants of this source application, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[Select grants of this web origin, such as https\://example.org.]:url:'
-        '--scheme[Select grants of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Select grants of this host.]:host:'
-        '--route[Select grants of this route, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
+        '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Name the host of the scope.]:host:'
+        '--route[Name the route that asks, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--all[Revoke all grants.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
