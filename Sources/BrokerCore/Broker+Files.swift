@@ -1,6 +1,22 @@
 import Freedesktop
 
 extension Broker {
+  /// Returns the rejection of a `file:` URL that names no local file: one with a host, or without an absolute path.
+  ///
+  /// Programs disagree on such URLs, and some ignore the host, so that no rule for a path would hold.
+  static func rejection(ofPlace place: FileURL.Place) -> Decision.Verdict? {
+    switch place {
+    case .path: return nil
+    case .host(let host):
+      // The host of the URL may have user information before it, which is secret.
+      let name = host.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+      let reason = "the file: URL names the host “\(name)”, but only files of this machine can be opened"
+      return .refuse(
+        .denied(reason: "\(reason); write file:///… or the address of a service that has the file"))
+    case .nowhere: return .refuse(.denied(reason: "the file: URL has no absolute path"))
+    }
+  }
+
   /// Returns the verdict on a `file:` URL.
   ///
   /// The order is that of GIO: an application for the scheme `file`, if there is one, precedes an application for the
@@ -8,14 +24,8 @@ extension Broker {
   func file(
     at place: FileURL.Place, _ request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
-    let path: [UInt8]
-    switch place {
-    case .path(let bytes): path = bytes
-    case .host(let host):
-      let reason = "the file: URL names the host “\(host)”, but only files of this machine can be opened"
-      return .refuse(
-        .denied(reason: "\(reason); write file:///… or the address of a service that has the file"))
-    case .nowhere: return .refuse(.denied(reason: "the file: URL has no absolute path"))
+    guard case .path(let path) = place else {
+      return Self.rejection(ofPlace: place) ?? .refuse(.denied(reason: "the file: URL names no local file"))
     }
     let name = String(decoding: path, as: UTF8.self)
     var outcome: FileTypeOutcome

@@ -103,6 +103,11 @@ public struct Broker: Sendable {
     case nil:
       verdict = byNoRoute(url, request: request, &trace)
     }
+    // Neither a route nor the caller's target opens a file by a host, because programs that ignore the host would get
+    // past a rule for the path.
+    if verdict.opens, let rejection = FileURL.place(of: url.text).flatMap(Self.rejection(ofPlace:)) {
+      return .verdict(rejection)
+    }
     guard verdict.opens, !consent.isCallerAuthorized, let question = ownQuestion(normalized.url, request)
     else {
       return .verdict(verdict)

@@ -81,7 +81,14 @@ extension BaseDirectories {
   }
 
   /// The route directories that the user can write to, whatever their layer.
-  public var usersRouteDirectories: [String] { [configHome, dataHome].map { $0 + "/usher/routes" } }
+  ///
+  /// The administrator's own directory is none, also if a variable of the user's environment names it.
+  public var usersRouteDirectories: [String] {
+    [configHome, dataHome].map { $0 + "/usher/routes" }.filter { $0 != Self.systemRoutes }
+  }
+
+  /// The directory whose routes are the administrator's in every environment.
+  fileprivate static let systemRoutes = "/etc/xdg/usher/routes"
 }
 
 extension RouteLayer.Owner {
@@ -93,6 +100,8 @@ extension RouteLayer.Owner {
       case .administrator: directories.administratorDirectories
       case .vendor: [directories.dataHome] + directories.dataDirectories
       }
-    return parents.map { $0 + "/usher/routes" }
+    let routes = parents.map { $0 + "/usher/routes" }
+    // A variable that names the administrator's directory must not make its routes those of another layer.
+    return self == .administrator ? routes : routes.filter { $0 != BaseDirectories.systemRoutes }
   }
 }

@@ -32,6 +32,31 @@ import Testing
     return rules.broker.decide(text, of: OpenRequest(urls: [text]))
   }
 
+  @Test(
+    arguments: [
+      "file://127.0.0.1/etc/hostname", "file://host/etc/hostname", "file://u:S3CRET@localhost/etc/hostname",
+      "file://localhost:80/etc/hostname", "file://[::1]/etc/hostname", "file://",
+    ])
+  func `A file: URL with a host is opened neither by a target nor by a route`(text: String) throws {
+    let desktop = try desktop()
+    let url = try URLString(text)
+    let rules = PolicySnapshot(environment: desktop.environment) { _, rank in
+      var builder = RouteTableBuilder<RouteAction>()
+      if rank == .user {
+        try? builder.add("file://*:*/{path...?}", id: "mine", action: .open(application: "org.example.Texts"))
+      }
+      return (builder.buildSkippingConflicts().table, [])
+    }
+    for target in [nil, ApplicationID("org.example.Texts")] {
+      let decision = rules.broker.decide(url, of: OpenRequest(urls: [url], target: target))
+      guard case .refuse(let refusal) = decision.verdict else {
+        Issue.record("\(text) is opened")
+        continue
+      }
+      #expect(!"\(refusal)".contains("S3CRET"))
+    }
+  }
+
   @Test func `The type of a probed file is used, and the type of another file is requested`() throws {
     let desktop = try desktop()
     let rules = PolicySnapshot(environment: desktop.environment) { _, _ in

@@ -47,6 +47,16 @@ import Testing
     #expect(diagnostics.isEmpty)
   }
 
+  @Test func `A directory of two layers has the routes of each`() throws {
+    try write("a.toml", "[route.one]\nmatch = \"x:/1\"\ndeny = \"no\"\nfinal = true\n")
+    var kept = RouteTableCache()
+    let path = "\(directory.path)/routes"
+    let user = kept.routes(of: [path], .user) { _ in }
+    let administrator = kept.routes(of: [path], .administrator) { _ in }
+    #expect(user.table.routes.map(\.rank).contains(.finalAdministrator) == false)
+    #expect(administrator.table.routes.map(\.rank) == [.finalAdministrator])
+  }
+
   @Test func `The last version without errors is used for a broken file, which is reported once`() throws {
     var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
     try write("a.toml", route("one", "x:/1"))

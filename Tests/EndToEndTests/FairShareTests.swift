@@ -97,6 +97,11 @@ import Testing
         try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, ["record:30"], options.entries)
       }
       #expect(more?.brokerError == .tooMany)
+      // A fallback is not a way around the rate.
+      options.fallback = "record:fallback"
+      await #expect(throws: BusError.self) {
+        try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, ["nothing:1"], options.entries)
+      }
       var opened: Set<String> = []
       while opened.count < 30 { opened.formUnion(try await recorder.nextStart().arguments) }
       #expect(opened == Set((0..<30).map { "record:\($0)" }))

@@ -6,6 +6,12 @@ import RouteTables
 ///
 /// If a file has errors, its last version without errors is used.
 struct RouteTableCache {
+  /// The directories of a layer, whose files mean other things in another layer.
+  private struct LayerKey: Hashable {
+    let directories: [String]
+    let rank: PolicyLayer
+  }
+
   private struct Layer {
     var stamp: FileFingerprint
     var table: RouteTable<RouteAction>
@@ -13,7 +19,7 @@ struct RouteTableCache {
     var diagnostics: [RouteFileDiagnostic]
   }
 
-  private var layers: [[String]: Layer] = [:]
+  private var layers: [LayerKey: Layer] = [:]
   /// The last version without errors of each file.
   private var sound: [RouteDirectory: RouteFileVersion] = [:]
   /// The versions that must be stored for the next start of the broker.
@@ -24,14 +30,15 @@ struct RouteTableCache {
 
   /// Returns whether the files of `routeDirectories` are unchanged since they were last read.
   func isUnchanged(_ routeDirectories: [String]) -> Bool {
-    guard let stamp = layers[routeDirectories]?.stamp else { return false }
+    let stamps = layers.filter { $0.key.directories == routeDirectories }.map(\.value.stamp)
+    guard let stamp = stamps.first, stamps.allSatisfy({ $0 == stamp }) else { return false }
     // Directories that changed within the resolution of the timestamps are listed again, because a timestamp could hide
     // a further change.
     return stamp.isSettled ? stamp.isCurrent : stamp == Self.stamp(of: routeDirectories)
   }
 
   /// Every file and directory that the tables depend on, existing or not.
-  var places: [String] { layers.keys.flatMap(Self.places) }
+  var places: [String] { layers.keys.flatMap { Self.places(of: $0.directories) } }
 
   private static func stamp(of routeDirectories: [String]) -> FileFingerprint {
     FileFingerprint(of: places(of: routeDirectories))
@@ -59,7 +66,8 @@ struct RouteTableCache {
   ) -> (table: RouteTable<RouteAction>, gaps: [RouteGap]) {
     // The fingerprint is taken before the files are read, so that concurrent changes make them differ.
     let stamp = Self.stamp(of: routeDirectories)
-    if let layer = layers[routeDirectories], layer.stamp == stamp { return (layer.table, layer.gaps) }
+    let key = LayerKey(directories: routeDirectories, rank: rank)
+    if let layer = layers[key], layer.stamp == stamp { return (layer.table, layer.gaps) }
     let sound = sound
     let files = RouteFileSet(
       loading: RouteDirectory.layer(
@@ -78,7 +86,7 @@ struct RouteTableCache {
       let known = Set(files.soundVersions.map(\.file))
       self.sound = self.sound.filter { known.contains($0.key) }
     }
-    layers[routeDirectories] = Layer(
+    layers[key] = Layer(
       stamp: stamp, table: files.table, gaps: files.gaps, diagnostics: diagnostics)
     return (files.table, files.gaps)
   }

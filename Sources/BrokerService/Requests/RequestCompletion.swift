@@ -65,8 +65,10 @@ final class RequestCompletion {
 
   /// Returns the index of the first delivery that needs a fallback; `nil` if none does.
   private static func needsFallback(_ deliveries: [Delivery]) -> Int? {
-    // A cancelled request needs no fallback, and an open question is not a failure.
-    guard !deliveries.contains(where: { $0.error == BrokerErrorName.cancelled.errorName }) else { return nil }
+    // A cancelled request needs no fallback, and one beyond a limit gets none, because the fallback would be beyond it,
+    // too. An open question is not a failure.
+    let final = [BrokerErrorName.cancelled.errorName, BrokerErrorName.tooMany.errorName]
+    guard !deliveries.contains(where: { $0.error.map(final.contains) ?? false }) else { return nil }
     return deliveries.firstIndex { $0.outcome == .failed && $0.choices == nil }
   }
 
