@@ -55,8 +55,10 @@ import Testing
     #expect(await keeper.grants(of: [scope]).isEmpty)
     #expect(await kept.value?.reason == .silent)
     disk.letGo()
-    while await keeper.grants(of: [scope]).isEmpty {}
-    #expect(await keeper.grants(of: [scope]).map(\.answer) == [.yes])
+    // A read may take longer than the timeout on a busy machine, so the one that has the grant is examined.
+    var grants: [Grant] = []
+    while grants.isEmpty { grants = await keeper.grants(of: [scope]) }
+    #expect(grants.map(\.answer) == [.yes])
   }
 
   @Test func `delays no link, and a change of grants returns an error`() async throws {
