@@ -105,9 +105,7 @@ public struct Broker: Sendable {
     }
     // Neither a route nor the caller's target opens a file by a host, because programs that ignore the host would get
     // past a rule for the path.
-    if verdict.opens, let rejection = FileURL.place(of: url.text).flatMap(Self.rejection(ofPlace:)) {
-      return .verdict(rejection)
-    }
+    if verdict.opens, let rejection = Self.rejection(ofFileURL: url) { return .verdict(rejection) }
     guard verdict.opens, !consent.isCallerAuthorized, let question = ownQuestion(normalized.url, request)
     else {
       return .verdict(verdict)
@@ -172,7 +170,8 @@ public struct Broker: Sendable {
     _ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
-    if let place = FileURL.place(of: url.text) { return file(at: place, request, &trace) }
+    if let rejection = Self.rejection(ofFileURL: url) { return rejection }
+    if case .path(let path)? = FileURL.place(of: url.text) { return file(at: path, request, &trace) }
     if !trace.tellsSteps, let known = choices?.choice(for: scheme) { return .deliver(known) }
     let resolution = resolution(of: scheme)
     let verdict = take(resolution, otherwise: .noHandler(scheme: scheme.rawValue), &trace)

@@ -77,18 +77,19 @@ extension BaseDirectories {
   ///
   /// `/etc/xdg` is always included, so that an environment variable cannot disable the administrator's rules.
   public var administratorDirectories: [String] {
-    configDirectories + (configDirectories.contains("/etc/xdg") ? [] : ["/etc/xdg"])
+    configDirectories + (configDirectories.contains(Self.system) ? [] : [Self.system])
   }
 
   /// The route directories that the user can write to, whatever their layer.
   ///
-  /// The administrator's own directory is none, also if a variable of the user's environment names it.
+  /// They never include the administrator's own directory, even if a variable of the user's environment names it.
   public var usersRouteDirectories: [String] {
     [configHome, dataHome].map { $0 + "/usher/routes" }.filter { $0 != Self.systemRoutes }
   }
 
-  /// The directory whose routes are the administrator's in every environment.
-  fileprivate static let systemRoutes = "/etc/xdg/usher/routes"
+  /// The directory whose configuration is the administrator's in every environment, and its route files.
+  private static let system = "/etc/xdg"
+  fileprivate static let systemRoutes = system + "/usher/routes"
 }
 
 extension RouteLayer.Owner {

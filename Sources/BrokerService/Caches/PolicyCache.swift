@@ -8,7 +8,7 @@ struct PolicyCache {
   private struct Reading {
     var environment: [String: String]
     var stamp: FileFingerprint
-    var routeDirectories: [[String]]
+    var layers: [RouteTableCache.LayerKey]
     var rules: PolicySnapshot
     /// The time of the last complete check, and the monitor that reports changes since then.
     var looked: ContinuousClock.Instant
@@ -98,14 +98,14 @@ struct PolicyCache {
     }
     let stamp = FileFingerprint(of: places)
     if var known = reading, known.environment == environment, known.stamp == stamp,
-      known.routeDirectories.allSatisfy(routes.isUnchanged)
+      known.layers.allSatisfy(routes.isUnchanged)
     {
       known.looked = now
       known.watch = watch
       reading = known
       return known.rules
     }
-    var routeDirectories: [[String]] = []
+    var layers: [RouteTableCache.LayerKey] = []
     let directories = BaseDirectories(environment: environment)
     let store = RouteVersionStore(directory: directories.routeVersions)
     let locks = locks.read(in: directories.administratorDirectories, from: store, report: report)
@@ -118,7 +118,7 @@ struct PolicyCache {
           in: $0, usersDirectories: directories.usersRouteDirectories,
           isWritableByRootOnly: RootProtection().onlyRootCanWrite)
       }
-      routeDirectories.append(admitted)
+      layers.append(RouteTableCache.LayerKey(directories: admitted, rank: rank))
       return routes.routes(of: admitted, rank, from: store, report: report)
     }
     let placesNow = rules.places + directories.administratorDirectories.map(Locks.path)
@@ -127,7 +127,7 @@ struct PolicyCache {
     reading =
       isKnown
       ? Reading(
-        environment: environment, stamp: stamp, routeDirectories: routeDirectories, rules: rules, looked: now)
+        environment: environment, stamp: stamp, layers: layers, rules: rules, looked: now)
       : nil
     return rules
   }

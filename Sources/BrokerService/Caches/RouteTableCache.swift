@@ -7,7 +7,7 @@ import RouteTables
 /// If a file has errors, its last version without errors is used.
 struct RouteTableCache {
   /// The directories of a layer, whose files mean other things in another layer.
-  private struct LayerKey: Hashable {
+  struct LayerKey: Hashable {
     let directories: [String]
     let rank: PolicyLayer
   }
@@ -28,13 +28,12 @@ struct RouteTableCache {
   /// The diagnostics of the current files.
   var diagnostics: [RouteFileDiagnostic] { layers.values.flatMap(\.diagnostics) }
 
-  /// Returns whether the files of `routeDirectories` are unchanged since they were last read.
-  func isUnchanged(_ routeDirectories: [String]) -> Bool {
-    let stamps = layers.filter { $0.key.directories == routeDirectories }.map(\.value.stamp)
-    guard let stamp = stamps.first, stamps.allSatisfy({ $0 == stamp }) else { return false }
+  /// Returns whether the files of a layer are unchanged since they were last read.
+  func isUnchanged(_ layer: LayerKey) -> Bool {
+    guard let stamp = layers[layer]?.stamp else { return false }
     // Directories that changed within the resolution of the timestamps are listed again, because a timestamp could hide
     // a further change.
-    return stamp.isSettled ? stamp.isCurrent : stamp == Self.stamp(of: routeDirectories)
+    return stamp.isSettled ? stamp.isCurrent : stamp == Self.stamp(of: layer.directories)
   }
 
   /// Every file and directory that the tables depend on, existing or not.
