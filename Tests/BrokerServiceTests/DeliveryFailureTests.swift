@@ -11,7 +11,7 @@ import Testing
     "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.NotSupported",
     "org.freedesktop.DBus.Error.Spawn.ExecFailed", "org.freedesktop.DBus.Error.Spawn.ServiceNotFound",
   ])
-  func thatNothingArrivedIsProvenByFewErrors(name: String) throws {
+  func `Only a few errors prove that nothing arrived`(name: String) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .notDelivered)
   }
 
@@ -19,19 +19,21 @@ import Testing
     ("org.freedesktop.DBus.Error.NoReply", DeliveryFailure.exited),
     ("org.freedesktop.DBus.Error.Disconnected", .busDisconnected),
   ])
-  func aTargetOrABusThatWentLeavesItOpen(name: String, expected: DeliveryFailure) throws {
+  func `The exit of the application or the bus leaves the outcome open`(
+    name: String, expected: DeliveryFailure
+  ) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == expected)
   }
 
   @Test(arguments: ["org.freedesktop.DBus.Error.Timeout", "org.usher.DBus.Cancelled"])
-  func silenceLeavesItOpenToo(name: String) throws {
+  func `A timeout leaves the outcome open`(name: String) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .timedOut)
   }
 
   @Test(arguments: [
     "org.freedesktop.DBus.Error.Failed", "org.freedesktop.DBus.Error.InvalidArgs", "org.example.Broken",
   ])
-  func everyOtherErrorIsTheTargetsOwn(name: String) throws {
+  func `Every other error is the application's own`(name: String) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .refused)
   }
 }

@@ -42,12 +42,12 @@ import Testing
   @Test(arguments: [
     ("org.example.Notes", "/org/example/Notes"), ("org.my-app.X", "/org/my_app/X"), ("a.b", "/a/b"),
   ])
-  func theObjectIsFoundByTheID(id: String, path: ObjectPath) {
+  func `The object path of an application is derived from its ID`(id: String, path: ObjectPath) {
     #expect(ApplicationInterface.path(of: id) == path)
   }
 
   @Test(arguments: ["", "firefox", ":1.7", "org.1e.X", "org..X", "foot-server"])
-  func anIDThatIsNoBusNameHasNoObject(id: String) {
+  func `An ID that is not a bus name has no object path`(id: String) {
     #expect(ApplicationInterface.path(of: id) == nil)
   }
 

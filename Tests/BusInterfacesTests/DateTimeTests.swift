@@ -6,7 +6,7 @@ import Testing
     "2026-11-21T14:00:00Z", "2026-11-21t14:00:00z", "2026-11-21T14:00:00.123456789Z",
     "2024-02-29T23:59:60Z", "2000-02-29T00:00:00-23:59", "0000-01-01T00:00:00+00:00",
   ])
-  func theFormOfRFC3339IsTaken(text: String) {
+  func `The format of RFC 3339 is parsed`(text: String) {
     #expect(DateTime(text)?.text == text)
   }
 
@@ -17,7 +17,7 @@ import Testing
     "2026-01-01T00:00:61Z", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00+1:00", "2026-01-01T00:00:00+24:00",
     "2026-01-01T00:00:00Zx", "26-01-01T00:00:00Z", "2026-01-01T00:00:00,5Z", "२०२६-01-01T00:00:00Z",
   ])
-  func otherFormsAreNone(text: String) {
+  func `Other formats are rejected`(text: String) {
     #expect(DateTime(text) == nil)
   }
 }

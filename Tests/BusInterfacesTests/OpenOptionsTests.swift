@@ -37,7 +37,7 @@ import Testing
     Variant.uint64(5_000_000), .uint32(5_000_000), .int32(5_000_000), .int64(5_000_000),
     .variant(.uint64(5_000_000)),
   ])
-  func theTimeoutMayBeAnyInteger(value: Variant) throws {
+  func `The timeout may have any integer type`(value: Variant) throws {
     #expect(try OpenOptions(["timeout": value]).timeout == .seconds(5))
   }
 

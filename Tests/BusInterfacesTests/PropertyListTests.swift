@@ -42,7 +42,7 @@ import Testing
   ]
 
   @Test(arguments: readable)
-  func otherTypesOfTheBusAreRead(variant: Variant, value: PropertyList) throws {
+  func `Other types of the bus are decoded`(variant: Variant, value: PropertyList) throws {
     #expect(try PropertyList(variant) == value)
   }
 
@@ -57,14 +57,16 @@ import Testing
     (.dictionary(["k": .dictionary(["$data": "x"])]), .reservedKey, "k"),
     ("a\0b", .nulCharacter, ""),
   ])
-  func whatCannotBeCarriedIsNamed(variant: Variant, reason: MessageError.Reason, path: String) {
+  func `An error names the value that a property list cannot hold`(
+    variant: Variant, reason: MessageError.Reason, path: String
+  ) {
     #expect(throws: MessageError(reason, at: path)) { try PropertyList(variant) }
   }
 
   @Test(arguments: [
     Variant.structure([.byte(1)]), .dictionary(key: "u", value: "v", [:]),
   ])
-  func structuresAndOddKeysAreNoPropertyLists(variant: Variant) throws {
+  func `Structures and dictionaries with unusual keys are not property lists`(variant: Variant) throws {
     let error = #expect(throws: MessageError.self) { try PropertyList(variant, at: "annotation") }
     #expect(error?.description.hasPrefix("annotation: this is of type ") == true)
   }

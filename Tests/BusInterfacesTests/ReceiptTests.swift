@@ -42,7 +42,7 @@ import Testing
       ([.handled, .delivered], .delivered), ([.handled, .unknown], .unknown), ([.unknown, .failed], .failed),
       ([], .accepted),
     ] as [([Outcome], Outcome)])
-  func theWeakestDeliverySpeaksForTheRequest(outcomes: [Outcome], weakest: Outcome) {
+  func `The weakest delivery determines the state of the request`(outcomes: [Outcome], weakest: Outcome) {
     let deliveries = outcomes.map { Delivery(application: "a", outcome: $0) }
     #expect(Receipt(requestID: "1", deliveries: deliveries).outcome == weakest)
   }
@@ -69,7 +69,7 @@ import Testing
       (.failed, .launchFailed, .accepted, 4), (.failed, nil, .accepted, 6),
       (.unknown, .launchFailed, .delivered, 4),
     ] as [(Outcome, BrokerErrorName?, OpenOptions.Wait, Int32)])
-  func theExitCodeSaysWhetherTheGoalWasReached(
+  func `The exit status says whether the requested state was reached`(
     outcome: Outcome, error: BrokerErrorName?, goal: OpenOptions.Wait, code: Int32
   ) {
     let delivery = Delivery(application: "a", outcome: outcome, error: error?.errorName ?? .failed)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [#"{}"#, #"{"handled":1}"#, "[]", "yes", #"{"handled":true,"value":null}"#])
-  func whatIsNoReplyIsRefused(text: String) {
+  func `A malformed reply is rejected`(text: String) {
     #expect(throws: MessageError.self) { try Reply(json: text) }
   }
 }

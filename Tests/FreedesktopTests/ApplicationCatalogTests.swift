@@ -21,7 +21,7 @@ private final class ListCounting: FileReading {
 @Suite struct ApplicationCatalogTests {
   private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
 
-  @Test func theMoreImportantDirectoryShadowsTheOthers() throws {
+  @Test func `An entry of a directory with higher precedence shadows those of the others`() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/a.desktop", "X-Where=one\n")
     try desktop.writeEntry("sys2/applications/a.desktop", "X-Where=two\n")
@@ -50,7 +50,7 @@ private final class ListCounting: FileReading {
     #expect(ApplicationCatalog(directories: desktop.directories).id(spelled: text)?.rawValue == id)
   }
 
-  @Test func directoriesOfVendorsBecomePrefixes() throws {
+  @Test func `Subdirectories become prefixes of the ID`() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/kde/sub/okular.desktop")
     try desktop.write("sys1/applications/kde/readme.txt", "")
@@ -62,7 +62,7 @@ private final class ListCounting: FileReading {
         == desktop.path("sys1/applications/kde/sub/okular.desktop"))
   }
 
-  @Test func linksThatLeadRoundAndNowhereEnd() throws {
+  @Test func `The scan ends at circular and dangling links`() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/a.desktop")
     try desktop.link("sys1/applications/round", to: ".")
@@ -77,7 +77,7 @@ private final class ListCounting: FileReading {
     #expect(catalog.ids.count < 12)
   }
 
-  @Test func aCatalogForOneAnswerFindsWhatAnyFinds() throws {
+  @Test func `A catalog for one lookup finds the entries that a complete catalog finds`() throws {
     let desktop = try TestDesktop()
     let applications = TestDesktop.systemApplications
     let names = ["a", "a-b", "kde-b", "dash-", "-dash", "\u{FFFD}", "x\u{301}", "."]
@@ -105,7 +105,7 @@ private final class ListCounting: FileReading {
     #expect(try walked.locations(of: id("kde-sub-c")).map(\.relativePath) == ["kde/sub/c.desktop"])
   }
 
-  @Test func aFewNamesAreLookedForWithoutAList() throws {
+  @Test func `A few names are looked up without listing the directory`() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/org.example.A.desktop")
     let files = ListCounting()
@@ -118,7 +118,7 @@ private final class ListCounting: FileReading {
     #expect(files.listed.count == 3)
   }
 
-  @Test func theFirstEntryThatIsNotRefusedIsLoaded() throws {
+  @Test func `The first usable entry is loaded`() throws {
     let desktop = try TestDesktop()
     try desktop.write("home/.local/share/applications/a.desktop", "junk")
     try desktop.writeEntry("sys1/applications/a.desktop", "TryExec=missing\n")
@@ -139,13 +139,13 @@ private final class ListCounting: FileReading {
     ("[Desktop Entry]\nType=Application\nExec=\"viewer\n", .invalidExec),
     ("[Desktop Entry]\nType=Application\nExec=  \\s\n", .invalidExec),
   ])
-  func whatGIODoesNotLoadHasAReason(text: String, refusal: EntryError) throws {
+  func `Every entry that GIO does not load has a reason`(text: String, refusal: EntryError) throws {
     let desktop = try TestDesktop()
     #expect(DesktopEntry(file: KeyFile(text)).refusal(programs: desktop.programs) == refusal)
     #expect(!refusal.description.isEmpty)
   }
 
-  @Test func aDirectoryThatCannotBeListedIsEmpty() throws {
+  @Test func `A directory that cannot be listed is empty`() throws {
     let desktop = try TestDesktop()
     try desktop.write("sys1/applications", "a file")
     #expect(ApplicationCatalog(directories: desktop.directories).ids.isEmpty)

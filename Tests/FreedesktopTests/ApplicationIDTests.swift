@@ -6,24 +6,24 @@ import Testing
     ("org.example.Notes", "org.example.Notes"), ("org.example.Notes.desktop", "org.example.Notes"),
     ("a.desktop.desktop", "a.desktop"), ("vim", "vim"), ("Gästebuch", "Gästebuch"),
   ])
-  func theSuffixMayBeThereOrNot(text: String, raw: String) {
+  func `The suffix of a file name is optional`(text: String, raw: String) {
     #expect(ApplicationID(text)?.rawValue == raw)
     #expect(ApplicationID(text)?.desktopFileName == raw + ".desktop")
   }
 
   @Test(arguments: ["", ".desktop", "a/b", "a\nb", "a\0b"])
-  func whatNoFileCanBeCalledIsNoID(text: String) {
+  func `A text that cannot be a file name is not an ID`(text: String) {
     #expect(ApplicationID(text) == nil)
   }
 
   @Test(arguments: [
     ("okular.desktop", "okular"), ("kde/okular.desktop", "kde-okular"), ("a/b/c.desktop", "a-b-c"),
   ])
-  func directoriesBecomePrefixes(path: String, raw: String) {
+  func `Directories become prefixes`(path: String, raw: String) {
     #expect(ApplicationID(pathInApplications: path)?.rawValue == raw)
   }
 
-  @Test func listsMustSpellTheSuffix() {
+  @Test func `Association lists must include the suffix`() {
     #expect(ApplicationID(desktopFileName: "notes") == nil)
     #expect(ApplicationID(pathInApplications: "notes.txt") == nil)
   }
@@ -35,17 +35,17 @@ import Testing
     ("org.Nötes", false),
     ("org.example." + String(repeating: "x", count: 255), false), (":1.2", false),
   ])
-  func busNamesFollowTheGrammarOfDBus(text: String, isBusName: Bool) {
+  func `Bus names follow the grammar of D-Bus`(text: String, isBusName: Bool) {
     #expect((ApplicationID(text)?.busName != nil) == isBusName)
   }
 
-  @Test func theObjectPathComesOfTheID() {
+  @Test func `The object path is derived from the ID`() {
     #expect(ApplicationID("org.example.my-notes")?.objectPath == "/org/example/my_notes")
   }
 }
 
 @Suite struct BaseDirectoriesTests {
-  @Test func defaultsAreThoseOfTheSpecification() {
+  @Test func `The default directories are those of the specification`() {
     let directories = BaseDirectories(environment: ["HOME": "/home/ada"])
     #expect(directories.dataHome == "/home/ada/.local/share")
     #expect(directories.dataDirectories == ["/usr/local/share", "/usr/share"])
@@ -57,7 +57,7 @@ import Testing
     #expect(directories.applicationDirectories.first == "/home/ada/.local/share/applications")
   }
 
-  @Test func emptyAndRelativePathsCountAsNotSet() {
+  @Test func `Empty and relative paths count as unset`() {
     let directories = BaseDirectories(environment: [
       "HOME": "/home/ada", "XDG_DATA_HOME": "share", "XDG_CONFIG_HOME": "", "XDG_DATA_DIRS": "rel:/a/::/b",
       "XDG_CONFIG_DIRS": "rel",
@@ -70,12 +70,12 @@ import Testing
     #expect(directories.runtimeDirectory == nil)
   }
 
-  @Test func desktopsAreLowerCaseAndOnlyThoseThatMayBeFileNames() {
+  @Test func `Desktop names are lower case and can be file names`() {
     let directories = BaseDirectories(environment: ["XDG_CURRENT_DESKTOP": "ubuntu:GNOME::../x:KDE-6_1"])
     #expect(directories.currentDesktops == ["ubuntu", "gnome", "kde-6_1"])
   }
 
-  @Test func withoutHOMEThePasswordDatabaseIsAsked() {
+  @Test func `Without HOME the directory comes from the password database`() {
     #expect(BaseDirectories(environment: [:]).dataHome.hasPrefix("/"))
   }
 }

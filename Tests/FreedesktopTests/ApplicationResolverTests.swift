@@ -49,7 +49,7 @@ import Testing
         "removed by [Removed Associations] in \(desktop.path("home/.config/mimeapps.list")):4"))
   }
 
-  @Test func theExcludedAreLeftOutOnly() throws {
+  @Test func `An excluded application is skipped and the next one is used`() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/org.usher.Handler.desktop")
     try desktop.writeEntry("sys1/applications/a.desktop")
@@ -62,7 +62,7 @@ import Testing
     #expect(verdicts(resolution) == ["org.usher.Handler.desktop excluded", "a.desktop chosen"])
   }
 
-  @Test func theSchemeIsLookedUpInLowerCase() throws {
+  @Test func `The scheme is looked up in lower case`() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/a.desktop")
     try desktop.write(
@@ -71,7 +71,7 @@ import Testing
     #expect(desktop.resolver.resolve(upper).application?.id?.rawValue == "a")
   }
 
-  @Test func aListThatGLibIgnoresIsNamed() throws {
+  @Test func `A list that GLib ignores is named`() throws {
     let desktop = try TestDesktop(desktops: "GNOME")
     try desktop.writeEntry("sys1/applications/a.desktop")
     try desktop.write(
@@ -88,7 +88,7 @@ import Testing
     #expect(resolution.diagnostics.allSatisfy { !$0.description.isEmpty })
   }
 
-  @Test func everySchemeThatAListNamesIsKnown() throws {
+  @Test func `Every scheme that a list names is known`() throws {
     let desktop = try TestDesktop()
     try desktop.write(
       "home/.config/mimeapps.list",

@@ -13,7 +13,7 @@ import Testing
     ("old.desktop;b.desktop;", "n.desktop;old.desktop;b.desktop;"), ("n.desktop;", "n.desktop;n.desktop;"),
     ("\(usher)old.desktop;x.desktop;", "n.desktop;\(usher)old.desktop;x.desktop;"),
   ])
-  func whatWasThereStaysBehindUsAndComesBack(value: String?, rest: String) throws {
+  func `Former items stay behind the registration and are restored`(value: String?, rest: String) throws {
     let registered = try line.registering(id("n"), in: value)
     #expect(registered == Self.usher + rest)
     #expect(try line.registering(id("n"), in: registered) == registered)
@@ -22,7 +22,7 @@ import Testing
     #expect(line.unregistering(nil, from: registered) == value ?? "")
   }
 
-  @Test func registrationsThatLieOnOneAnotherCanBeTakenOutInAnyOrder() throws {
+  @Test func `Nested registrations can be removed in any order`() throws {
     let first = try line.registering(id("a"), in: "old.desktop;")
     let second = try line.registering(id("b"), in: first)
     #expect(try line.unregistering(id("a"), from: second) == "\(Self.usher)b.desktop;old.desktop;")
@@ -36,7 +36,7 @@ import Testing
     (nil, "n.desktop;;;"), ("old.desktop", "n.desktop;;old.desktop"), ("n.desktop;", "n.desktop;;n.desktop;"),
     ("\(usher)x.desktop;old.desktop;", "n.desktop;;\(usher)x.desktop;old.desktop;"),
   ])
-  func withoutUsherAnEmptyItemIsTheMark(value: String?, expected: String) throws {
+  func `An empty item marks a direct registration`(value: String?, expected: String) throws {
     let registered = try line.registering(id("n"), directly: true, in: value)
     #expect(registered == expected)
     #expect(try line.registering(id("n"), directly: true, in: registered) == registered)
@@ -48,7 +48,7 @@ import Testing
 
   /// Tests that three applications registered in every order can be removed in every order.
   @Test(arguments: [nil, "old.desktop", "old.desktop;b.desktop;"])
-  func whateverLiesOnWhatTheLineComesBack(value: String?) throws {
+  func `The former value is restored after any order of registrations and removals`(value: String?) throws {
     let names = ["a", "b", "c"]
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
     for ways in 0..<8 {
@@ -72,18 +72,18 @@ import Testing
 
   /// Tests a line of an earlier version, which repeated the default of another file and had an empty item as a mark.
   @Test(arguments: ["\(usher)n.desktop;", "n.desktop;;"])
-  func aLineThatRepeatsTheFormerDefaultGoes(head: String) throws {
+  func `A value that repeats the former default is removed`(head: String) throws {
     #expect(try line.unregistering(id("n"), from: head + "former.desktop;;") == "")
   }
 
-  @Test func theWayOfAnApplicationCanChange() throws {
+  @Test func `A registration can change between direct and through the broker`() throws {
     let through = try line.registering(id("n"), in: "old.desktop")
     let direct = try line.registering(id("n"), directly: true, in: through)
     #expect(direct == "n.desktop;;old.desktop")
     #expect(try line.registering(id("n"), in: direct) == through)
   }
 
-  @Test func whatOthersPutBeforeUsStays() throws {
+  @Test func `Items that other programs put first stay`() throws {
     let value = "electron.desktop;\(Self.usher)n.desktop;old.desktop;"
     #expect(try line.unregistering(id("n"), from: value) == "electron.desktop;old.desktop;")
   }
@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: [
     nil, "", "n.desktop;", "org.usher.Handler.desktop;", "org.usher.Handler.desktop;other.desktop;",
   ])
-  func whereWeAreNotThereIsNothingToTakeOut(value: String?) throws {
+  func `A value without a registration has nothing to remove`(value: String?) throws {
     #expect(try line.unregistering(id("n"), from: value) == nil)
   }
 }

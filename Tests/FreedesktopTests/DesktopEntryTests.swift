@@ -2,7 +2,7 @@ import Freedesktop
 import Testing
 
 @Suite struct DesktopEntryTests {
-  @Test func everyKeyHasItsView() {
+  @Test func `Every key has a property`() {
     let entry = DesktopEntry(
       file: KeyFile(
         """
@@ -43,7 +43,7 @@ import Testing
     #expect(entry["X-Flatpak"] == "org.example.Notes")
   }
 
-  @Test func anEmptyFileHasDefaultsOnly() {
+  @Test func `An empty file has only default values`() {
     let entry = DesktopEntry(file: KeyFile())
     #expect(!entry.isApplication)
     #expect(entry.name() == nil && entry.exec == nil && entry.startupNotify == nil)
@@ -55,7 +55,7 @@ import Testing
     ("de", "de"),
     ("fr_FR", "plain"), ("C", "plain"), ("POSIX", "plain"), ("", "plain"), ("C.UTF-8", "plain"),
   ])
-  func theBestLocaleWins(locale: String, name: String) {
+  func `The best matching locale wins`(locale: String, name: String) {
     let entry = DesktopEntry(
       file: KeyFile(
         """
@@ -69,7 +69,7 @@ import Testing
     #expect(entry.name(in: MessageLocale(locale)) == name)
   }
 
-  @Test func theEnvironmentNamesTheLocale() {
+  @Test func `The environment names the locale`() {
     #expect(
       MessageLocale(environment: ["LANG": "de", "LC_MESSAGES": "fr", "LC_ALL": ""]).candidates == ["fr"])
     #expect(MessageLocale(environment: ["LANG": "de", "LC_ALL": "C"]).candidates.isEmpty)
@@ -80,7 +80,7 @@ import Testing
     ("notes://x", "notes"), ("NOTES:x", "notes"), ("my+app.x-1:y", "my+app.x-1"), ("1a:x", nil),
     ("a b:x", nil), ("nothing", nil), (":x", nil),
   ])
-  func aSchemeIsWhatStandsBeforeTheColon(url: String, scheme: String?) {
+  func `The scheme is the text before the colon`(url: String, scheme: String?) {
     #expect(URLScheme(of: url)?.rawValue == scheme)
   }
 }

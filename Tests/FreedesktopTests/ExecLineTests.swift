@@ -35,12 +35,12 @@ import Testing
     ("rec %U x", [["rec", "n:1", "n:2", "x"]]), ("rec %F", [["rec", "n:1", "n:2"]]),
     ("rec --a=%U.", [["rec", "--a=n:1", "n:2."]]),
   ])
-  func severalURLs(line: String, commands: [[String]]) throws {
+  func `Several URLs expand as the field code says`(line: String, commands: [[String]]) throws {
     #expect(try ExecLine(line).expand(["n:1", "n:2"]).texts == commands)
   }
 
   @Test(arguments: ["rec %u", "rec %U", "rec %f", "rec %F", "rec", "rec %i %c %k"])
-  func withoutURLsTheCodesAreTakenOut(line: String) throws {
+  func `Without URLs the field codes are removed`(line: String) throws {
     #expect(try ExecLine(line).expand([]) == [["rec"]])
   }
 
@@ -53,7 +53,7 @@ import Testing
     ("rec %f %u", "file:///a%20b", "/a b"), ("rec %F %u", "n:1", "n:1"),
     ("rec %u", "file:///a%20b", "file:///a%20b"), ("rec", "file:///a", "file:///a"),
   ])
-  func codesForFilesTakePaths(line: String, url: String, argument: String) throws {
+  func `Field codes for files expand to paths`(line: String, url: String, argument: String) throws {
     #expect(try ExecLine(line).expand([url]).texts == [["rec", argument]])
   }
 
@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: [
     "n:%u%U%%", "n:$HOME${x}`id`", "n:'\"\\", "n:a;b&c|d", "n:e\u{301}\"", "n:a%20b", "n:*?",
   ])
-  func whatIsPutInIsNeverReadAgain(url: String) throws {
+  func `An inserted URL is never parsed again`(url: String) throws {
     let command = try ExecLine("rec --url=%u").expand([url])
     #expect(command.map { $0.map(\.bytes) } == [[Array("rec".utf8), Array("--url=\(url)".utf8)]])
   }
@@ -89,12 +89,14 @@ import Testing
     ("rec a\"b c\" %u", [.quoteInsideArgument]),
     ("rec \"a b\"c %u", [.quoteInsideArgument]),
   ])
-  func whatOtherLaunchersMayNotTakeIsWarnedAbout(line: String, warnings: [ExecLine.Warning]) throws {
+  func `A line that other launchers may reject has a warning`(line: String, warnings: [ExecLine.Warning])
+    throws
+  {
     #expect(try ExecLine(line).warnings == warnings)
   }
 
   @Test(arguments: ["", "   ", "rec \"a", "rec 'a", "%x", "rec \\", "%m"])
-  func whatCannotBeRunIsAnError(line: String) {
+  func `A line that cannot be executed is an error`(line: String) {
     #expect(throws: FreedesktopError.self) { try ExecLine(line) }
   }
 
@@ -102,11 +104,11 @@ import Testing
     (["rec", "%u"], "rec %u"), (["/My App/rec", "%u"], #""/My App/rec" %u"#),
     (["rec", "", "a\"b$`\\"], #"rec "" "a\"b\$\`\\""#),
   ])
-  func wordsAreQuotedOnlyWhereTheyMustBe(words: [String], line: String) {
+  func `Arguments are quoted only where it is necessary`(words: [String], line: String) {
     #expect(ExecLine.line(of: words) == line)
   }
 
-  @Test func anyWordsComeBackThroughTheFile() throws {
+  @Test func `Any arguments survive being written and read`() throws {
     var generator = SeededGenerator(seed: 2)
     let alphabet = Array("ab \"'\\$`%;*é\u{301}\t\n~#=")
     for _ in 0..<2_000 {
@@ -126,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func randomLinesNeverTrap() {
+  @Test func `Random lines never trap`() {
     var generator = SeededGenerator(seed: 3)
     let alphabet = Array("a \"'\\%uUfFick$;é\u{301}")
     for _ in 0..<5_000 {

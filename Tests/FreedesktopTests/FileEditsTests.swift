@@ -14,7 +14,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: desktop.path(path))[.posixPermissions] as? Int
   }
 
-  @Test func filesAreMadeChangedAndRemoved() throws {
+  @Test func `Edits create, change and remove files`() throws {
     let desktop = try TestDesktop()
     try desktop.write("b", "old", mode: 0o640)
     try desktop.write("c", "gone")
@@ -31,7 +31,7 @@ import Testing
       ])
   }
 
-  @Test func linksAreFollowedAndKept() throws {
+  @Test func `Symbolic links are followed and kept`() throws {
     let desktop = try TestDesktop()
     try desktop.write("dotfiles/list", "old")
     try desktop.link("list", to: "dotfiles/list")
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func aStepThatFailsPutsEverythingBack() throws {
+  @Test func `A failed step restores all files`() throws {
     let desktop = try TestDesktop()
     try desktop.write("b", "old")
     try desktop.write("c", "gone")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatOthersChangedMeanwhileIsLeftAlone() throws {
+  @Test func `A file that another program has changed is left alone`() throws {
     let desktop = try TestDesktop()
     try desktop.write("a", "1")
     try desktop.write("b", "1")
@@ -78,7 +78,7 @@ import Testing
     #expect(desktop.text("b") == "theirs")
   }
 
-  @Test func whatChangesNothingIsNoEdit() throws {
+  @Test func `An edit without a change is dropped`() throws {
     let desktop = try TestDesktop()
     try desktop.write("a", "1")
     #expect(FileEdits([edit(desktop, "a", "1")]).edits.isEmpty)

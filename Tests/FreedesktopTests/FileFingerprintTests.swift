@@ -30,7 +30,7 @@ import TestSupport
     try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: path(place))
   }
 
-  @Test func whatWasNotTouchedIsTheSame() {
+  @Test func `An unchanged file has an equal fingerprint`() {
     let places = resolver.places
     #expect(places.contains(path("etc/mimeapps.list")) && places.contains(path("data/applications/kde")))
     #expect(FileFingerprint(of: places) == FileFingerprint(of: places))
@@ -42,7 +42,7 @@ import TestSupport
     ".config/mimeapps.list", ".local/share/applications/d.desktop", "data/applications/new/e.desktop",
     "data/applications/mimeinfo.cache",
   ])
-  func aFileThatChangesComesOrGoesShows(_ name: String) throws {
+  func `A created, changed or removed file has another fingerprint`(_ name: String) throws {
     let places = resolver.places
     let before = FileFingerprint(of: places)
     try directory.write("[Something Else]\n# longer than it was\n", to: name)
@@ -54,7 +54,7 @@ import TestSupport
     #expect(FileFingerprint(of: newPlaces) != settled)
   }
 
-  @Test func aLinkThatLeadsElsewhereShows() throws {
+  @Test func `A link with another target has another fingerprint`() throws {
     try directory.write("two", to: "second")
     try remove("etc/mimeapps.list")
     try link("etc/mimeapps.list", to: "second")
@@ -66,7 +66,7 @@ import TestSupport
     #expect(FileFingerprint(of: places) != before)
   }
 
-  @Test func aLinkInADirectoryThatBecomesADirectoryShows() throws {
+  @Test func `A link that is replaced by a directory has another fingerprint`() throws {
     try link("data/applications/later", to: "later")
     let places = resolver.places
     let before = FileFingerprint(of: places)

@@ -33,7 +33,7 @@ private final class CountedPrograms: FileReading {
     "HOME": "/h", "XDG_DATA_DIRS": "/one:/two", "XDG_CONFIG_DIRS": "/etc",
   ])
 
-  @Test func whatCannotBeReadIsPassedOverAndNamed() throws {
+  @Test func `An unreadable file is skipped and named`() throws {
     let entry = Array("[Desktop Entry]\nType=Application\nName=A\nExec=run %u\n".utf8)
     let files = ThoughtFiles(
       files: [
@@ -57,7 +57,7 @@ private final class CountedPrograms: FileReading {
       ])
   }
 
-  @Test func aListingLooksAtEachProgramOnce() {
+  @Test func `A listing examines each program once`() {
     let schemes = (0..<20).map { "x-scheme-handler/s\($0)=a\($0).desktop\n" }.joined()
     let entry = Array("[Desktop Entry]\nType=Application\nName=A\nExec=run %u\n".utf8)
     let names = (0..<20).map { "a\($0).desktop" }
@@ -72,7 +72,7 @@ private final class CountedPrograms: FileReading {
     #expect(counted.counts == ["/local/bin/run": 1, "/bin/run": 1])
   }
 
-  @Test func editedFilesShowWhatWillBe() throws {
+  @Test func `Planned edits are visible before they are applied`() throws {
     let base = ThoughtFiles(
       files: ["/a/x": .bytes([1]), "/a/y": .bytes([2])],
       directories: ["/a": .items([DirectoryItem(name: "x"), DirectoryItem(name: "y")])])
@@ -94,7 +94,7 @@ private final class CountedPrograms: FileReading {
     #expect(files.list("/b") == .missing)
   }
 
-  @Test func whatADirectoryHasIsWhatItsListShows() throws {
+  @Test func `A lookup in a directory agrees with its listing`() throws {
     let desktop = try TestDesktop()
     try desktop.write("folder/a", "")
     try desktop.link("folder/gone", to: "nowhere")
@@ -109,7 +109,7 @@ private final class CountedPrograms: FileReading {
     #expect(files.has("a", in: desktop.path("missing")) == nil)
   }
 
-  @Test func onlyRegularFilesAreRead() throws {
+  @Test func `Only regular files are read`() throws {
     let desktop = try TestDesktop()
     #expect(try desktop.run("/usr/bin/mkfifo", desktop.path("pipe")).status == 0)
     #expect(LocalFiles().read(desktop.path("pipe")) == .unreadable(reason: "not a regular file"))

@@ -102,7 +102,7 @@ struct GIOComparisonTests {
   ]
 
   @Test(arguments: trees)
-  func handMadeTrees(tree: Tree) throws {
+  func `Directories written by hand resolve as in GIO`(tree: Tree) throws {
     let desktop = try TestDesktop(desktops: tree.desktops)
     for (path, text) in tree.lists { try desktop.write(path, text) }
     for (path, extra) in tree.entries { try desktop.writeEntry(path, extra) }
@@ -110,7 +110,7 @@ struct GIOComparisonTests {
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func randomTrees(seed: UInt64) throws {
+  func `Random directories resolve as in GIO`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let desktop = try TestDesktop(desktops: ["", "GNOME", "X:KDE"].randomElement(using: &generator) ?? "")
     let apps = ["a", "b", "c", "d"].map { $0 + ".desktop" }

@@ -2,7 +2,7 @@ import Freedesktop
 import Testing
 
 @Suite struct KeyFileEditingTests {
-  @Test func whatIsEditedIsReadAtOnce() throws {
+  @Test func `An edited value is read back at once`() throws {
     var file = KeyFile("\u{FEFF}# c\n[A]\n  k =  v")
     try file.set("j", to: "w", in: "A")
     #expect(file.value(of: "k", in: "A") == "v")
@@ -19,7 +19,7 @@ import Testing
     #expect(file == KeyFile("\u{FEFF}# c\n[A]\n  k =  x\nj=xx\n\n[New]\nn=x\n"))
   }
 
-  @Test func blanksAroundAValueStay() throws {
+  @Test func `Blanks around a value stay`() throws {
     var file = KeyFile("[g]\n  a \t=\t 1 \nb= \nc =")
     for (key, value) in [("a", "22"), ("b", "3"), ("c", "")] { try file.set(key, to: value, in: "g") }
     #expect(file.text == "[g]\n  a \t=\t 22\nb= 3\nc =")
@@ -38,14 +38,14 @@ import Testing
     ("[A]\n[B]\n[A]\nk=1\n", "[A]\n[B]\n[A]\nk=new\n"),
     ("[A]\n[]\r", "[A]\n[]\r\r\nk=new\n"),
   ])
-  func settingTouchesOnlyItsLine(before: String, after: String) throws {
+  func `Setting a value changes only its line`(before: String, after: String) throws {
     var file = KeyFile(before)
     try file.set("k", to: "new", in: "A")
     #expect(file.text == after)
     #expect(KeyFile(after).value(of: "k", in: "A") == "new")
   }
 
-  @Test func removingTakesEveryLineOfTheKey() {
+  @Test func `Removing a key removes all of its lines`() {
     var file = KeyFile("[A]\nk=1\n# c\nk=2\n[B]\nk=3\n")
     let removed = file.remove("k", in: "A")
     #expect(removed)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["", "[B]\nx=1\n", "[B]\nx=1\n\n[C]\n"])
-  func aGroupThatWasAddedGoesWithItsBlankLine(text: String) throws {
+  func `An added group is removed with its blank line`(text: String) throws {
     var file = KeyFile(text)
     try file.set("k", to: "v", in: "A")
     file.remove("k", in: "A")
@@ -63,7 +63,7 @@ import Testing
     #expect(file.text == text)
   }
 
-  @Test func aGroupWithACommentStays() {
+  @Test func `A group with a comment stays`() {
     var file = KeyFile("[A]\n# mine\n")
     file.removeIfEmpty(group: "A")
     #expect(file.text == "[A]\n# mine\n")
@@ -74,7 +74,7 @@ import Testing
     ("k", "v", "A]"),
     ("k\n", "v", "A"), ("[k", "v", "A"), ("k", "v", "A\n"),
   ])
-  func whatWouldNotBeReadBackIsRefused(key: String, value: String, group: String) {
+  func `A value that could not be read back is rejected`(key: String, value: String, group: String) {
     var file = KeyFile("[A]\n")
     #expect(throws: FreedesktopError.self) { try file.set(key, to: value, in: group) }
     #expect(file.text == "[A]\n")
@@ -83,7 +83,7 @@ import Testing
   @Test(arguments: [
     ("a b", "a b"), (" a", "\\sa"), ("a\nb\tc\rd", "a\\nb\\tc\\rd"), ("a\\b", "a\\\\b"), ("", ""),
   ])
-  func textIsEscapedAndReadBack(text: String, raw: String) {
+  func `Text is escaped and read back`(text: String, raw: String) {
     #expect(KeyFile.raw(text) == raw)
     #expect(KeyFile.string(raw) == text)
   }
@@ -93,14 +93,16 @@ import Testing
     ("a\\;b;", ["a;b"]),
     ("a; b ;", ["a", " b "]), ("a\\sb;", ["a b"]),
   ])
-  func listsAreSplitAsGLibDoes(raw: String, items: [String]) {
+  func `Lists are split as GLib does`(raw: String, items: [String]) {
     #expect(KeyFile.list(raw) == items)
   }
 
   @Test(
     arguments: [("a\\", "a", nil), ("a\\x;", "a\\x;", nil), ("\\;", "\\;", [";"])]
       as [(String, String, [String]?)])
-  func anInvalidEscapeStaysInATextAndMakesAListUnreadable(raw: String, text: String, items: [String]?) {
+  func `An invalid escape stays in a text and makes a list unreadable`(
+    raw: String, text: String, items: [String]?
+  ) {
     #expect(KeyFile.string(raw) == text)
     #expect(KeyFile.list(raw) == items)
   }
@@ -109,7 +111,7 @@ import Testing
     ("true", true), ("true  ", true), ("1", true), ("false", false), ("TRUE", false), ("", false),
     ("truely", false),
   ])
-  func booleansAreThoseOfGLib(raw: String, value: Bool) {
+  func `Booleans are those of GLib`(raw: String, value: Bool) {
     #expect(KeyFile.boolean(raw) == value)
   }
 }

@@ -8,7 +8,7 @@ import Testing
     "# only\n",
     "[A]\nk = v \n\n\n[A]\nk=w\n", "[A]\n\0\n",
   ])
-  func bytesComeBackAsTheyWere(text: String) {
+  func `Bytes are preserved`(text: String) {
     #expect(KeyFile(text).bytes == Array(text.utf8))
   }
 
@@ -18,13 +18,13 @@ import Testing
     ("[A]\nk=1\n[B]\nk=2\n[A]\nk=3\n", "3", 6), ("[A]\nk=1\nk=2\n", "2", 3), ("[A]\nk=a=b\n", "a=b", 2),
     ("\u{FEFF}[A]\nk=v\n", "v", 2), ("[A]  \nk=\n", "", 2), ("[A]\njunk\nk=v", "v", 3),
   ])
-  func valuesAreFoundWithTheirLine(text: String, value: String, line: Int) {
+  func `Values are found with their line numbers`(text: String, value: String, line: Int) {
     let file = KeyFile(text)
     #expect(file.value(of: "k", in: "A") == value)
     #expect(file.line(of: "k", in: "A") == line)
   }
 
-  @Test func whatIsNotThereIsNil() {
+  @Test func `A missing value is nil`() {
     let file = KeyFile("[A]\nk=v\n")
     #expect(file.value(of: "K", in: "A") == nil)
     #expect(file.value(of: "k", in: "B") == nil)
@@ -40,7 +40,9 @@ import Testing
     ("[A]\nEncoding=Latin-1\n", .unsupportedEncoding, 2),
     ("[A] junk\n", .notALine, 1), ("[A]\nk=\0\n", .notALine, 2),
   ])
-  func glibRefusesTheFileFor(text: String, kind: KeyFile.Diagnostic.Kind, line: Int) {
+  func `Errors for which GLib rejects the whole file are found`(
+    text: String, kind: KeyFile.Diagnostic.Kind, line: Int
+  ) {
     let file = KeyFile(text)
     #expect(!file.isWellFormed)
     #expect(file.faults.first == file.diagnostics.first)
@@ -51,27 +53,28 @@ import Testing
   @Test(arguments: [
     ("[A]\n[B]\n[A]\n", KeyFile.Diagnostic.Kind.duplicateGroup, 3), ("[A]\nk=1\nk=2\n", .duplicateKey, 3),
   ])
-  func whatGLibLetsPassIsComplainedAboutOnly(text: String, kind: KeyFile.Diagnostic.Kind, line: Int) {
+  func `Errors that GLib ignores are only diagnostics`(text: String, kind: KeyFile.Diagnostic.Kind, line: Int)
+  {
     let file = KeyFile(text)
     #expect(file.isWellFormed)
     #expect(file.diagnostics.map(\.kind) == [kind])
     #expect(file.diagnostics.map(\.line) == [line])
   }
 
-  @Test func aValueThatIsNotUTF8CountsAsAbsent() {
+  @Test func `A value that is not UTF-8 counts as absent`() {
     let file = KeyFile(bytes: Array("[A]\nk=".utf8) + [0xFF, 0x0A])
     #expect(file.value(of: "k", in: "A") == nil)
     #expect(file.diagnostics.map(\.kind) == [.notUTF8])
   }
 
-  @Test func aLineOfAMegabyteIsALine() {
+  @Test func `A line of a megabyte is read`() {
     let value = String(repeating: "x", count: 1 << 20)
     let file = KeyFile("[A]\nk=\(value)\nl=1\n")
     #expect(file.value(of: "k", in: "A") == value)
     #expect(file.value(of: "l", in: "A") == "1")
   }
 
-  @Test func randomBytesNeverTrapAndComeBack() {
+  @Test func `Random bytes never trap and are preserved`() {
     var generator = SeededGenerator(seed: 1)
     let alphabet: [UInt8] = Array("[]=#;\\\n\r \tkA\u{E9}".utf8) + [0, 0xFF, 0xEF, 0xBB, 0xBF]
     for _ in 0..<3_000 {

@@ -2,7 +2,7 @@ import Freedesktop
 import Testing
 
 @Suite struct ProgramSearchTests {
-  @Test func programsAreFoundByNameAndByPath() throws {
+  @Test func `Programs are found by name and by path`() throws {
     let desktop = try TestDesktop()
     try desktop.write("bin/plain", "", mode: 0o644)
     let viewer = desktop.path("bin/viewer")
@@ -17,7 +17,7 @@ import Testing
     #expect(desktop.programs.find(desktop.root) == nil)
   }
 
-  @Test func relativeDirectoriesOfThePathAreLeftOut() {
+  @Test func `Relative directories of PATH are skipped`() {
     #expect(ProgramSearch(path: "bin::/usr/bin:.").directories == ["/usr/bin"])
     #expect(ProgramSearch(path: nil).find("sh") != nil)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Freedesktop
 
 @Suite struct RegistrationLockTests {
-  @Test func ofManyAtOnceNoneLosesWhatAnotherWrote() async throws {
+  @Test func `Concurrent registrations keep each other's lines`() async throws {
     let desktop = try TestDesktop()
     let path = desktop.path("home/.config/list")
     await withTaskGroup(of: Void.self) { group in
@@ -25,7 +25,7 @@ import Testing
     #expect(found == (0..<16).map { UInt8($0) })
   }
 
-  @Test func anotherUsersLockOfADirectoryOfAllUsersIsNotWaitedForWithoutEnd() throws {
+  @Test func `Waiting for another user's lock of a system directory has a time limit`() throws {
     let desktop = try TestDesktop()
     try desktop.write("home/.config/list", "")
     let other = open(desktop.path("home/.config"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -40,7 +40,7 @@ import Testing
     try lock.held {}
   }
 
-  @Test func theDirectoriesOfAllUsersStandInThePlaceOfTheUsersOwn() {
+  @Test func `A registration for all users uses the system's directories`() {
     let all = BaseDirectories(environment: [
       "HOME": "/home/ada", "XDG_DATA_DIRS": "/opt/share:/usr/local/share",
     ])
@@ -54,7 +54,7 @@ import Testing
     #expect((set.dataHome, set.configHome) == ("/a", "/c"))
   }
 
-  @Test func itLeavesNothingBehindWhereNothingWasWritten() throws {
+  @Test func `A lock leaves no file where nothing was written`() throws {
     let desktop = try TestDesktop()
     let before = try desktop.snapshot()
     try RegistrationLock(directories: desktop.directories).held {
@@ -63,7 +63,7 @@ import Testing
     #expect(try desktop.snapshot() == before)
   }
 
-  @Test func whatAKilledOneLeftIsFoundAndGoes() throws {
+  @Test func `Files of a killed registration are found and removed`() throws {
     let desktop = try TestDesktop()
     try desktop.write("dotfiles/mimeapps.list", "")
     try desktop.link("home/.config/mimeapps.list", to: desktop.path("dotfiles/mimeapps.list"))
@@ -83,7 +83,7 @@ import Testing
     for file in others { #expect(desktop.text(file) == "x") }
   }
 
-  @Test func aHomeDirectoryThatIsMissingIsNotMade() throws {
+  @Test func `A missing home directory is not created`() throws {
     let desktop = try TestDesktop()
     let home = desktop.path("away")
     let directories = BaseDirectories(environment: ["HOME": home, "XDG_CONFIG_HOME": desktop.path("config")])

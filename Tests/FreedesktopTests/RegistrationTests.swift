@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func anInstalledApplicationThatHasTheSchemeTakesOneLine() throws {
+  @Test func `An installed application with the scheme needs one line`() throws {
     try desktop.writeEntry(
       "sys1/applications/org.example.Notes.desktop", "MimeType=x-scheme-handler/notes;\n")
     let before = try desktop.snapshot()
@@ -77,7 +77,7 @@ import Testing
       try desktop.snapshot().filter { $0.value != "directory" } == before.filter { $0.value != "directory" })
   }
 
-  @Test func aFormerDefaultOfAnotherListStaysThereAlone() throws {
+  @Test func `A former default of another list is not copied`() throws {
     try desktop.writeEntry("sys1/applications/org.example.Notes.desktop")
     try desktop.writeEntry("sys2/applications/former.desktop", "MimeType=x-scheme-handler/notes;\n")
     try desktop.write(
@@ -96,7 +96,7 @@ import Testing
     #expect(try desktop.gio("notes").default == "former.desktop")
   }
 
-  @Test func theFormerDefaultAndAllElseInTheListStay() throws {
+  @Test func `The former default and all other lines stay`() throws {
     let list =
       "# mine\n[Added Associations]\ntext/plain=vim.desktop\n\n[Default Applications]\r\nx-scheme-handler/notes=old.desktop\nz=z.desktop;\n"
     try desktop.write(Self.list, list, mode: 0o600)
@@ -115,7 +115,7 @@ import Testing
       try desktop.snapshot().filter { $0.value != "directory" } == before.filter { $0.value != "directory" })
   }
 
-  @Test func anEntryOfTheSystemIsCopiedWithAllItsTypesInTheCache() throws {
+  @Test func `An entry of the system is copied with all its cached types`() throws {
     try desktop.writeEntry(
       "sys1/applications/kde/notes.desktop", "MimeType=text/plain;text/html\nX-Kept=1\n# end")
     try desktop.write(
@@ -146,7 +146,7 @@ import Testing
     #expect(desktop.text(copy)?.contains("MimeType") == false)
   }
 
-  @Test func anEntryOfTheUserIsEditedInPlaceAndComesBack() throws {
+  @Test func `An entry of the user is edited in place and restored`() throws {
     let entry = TestDesktop.userApplications + "/notes.desktop"
     try desktop.writeEntry(
       entry, "MimeType=text/plain;\nActions=x;\n\n[Desktop Action x]\nName=X\nExec=viewer\n")
@@ -160,7 +160,7 @@ import Testing
     #expect(desktop.text(Self.cache) == cache)
   }
 
-  @Test func aFileFromAnywhereIsCopied() throws {
+  @Test func `A file from any directory is copied`() throws {
     try desktop.writeEntry("build/org.example.Notes.desktop", "MimeType=x-scheme-handler/notes;\n")
     let plan = try register(.file(desktop.path("build/org.example.Notes.desktop")))
     #expect(plan.application?.rawValue == "org.example.Notes")
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func aProgramGetsAnEntryOfPlainWords() throws {
+  @Test func `A program gets an entry with its arguments`() throws {
     let plan = try register(.program(name: "My Notes", command: ["viewer", "--fast"]))
     #expect(plan.application?.rawValue == "usher-my-notes")
     #expect(plan.warnings.isEmpty)
@@ -187,7 +187,7 @@ import Testing
     #expect(desktop.text(entry) == nil && desktop.text(Self.cache) == nil && desktop.text(Self.list) == nil)
   }
 
-  @Test func wordsThatMustBeQuotedAreAndStillRun() throws {
+  @Test func `Arguments that need quotes are quoted and still run`() throws {
     try desktop.write("bin/My Viewer", "#!/bin/sh\n", mode: 0o755)
     try register(.program(name: "Q", command: ["My Viewer", "a $b \"c\" \\", "%u"]))
     let entry = try #require(try ApplicationCatalog(directories: desktop.directories).entry(id("usher-q")))
@@ -199,7 +199,7 @@ import Testing
     "http", "https", "mailto", "file", "javascript", "data", "ms-settings", "chrome-extension",
     "x-scheme-handler",
   ])
-  func reservedSchemesAreRefused(scheme: String) throws {
+  func `Reserved schemes are rejected`(scheme: String) throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     let refused = try #require(URLScheme(scheme))
     let before = try desktop.snapshot()
@@ -207,7 +207,7 @@ import Testing
     #expect(try desktop.snapshot() == before)
   }
 
-  @Test func whatCannotBeRegisteredIsAnErrorThatNamesIt() throws {
+  @Test func `The error of a failed registration names its object`() throws {
     try desktop.writeEntry("sys1/applications/hidden.desktop", "Hidden=true\n")
     try desktop.writeEntry("sys1/applications/broken.desktop", exec: "missing %u")
     try desktop.writeEntry("sys1/applications/codes.desktop", exec: "viewer %x")
@@ -223,14 +223,14 @@ import Testing
     #expect(throws: FreedesktopError.self) { try register(.file(desktop.path("gone.desktop"))) }
   }
 
-  @Test func aListThatGLibIgnoresIsNotWrittenTo() throws {
+  @Test func `A list that GLib ignores is not written`() throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     try desktop.write(Self.list, "junk\n")
     #expect(throws: FreedesktopError.self) { try register(.installed(id("notes"))) }
     #expect(desktop.text(Self.list) == "junk\n")
   }
 
-  @Test func whoStandsInTheWayIsKnownBeforeAnythingIsWritten() throws {
+  @Test func `Other defaults that win are known before anything is written`() throws {
     let gnome = try TestDesktop(desktops: "GNOME")
     try gnome.writeEntry(handler)
     for name in ["notes", "other"] { try gnome.writeEntry("sys1/applications/\(name).desktop") }
@@ -244,7 +244,7 @@ import Testing
         == true)
   }
 
-  @Test func withoutTheHandlerEntryThePlanSaysSo() throws {
+  @Test func `A plan says that the handler entry is missing`() throws {
     try FileManager.default.removeItem(atPath: desktop.path(handler))
     try desktop.writeEntry("sys1/applications/notes.desktop")
     let plan = try desktop.registration.plan(registering: .installed(id("notes")), for: [notes])
@@ -252,7 +252,7 @@ import Testing
     #expect(plan.disagreements.first?.description.contains("not installed") == true)
   }
 
-  @Test func anotherProgramThatTookTheSchemeKeepsIt() throws {
+  @Test func `Another program that has become the default stays the default`() throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     try desktop.writeEntry("sys1/applications/electron.desktop")
     try register(.installed(id("notes")))
@@ -262,7 +262,7 @@ import Testing
     #expect(desktop.resolver.resolve(notes).application?.id?.rawValue == "electron")
   }
 
-  @Test func handlersTellWhoHasEachScheme() throws {
+  @Test func `The list of handlers names the owner of each scheme`() throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     try desktop.write(
       Self.list,
@@ -274,7 +274,7 @@ import Testing
     #expect(handlers.map(\.isThroughUsher) == [false, false, true])
   }
 
-  @Test func theHandlerEntryIsValidAndNeverAChoice() throws {
+  @Test func `The handler entry is valid and never offered as a choice`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
     let template = try String(
       contentsOf: root.appendingPathComponent("desktop/org.usher.Handler.desktop.in"), encoding: .utf8)

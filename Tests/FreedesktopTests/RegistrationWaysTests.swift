@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["", "[Default Applications]\nx-scheme-handler/notes=former.desktop\n"])
-  func directlyTheApplicationIsTheDefaultForAllTools(list: String) throws {
+  func `A direct registration makes the application the default of all tools`(list: String) throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     try desktop.writeEntry("sys2/applications/former.desktop")
     if !list.isEmpty { try desktop.write(Self.list, list) }
@@ -65,7 +65,7 @@ import Testing
     #expect(before[Self.list] == desktop.text(Self.list))
   }
 
-  @Test func aDirectRegistrationIsTakenBackWithoutANameAndAfterEditsOfOthers() throws {
+  @Test func `A direct registration is removed without a name and after edits of other programs`() throws {
     try desktop.writeEntry("sys1/applications/notes.desktop", "MimeType=x-scheme-handler/notes;\n")
     try desktop.write(Self.list, "# mine\n[Default Applications]\na/b=c.desktop\n")
     try register(.installed(id("notes")), directly: true)
@@ -77,7 +77,7 @@ import Testing
         == "# theirs\n# mine\n[Default Applications]\na/b=c.desktop\n[Added Associations]\nx/y=z.desktop;\n")
   }
 
-  @Test func twoBuildsOfOneNameLiveSideBySide() throws {
+  @Test func `Two builds with one name have separate entries`() throws {
     for build in ["release", "devel"] { try desktop.write("\(build)/notes", "#!/bin/sh\n", mode: 0o755) }
     let release = try register(.program(name: "Notes", command: [desktop.path("release/notes")]))
     let devel = try register(.program(name: "Notes", command: [desktop.path("devel/notes")]))
@@ -118,7 +118,7 @@ import Testing
     #expect(desktop.text(TestDesktop.userApplications + "/org.example.Notes.desktop") == nil)
   }
 
-  @Test func aCopyWhoseOriginalWasMovedMakesWay() throws {
+  @Test func `A copy is replaced if its original was moved`() throws {
     let name = "org.example.Todo.desktop"
     try desktop.writeEntry("a/\(name)")
     try register(.file(desktop.path("a/\(name)")))
@@ -138,7 +138,7 @@ import Testing
     #expect(desktop.text(copy)?.contains("Comment") == false)
   }
 
-  @Test func theStampTellsSinceWhenAndFromWhom() throws {
+  @Test func `The managed keys record the time and the original`() throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     try desktop.writeEntry("sys1/applications/electron.desktop")
     try register(.installed(id("notes")), [notes, memo])
@@ -154,7 +154,7 @@ import Testing
     #expect(desktop.text(entry) == nil)
   }
 
-  @Test func aStampKnowsWhetherTheOriginalIsStillTheSame() throws {
+  @Test func `The managed keys show whether the original has changed`() throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     try register(.installed(id("notes")))
     let copy = try #require(desktop.registration.stampedEntries.first)

@@ -51,7 +51,7 @@ import Testing
     return true
   }
 
-  @Test func aListIsRefusedByNameOrKeepsEveryLineAndComesBack() throws {
+  @Test func `A list is rejected by name or keeps every line and is restored`() throws {
     var generator = SeededGenerator(seed: 4)
     var written = 0
     for _ in 0..<150 {
@@ -101,7 +101,7 @@ import Testing
     "[Desktop Entry]\nType=Application\nName=N\nExec=viewer %u\nMimeType="
       + String(repeating: "a/b;", count: 1 << 16) + "\n",
   ])
-  func anEntryOfTheUserIsEditedAndComesBack(text: String) throws {
+  func `An entry of the user is edited and restored`(text: String) throws {
     try desktop.write(Self.entry, text)
     try desktop.registration.plan(registering: .installed(id), for: [notes]).edits.apply()
     let edited = try #require(desktop.text(Self.entry))
@@ -121,7 +121,7 @@ import Testing
     "[Desktop Entry]\nType=Application\nName=N\nExec=viewer %u\nMimeType=\\x;\n[",
     "[Desktop Entry]\nType=Application\nName=N\nExec=viewer \0 %u\n",
   ])
-  func anEntryThatCannotBeUsedIsNamedAndLeftAlone(text: String) throws {
+  func `An unusable entry is named and left alone`(text: String) throws {
     try desktop.write(Self.entry, text)
     let before = try desktop.snapshot()
     let error = #expect(throws: FreedesktopError.self) {
@@ -131,7 +131,7 @@ import Testing
     #expect(try desktop.snapshot() == before)
   }
 
-  @Test func aListOfOneMebibyteInALineIsKept() throws {
+  @Test func `A list of one mebibyte in a line is kept`() throws {
     let long =
       "# " + String(repeating: "ä", count: 1 << 19) + "\n[Default Applications]\na/b="
       + String(repeating: "c.desktop;", count: 1 << 17) + "\n"
@@ -142,7 +142,7 @@ import Testing
     #expect(desktop.text(Self.list) == long)
   }
 
-  @Test func linksThatLeadRoundDirectoriesAndPipesInTheListsPlaceAreNamed() throws {
+  @Test func `Circular links, directories and pipes at the path of the list are named`() throws {
     for kind in ["loop", "folder", "pipe"] {
       let path = desktop.path(Self.list)
       try? FileManager.default.removeItem(atPath: path)
@@ -172,7 +172,7 @@ import Testing
     "[MIME Cache]\nx-scheme-handler/notes=a.desktop;\n[MIME Cache]\nx-scheme-handler/notes=\n",
     "[MIME Cache]\nx-scheme-handler/notes\t= a.desktop\n",
   ])
-  func oddLinesOfTheCacheComeBack(cache: String) throws {
+  func `Unusual lines of the cache are preserved`(cache: String) throws {
     let path = TestDesktop.userApplications + "/mimeinfo.cache"
     try desktop.write(path, cache)
     try desktop.registration.plan(registering: .installed(id), for: [notes]).edits.apply()

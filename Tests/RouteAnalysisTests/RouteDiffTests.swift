@@ -21,8 +21,7 @@ import Testing
     Set(diff.changes.map { [$0.sides.old?.id ?? "-", $0.sides.new?.id ?? "-", $0.witness.url] })
   }
 
-  @Test("A new route takes from those that had its URLs, and from none")
-  func added() throws {
+  @Test func `A new route wins URLs of other routes and URLs without a route`() throws {
     let old = try table([("/{x}", "any"), ("/a/{y}", "a")])
     let new = try table([("/{x}", "any"), ("/a/{y}", "a"), ("/{x:int}", "number"), ("/{x}/b", "b")])
     let diff = new.diff(from: old)
@@ -37,15 +36,13 @@ import Testing
       })
   }
 
-  @Test("What a removed route had goes to those below it, or to none")
-  func removed() throws {
+  @Test func `URLs of a removed route match the next route or none`() throws {
     let old = try table([("/{x}", "any"), ("/{x:int}", "number"), ("/a/b", "b")])
     let new = try table([("/{x}", "any")])
     #expect(reported(new.diff(from: old)) == [["/{x:int}", "/{x}", "/0"], ["/a/b", "-", "/a/b"]])
   }
 
-  @Test("A route of other name, place or owner with the same action changes nothing")
-  func renamed() throws {
+  @Test func `A route with another name, position or owner and an equal action changes nothing`() throws {
     let old = try table([("/{x}/b", "one"), ("/a", "a")])
     let new = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("/a", id: "other", owner: "somebody", action: "a", rank: .vendor)
@@ -54,8 +51,7 @@ import Testing
     #expect(new.diff(from: old).isEmpty)
   }
 
-  @Test("A route that two others cover is in no class")
-  func covered() throws {
+  @Test func `A route that two others cover changes nothing`() throws {
     let patterns = [("/{x:a|b}", "t"), ("/a", "a"), ("/b", "b")]
     let (old, new) = (try table(patterns), try table([("/{x:a|b}", "changed"), ("/a", "a"), ("/b", "b")]))
     #expect(new.diff(from: old).isEmpty)
@@ -63,8 +59,7 @@ import Testing
     #expect(reported(open.diff(from: old)) == [["/b", "/{x:a|b}", "/b"]])
   }
 
-  @Test("Who wins by `wins_over`, by layer and by what the request says counts")
-  func order() throws {
+  @Test func `Precedence by wins_over, layer and conditions is compared`() throws {
     let crossing = [("/a/{x}", "one"), ("/{x}/b", "two")]
     let old = try table(crossing)
     let wish = try table([crossing[0]]) {
@@ -80,7 +75,6 @@ import Testing
   }
 
   @Test(
-    "A capture that stands in another place of the URL is a change, and only it",
     arguments: [
       ("a:/{x}/{y}", "a:/{y}/{x}", false), ("a:/{x}/{y...}", "a:/{x}/{y}", true),
       ("a:/{x...}/e", "a:/{x}/e", true), ("a:/p{x}", "a:/{x}", false), ("a:/c?k={x}", "a:/c?l={x}", false),
@@ -88,7 +82,7 @@ import Testing
       ("a:/c#{x}", "a:/c#{x}", true), ("a://{x}.h/", "a://{x...}.h/", true), ("a:/{x}", "a:/{z}", false),
       ("a:/{x:int}", "a:/{x}", true),
     ])
-  func captures(old: String, new: String, isSame: Bool) throws {
+  func `A capture at another position of the URL is a change`(old: String, new: String, isSame: Bool) throws {
     func table(_ pattern: String) throws -> RouteTable<Int> {
       var builder = RouteTableBuilder<Int>()
       try builder.add(pattern, id: "r", action: 1)
@@ -99,8 +93,7 @@ import Testing
     #expect(both.isEmpty == isSame && diff.undecided.isEmpty, "\(diff.changes)")
   }
 
-  @Test("Of the captures, those count that the action reads, whatever they are called")
-  func actions() throws {
+  @Test func `Only the captures that the action reads are compared`() throws {
     func table(_ pattern: String, _ action: RouteAction) throws -> RouteTable<RouteAction> {
       var builder = RouteTableBuilder<RouteAction>()
       try builder.add(pattern, id: "r", action: action)
@@ -126,8 +119,7 @@ import Testing
     }
   }
 
-  @Test("Past the limit it says that there may be more")
-  func limit() throws {
+  @Test func `A comparison beyond the limit is reported as incomplete`() throws {
     let routes = (0..<6).map { ("/r\($0)", "a") }
     let (old, new) = (try table(routes), try table([]))
     #expect(new.diff(from: old).changes.count == 6 && new.diff(from: old).isComplete)

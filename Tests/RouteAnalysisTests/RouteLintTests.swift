@@ -9,7 +9,7 @@ import Testing
 @Suite struct RouteLintTests {
   /// Compares every finding with many URLs, and checks that every problem which these show is found.
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
-  func aFindingIsNeverWrongAndNoneIsLeftOut(seed: UInt64) throws {
+  func `Diagnostics are correct and complete`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var (never, crossings, gaps) = (0, 0, 0)
     for _ in 0..<150 {
@@ -68,7 +68,7 @@ import Testing
 
   /// Tests that many query keys are checked quickly: different ones for each route, or equal ones with other values.
   @Test(arguments: 0..<3)
-  func manyKeysAreSoonChecked(kind: Int) throws {
+  func `Routes with many keys are checked within the limit`(kind: Int) throws {
     var builder = RouteTableBuilder<Int>()
     for number in 0..<24 {
       let items = (0..<60).map { key in

@@ -86,7 +86,7 @@ import Testing
   ]
 
   @Test(.timeLimit(.minutes(2)), arguments: monsters.keys.sorted())
-  func whatIsHugeOrDeepIsADiagnosticInTime(name: String) throws {
+  func `Huge and deeply nested files produce a diagnostic`(name: String) throws {
     let line = try #require(Self.monsters[name])
     let heads = ["", "format = 1\nowner = 'o'\n", "format = 1\nowner = 'o'\n[route.r]\nmatch = '/{a}/r'\n"]
     for text in heads.map({ $0 + line }) {

@@ -108,7 +108,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     ("format = 1", "a.toml:1:1: `owner` is missing: write `owner = \"…\"`, an application's ID or `user`"),
     ("format = 1\nowner = 5", "a.toml:2:9: `owner` is an integer: write a string"),
   ])
-  func aFileSaysItsFormatAndItsOwner(text: String, diagnostic: String) {
+  func `A file states its format and its owner`(text: String, diagnostic: String) {
     let set = RouteFileSet([RouteFileSource(name: "a.toml", text: text)])
     #expect(set.diagnostics.map(\.description) == [diagnostic])
   }
@@ -170,7 +170,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
   @Test(arguments: [
     "x = ]", "x = [ ]]", "[[[1]]]", "x = {a = }", "x = [[[=", "[[[]]", "x = ,", "x = }", "x = 1 é", "é = 1",
   ])
-  func whatTheParserDoesNotExpectIsADiagnosticToo(line: String) {
+  func `An unexpected value is a diagnostic`(line: String) {
     let set = files("[route.a]\n\(line)\nx = 1")
     #expect(set.diagnostics.map(\.kind) == [.syntax])
     #expect(set.diagnostics.map(\.location.line) == [4])
@@ -179,7 +179,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
   @Test(arguments: [
     String(repeating: "a.", count: 500_000) + "a = 1", "x = " + String(repeating: "[", count: 500_000),
   ])
-  func depthIsRefusedAndNotFollowed(text: String) {
+  func `Deep nesting is rejected without recursion`(text: String) {
     #expect(
       RouteFileSet([RouteFileSource(name: "deep.toml", text: text)]).diagnostics.map(\.kind) == [.syntax])
   }

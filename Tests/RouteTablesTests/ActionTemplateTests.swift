@@ -59,7 +59,9 @@ import Testing
       ("b:/../{q}", "a:?q=x", "b:/../x"), ("b:x#{q}#{q}", "a:?q=%23", "b:x#%23#%23"),
       ("b:/{{{q}}}", "a:?q=x", "b:/{x}"), ("b:/x?{@url}", "a:?q=1", "b:/x?a:?q%3D1"),
     ] as [(String, String, String?)])
-  func whatCannotStandThereIsNotWritten(template: String, url: String, result: String?) throws {
+  func `A value that does not fit its position is an error`(template: String, url: String, result: String?)
+    throws
+  {
     let table = try RouteTable<Int> { routes throws(RouteTableError) in
       try routes.add("a:?q={q}", id: "a", action: 1)
     }

@@ -52,7 +52,9 @@ import Testing
     ("cidr(2001:db8::/33)", "[2001:db8:8000::]"),
     ("cidr(::1/128)", "[::2]"), ("cidr(::/0)", "[::ffff:1:1]"), ("cidr(::/0)", "1.2.3.4"),
   ])
-  func leavesTheHost(type: String, host: String) throws { #expect(try !Self.takes(type, host)) }
+  func `A host outside the type does not match`(type: String, host: String) throws {
+    #expect(try !Self.takes(type, host))
+  }
 
   @Test(arguments: [
     "localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost.", "printer.local", "%6cocalhost",
@@ -80,7 +82,7 @@ import Testing
     "[::ffff:808:808]", "[::808:808]", "[64:ff9b::808:808]", "[2002:808:808::1]", "[64:ff9b:2::1]", "[1::1]",
     "[v1.a]",
   ])
-  func isNotOfTheLocalNetwork(host: String) throws {
+  func `A public host is not in the local network`(host: String) throws {
     for scheme in ["http", "ssh"] { #expect(try !Self.takes("local-network", host, scheme: scheme)) }
   }
 
@@ -89,7 +91,7 @@ import Testing
     "127.1", "0x7f.1", "0177.0.0.1", "127.0.1", "127.0.0.1.", "0x7f000001", "2130706433", "017700000001",
     "0X7F.0.1",
   ])
-  func theNumbersOfAnAddressAreTheAddress(host: String) throws {
+  func `Every spelling of an address is compared by value`(host: String) throws {
     for type in ["ipv4", "cidr(127.0.0.0/8)", "cidr(127.0.0.1/32)", "local-network"] {
       #expect(try Self.takes(type, host, scheme: "ssh"), "\(type)")
     }
@@ -102,7 +104,7 @@ import Testing
     "8.8", "0x08080808", "134744072", "010.8.8.8", "126.16777215", "128.0", "256.1", "127.16777216",
     "1.2.3.4.5", "08.0.0.1",
   ])
-  func otherNumbersAreNotOfTheBlock(host: String) throws {
+  func `Addresses outside a block do not match`(host: String) throws {
     #expect(try !Self.takes("cidr(127.0.0.0/8)", host, scheme: "ssh"))
   }
 
@@ -240,7 +242,7 @@ import Testing
   }
 
   @Test(arguments: ["http", "ssh"])
-  func theNarrowerWins(scheme: String) throws {
+  func `The narrower type wins`(scheme: String) throws {
     let patterns = ["{h...}", "{h}", "{h:ipv4}", "{h:cidr(10.0.0.0/8)}", "{h:cidr(10.1.0.0/16)}", "10.1.2.3"]
     let table = try table(patterns.map { "\(scheme)://\($0)/" })
     for (host, winner) in [
@@ -256,7 +258,7 @@ import Testing
 
   /// Tests that two halves of all addresses shadow the whole, and that one more host removes the shadow.
   @Test(arguments: ["http", "ssh"])
-  func whatIsShadowedIsProven(scheme: String) throws {
+  func `A shadowed route is proven to be shadowed`(scheme: String) throws {
     let halves = ["\(scheme)://{h:cidr(0.0.0.0/1)}/", "\(scheme)://{h:cidr(128.0.0.0/1)}/"]
     let all = "\(scheme)://{h:ipv4}/"
     let shadowed = try table(halves + [all]).check()
@@ -336,7 +338,7 @@ import Testing
     "http://{h:ipv4}/", "http://{h:cidr(10.0.0.0/8)}:*/{p...}", "ssh://{h:cidr(fd00::/8)}/",
     "http://{h:local-network}/",
   ])
-  func aPatternPrintsAsItReads(text: String) throws {
+  func `A pattern is printed as it is written`(text: String) throws {
     let pattern = try RoutePattern(text)
     #expect(pattern.description == text)
     #expect(try RoutePattern(pattern.description) == pattern)
@@ -377,7 +379,7 @@ import Testing
     "http://10.0.0.{d:uint}/",
     "http://{:10|11}.0.0.{:1|2}/", "http://127.0.0.{:1|2}/",
   ])
-  func isDoubtedWithTheTypesOfAddresses(pattern: String) throws {
+  func `A warning suggests the address types`(pattern: String) throws {
     let doubts = try RoutePattern(pattern).doubts
     #expect(doubts.count == 1 && doubts[0].contains("`{ip:ipv4}`"), "\(doubts)")
   }
@@ -388,7 +390,9 @@ import Testing
     "http://{a}.{b}.{c}.{d}/", "app://10.{a}.{b}.{c}/", "https://10.{a}.b.example/",
     "http://{ip:/127[^.]*/}.example/",
   ])
-  func isNotDoubted(pattern: String) throws { #expect(try RoutePattern(pattern).doubts.isEmpty) }
+  func `A usual host pattern has no warning`(pattern: String) throws {
+    #expect(try RoutePattern(pattern).doubts.isEmpty)
+  }
 
   @Test func `The languages are far below the limit`() throws {
     for type in RouteType.hosts + [try .cidr("8000::/1"), try .cidr("::/3"), try .cidr("2001:db8::/47")] {

@@ -14,7 +14,7 @@ import Testing
 
   /// Compares tables of up to eight routes, each with as many URLs as lead to 100,000 pairs in total.
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
-  func indexAndDefinitionAgree(seed: UInt64) throws {
+  func `The index agrees with the definition`(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
     let precedence = NaivePrecedence()
     var (hits, pairs, open) = (0, 0, 0)

@@ -41,7 +41,7 @@ import Testing
     ("/{id:range(1,2)}", "unknown type `range`"), ("/{id:int(min=1)}", "a length is"),
     ("/{a b}", "a capture's name is"), ("/{}", "a capture's name is"), ("/{id:int", "is not closed"),
   ])
-  func whatHasNoCounterpartIsExplained(pattern: String, part: String) {
+  func `Syntax without a counterpart is explained`(pattern: String, part: String) {
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(pattern) }
     #expect(error?.description.contains(part) == true, "\(String(describing: error))")
   }

@@ -46,7 +46,7 @@ import Testing
 
   /// Compares pairs of patterns, the second often a small change of the first, so that they overlap.
   @Test(arguments: [1, 2] as [UInt64])
-  func noPairSpeaksAgainstInclusion(seed: UInt64) throws {
+  func `No sampled URL contradicts a proven inclusion`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var relations: [String: Int] = [:]
     while relations.values.reduce(0, +) < 100 {

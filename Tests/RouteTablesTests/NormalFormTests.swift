@@ -51,7 +51,7 @@ import Testing
     ("/a", "/b/./a"),
     ("https://h/caf%65%CC%81", "https://h/caf%C3%A9"),
   ])
-  func theseAreNot(pattern: String, url: String) throws {
+  func `Other URLs do not match the normal form`(pattern: String, url: String) throws {
     #expect(try !matches(pattern, url))
   }
 

@@ -8,7 +8,7 @@ import Testing
     ("/x?a=1&b", "/x?b&a=1"),
     ("/x#{f?}", "/x"), ("/{n:int}?k={v:uint}", "/{m:int}?k={w:uint}"), ("/a+b", "/a%2Bb"),
   ])
-  func theSameURLsAreRefused(first: String, second: String) throws {
+  func `Routes that match equal URLs conflict`(first: String, second: String) throws {
     for pair in [[first, second], [second, first]] {
       let error = refusal { () throws(RouteTableError) in _ = try table(pair) }
       guard case .conflicts(let conflicts)? = error?.reason else {
@@ -25,7 +25,7 @@ import Testing
     ("/{n:int}", "/{n:uint}"), ("/{a:int}/{b:uint}", "/{a:uint}/{b:int}"), ("/?k={n:int}", "/?k={n:uint}"),
     ("/#{n:int}", "/#{n:uint}"), ("/{{/{n:int}", "/{{/{n:uint}"),
   ])
-  func signedAndUnsignedCrossAndAreRefused(first: String, second: String) throws {
+  func `Overlapping signed and unsigned integers conflict`(first: String, second: String) throws {
     let error = refusal { () throws(RouteTableError) in _ = try table([first, second]) }
     guard case .conflicts(let conflicts)? = error?.reason else {
       Issue.record("accepted")
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     ("/{a}", "/a"), ("/{{}}", "/{a}"), ("/é", "/e%CC%81"), ("/x?k", "/x?k="), ("/x#", "/x"), ("/x", "app:/x"),
   ])
-  func differentURLsAreNotAConflict(first: String, second: String) throws {
+  func `Routes that match different URLs do not conflict`(first: String, second: String) throws {
     _ = try table([first, second])
   }
 

@@ -22,16 +22,20 @@ import Testing
   }
 
   @Test(arguments: ["0", "-1", "9223372036854775807", "-9223372036854775808", "%37"])
-  func integersAreTaken(text: String) throws { #expect(try matches("/{n:int}", "/" + text)) }
+  func `Integers match`(text: String) throws { #expect(try matches("/{n:int}", "/" + text)) }
 
   @Test(arguments: [
     "-0", "+1", "01", "00", "-", "", "1.0", "0x1", "9223372036854775808", "-9223372036854775809", "1-", "--1",
     "%2D0", "٣",
   ])
-  func whatIsNotCanonicalIsNoInteger(text: String) throws { #expect(try !matches("/{n:int}", "/" + text)) }
+  func `An integer that is not canonical does not match`(text: String) throws {
+    #expect(try !matches("/{n:int}", "/" + text))
+  }
 
   @Test(arguments: ["-1", "-0", "18446744073709551616", "00", "99999999999999999999999"])
-  func theseAreNotUnsigned(text: String) throws { #expect(try !matches("/{n:uint}", "/" + text)) }
+  func `A signed integer does not match an unsigned type`(text: String) throws {
+    #expect(try !matches("/{n:uint}", "/" + text))
+  }
 
   @Test func `Rule 10: a repeated query item is a list, and a missing one is absent`() throws {
     let routes = try table(["app:/find?tag={tag*}", "app:/page?n={n?}"])

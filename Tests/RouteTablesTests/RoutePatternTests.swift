@@ -31,7 +31,7 @@ import Testing
     ("https://h/a/./b/../c", "https://h/a/c"), ("https://h/a/%2e%2E", "https://h/"), ("/%61%7e", "/a~"),
     ("https://h/?a+b=c+d", "https://h/?a%20b=c%20d"), ("https://a%2Eb/", "https://a.b/"),
   ])
-  func aPatternIsReadInNormalForm(text: String, normal: String) throws {
+  func `A pattern is parsed into its normal form`(text: String, normal: String) throws {
     #expect(try RoutePattern(text).description == normal)
     #expect(try RoutePattern(text) == RoutePattern(normal))
   }
@@ -62,7 +62,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func aMistakeIsNamedWhereItStands(text: String, reason: RouteTableError.Reason, offset: Int) {
+  func `An error has the offset of its cause`(text: String, reason: RouteTableError.Reason, offset: Int) {
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }
     #expect(error?.reason == reason)
     #expect(error?.offset == offset)
@@ -75,7 +75,7 @@ import Testing
     "/#{x...}", "/{x*}",
     "/?k=a{x?}", "/?k=a{x*}", "/{a}{:|b}{c}", "/?!k=1", "/{:a?|b}", "https://{a*}.h/",
   ])
-  func aCaptureThatCannotBeIsRefusedWithTheReason(text: String) {
+  func `An invalid capture is rejected with the reason`(text: String) {
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }
     guard case .invalidCapture = error?.reason else {
       Issue.record("\(text): \(String(describing: error))")
@@ -111,7 +111,7 @@ import Testing
     "/{.,}", "/{/}", "/{?}", "/{&,&}", "/{#,}", "/{,}", "/{|}", "/{:}", "/{<>}", "/{()}", "/{^$}", "/{x:^}",
     "/{x:()}",
   ])
-  func whatHasNoNameIsRefused(pattern: String) {
+  func `A capture without a name is rejected`(pattern: String) {
     #expect(throws: RouteTableError.self) { try RoutePattern(pattern) }
   }
 
@@ -122,7 +122,7 @@ import Testing
     ("/s?*", "key={x}"),
     ("/s?k=*", "key={x}"), ("/{x:int|uint}", "one pattern for each"),
   ])
-  func whatIsSeldomMeantIsDoubted(pattern: String, hint: String) throws {
+  func `A pattern that is probably a mistake has a warning`(pattern: String, hint: String) throws {
     let doubts = try RoutePattern(pattern).doubts
     #expect(doubts.count == 1 && doubts.first?.contains(hint) == true, "\(doubts)")
   }
@@ -130,7 +130,9 @@ import Testing
   @Test(arguments: [
     "/", "/a:b", "/:", "/:7", "/*a*b", "/<>", "/[]", "/{x:a|b}", "app:x", "https://*/{p...}", "/a//b",
   ])
-  func whatIsUsualIsNot(pattern: String) throws { #expect(try RoutePattern(pattern).doubts == []) }
+  func `A usual pattern has no warning`(pattern: String) throws {
+    #expect(try RoutePattern(pattern).doubts == [])
+  }
 
   @Test func `An error in a file has the column`() {
     let start = SourceLocation(file: "a.toml", line: 3, column: 10)

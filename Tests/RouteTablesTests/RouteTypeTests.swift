@@ -15,7 +15,7 @@ import Testing
     ("string(2,)", "ab"), ("int(2)", "-7"), ("a|b", "b"), ("/[a-z]{2}\\//", "ab%2F"), ("/(a|b)+/", "abba"),
     ("a%2Fb|c", "a%2Fb"),
   ])
-  func theseAreOfTheType(type: String, text: String) throws {
+  func `Values of a type match`(type: String, text: String) throws {
     #expect(try matches("/{x:\(type)}", "/" + text))
   }
 
@@ -30,7 +30,9 @@ import Testing
     ("a|b", "c"),
     ("/[a-z]{2}/", "abc"),
   ])
-  func theseAreNot(type: String, text: String) throws { #expect(try !matches("/{x:\(type)}", "/" + text)) }
+  func `Other values do not match`(type: String, text: String) throws {
+    #expect(try !matches("/{x:\(type)}", "/" + text))
+  }
 
   /// Tests that exactly the real days are dates; 400 years contain all kinds of years.
   @Test func `A date is a day of the calendar`() {
@@ -91,13 +93,13 @@ import Testing
   }
 
   @Test(arguments: ["/(a/", "/a**/", "/[/", "/(?=a)/", "/\\1/", "/^a/", "/a{2,1}/", "/{/", "/*/"])
-  func whatIsNoExpressionIsRefused(expression: String) {
+  func `An invalid expression is rejected`(expression: String) {
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern("/{x:\(expression)}") }
     #expect(error != nil)
   }
 
   @Test(arguments: ["/[ab]*a[ab]{12}/", "/a{1024}b/", "/(a|b|c){600}(d|e){600}/"])
-  func tooManyStatesAreATypedError(expression: String) {
+  func `An automaton with too many states is a typed error`(expression: String) {
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern("/{x:\(expression)}") }
     #expect(error?.reason == .expressionTooLarge)
   }

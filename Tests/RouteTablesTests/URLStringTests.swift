@@ -7,7 +7,7 @@ import Testing
     "notes:", "notes:x", "Notes+v1.0-b://note/7?tab=edit#top", "http://[::1]:80/%2F%zz{x}\"'$HOME;&|<>^`",
     "notes:é/日本/%E9%FF", "a:\u{A0}\u{2028}", "x:%25%0", "x:%0a",
   ])
-  func whatABrowserHandsOverIsCarriedByteForByte(text: String) throws {
+  func `A URL from a browser is passed on byte for byte`(text: String) throws {
     let url = try URLString(text)
     #expect(url.text.utf8.elementsEqual(text.utf8))
     #expect(try URLString(bytes: Array(text.utf8)) == url)
@@ -61,7 +61,7 @@ import Testing
     ("mailto:ada@h.example", "mailto:ada@h.example"), ("n:///a@b", "n:///a@b"),
     ("n://u:p@h#\u{301}x", "n://h#…"), ("n:\u{301}x", "n:\u{301}x"),
   ])
-  func logsShowSchemeHostAndPath(text: String, shown: String) throws {
+  func `Logs show scheme, host and path`(text: String, shown: String) throws {
     #expect(try URLString(text).redacted == shown)
   }
 

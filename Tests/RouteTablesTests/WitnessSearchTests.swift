@@ -7,7 +7,7 @@ import Testing
 @Suite struct WitnessSearchTests {
   /// Checks that a witness is inside and not outside; without a witness, none of many URLs is.
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
-  func aSearchIsNeverWrong(seed: UInt64) throws {
+  func `A search never returns a wrong witness`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var (found, none, undecided) = (0, 0, 0)
     for _ in 0..<600 {
@@ -66,7 +66,9 @@ import Testing
     ("/", "h:/x", false), ("h://g/b", "h:/b", false), ("h://g/b", "h:/c", true), ("h://g/", "h:/{x}", false),
     ("/a/{x...}", "h:/b", true), ("/a/{x...}", "h:/b/{y}", true),
   ])
-  func aHostThatIsASegmentMayBeApart(other: String, joined: String, isApart: Bool) throws {
+  func `Patterns whose host is a segment are compared exactly`(other: String, joined: String, isApart: Bool)
+    throws
+  {
     var languages = LanguageInterner()
     let patterns = [
       try RoutePattern(other), try RoutePattern(joined, options: RouteOptions(authority: .segment)),

@@ -8,7 +8,7 @@ import Testing
   private static let introspect = BusMethod<Arguments<>, Arguments<String>>(
     "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"])
 
-  @Test func whatAnApplicationServesIsWhatIsDocumented() async throws {
+  @Test func `An application serves the documented interfaces`() async throws {
     try await Stage.withStage { stage in
       let stranger = try await stage.connect()
       let application = try await stage.start { _ in .handled }

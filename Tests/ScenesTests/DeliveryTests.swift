@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct DeliveryTests {
-  @Test func theHandlerSeesWhatTheBrokerSays() async throws {
+  @Test func `The handler receives the facts that the broker sends`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let log = Log()
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func whatTheHandlerMakesOfItIsTheReply() async throws {
+  @Test func `The result of the handler is the reply`() async throws {
     struct Broken: Error, CustomStringConvertible { let description = "the note is torn" }
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheBrokerMayDeliverAndCancel() async throws {
+  @Test func `Only the broker may deliver and cancel`() async throws {
     try await Stage.withStage { stage in
       let (broker, stranger) = (try await stage.broker(), try await stage.connect())
       let application = try await stage.start { _ in .handled }
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func aBrokerThatStartsLaterIsKnown() async throws {
+  @Test func `A broker that starts later is recognised`() async throws {
     try await Stage.withStage { stage in
       let application = try await stage.start { _ in .handled }
       let broker = try await stage.broker()
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoEnvelopeIsAnInvalidRequest() async throws {
+  @Test func `A malformed envelope is an invalid request`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let application = try await stage.start { _ in .handled }
@@ -101,7 +101,7 @@ import Testing
 }
 
 @Suite struct StandardInterfaceTests {
-  @Test func aStrangersKeysInOurNameAreStripped() async throws {
+  @Test func `Envelope keys of a caller that is not the broker are removed`() async throws {
     try await Stage.withStage { stage in
       let stranger = try await stage.connect()
       let log = Log()
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func theBrokersKeysAreTaken() async throws {
+  @Test func `Envelope keys of the broker are accepted`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let log = Log()
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func refusalsAndFailuresAreErrors() async throws {
+  @Test func `Rejections and failures are errors`() async throws {
     try await Stage.withStage { stage in
       let stranger = try await stage.connect()
       let application = try await stage.start { request in
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func activationsAreRequestsWithoutURLs() async throws {
+  @Test func `Activations are requests without URLs`() async throws {
     try await Stage.withStage { stage in
       let stranger = try await stage.connect()
       let log = Log()

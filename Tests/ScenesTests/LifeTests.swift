@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct LifeTests {
-  @Test func theNameIsGivenBackOnlyAfterTheReplies() async throws {
+  @Test func `The bus name is released only after the replies`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let (log, gate) = (Log(), Gate())
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func theSecondSignalDoesNotWaitForTheHandler() async throws {
+  @Test func `The second signal does not wait for the handler`() async throws {
     // A separate process, because signals affect the whole process and thereby other tests.
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func anArgumentIsARequestWithoutASource() async throws {
+  @Test func `An argument is a request without a source`() async throws {
     try await Stage.withStage { stage in
       let log = Log()
       let application = try await stage.start(arguments: ["--verbose", "stage:a", "file.txt", "stage:b"]) {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aSecondInstanceAsksTheBroker() async throws {
+  @Test func `A second instance opens its URL through the broker`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.connect()
       let log = Log()
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aSecondInstanceWithoutABrokerAsksTheFirst() async throws {
+  @Test func `A second instance without a broker forwards its URL to the first`() async throws {
     try await Stage.withStage { stage in
       let log = Log()
       let application = try await stage.start { request in
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func whatTheFirstInstanceRefusesIsAnError() async throws {
+  @Test func `A rejection by the first instance is an error`() async throws {
     try await Stage.withStage { stage in
       let application = try await stage.start { _ in .notHandled }
       let error = await #expect(throws: SceneError.self) {
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func itComesBackWithTheBus() async throws {
+  @Test func `The application reconnects to a restarted bus`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let stage = Stage(address: .address(desktop.busAddress))
       let application = try await stage.start { _ in .handled("still here") }
@@ -162,14 +162,14 @@ import Testing
   }
 
   @Test(arguments: ["", "Notes", ":1.7", "org.1example.Notes", "org.example.No tes"])
-  func anIDThatIsNoBusNameIsRefused(id: String) async {
+  func `An ID that is not a bus name is rejected`(id: String) async {
     let error = await #expect(throws: SceneError.self) { () async throws in
       _ = try await SceneApplication(id).run { _ in SceneResult.handled }
     }
     #expect(error?.description.hasPrefix("\(id) is not an application ID") == true)
   }
 
-  @Test func whereThereIsNoBusTheErrorSaysSo() async throws {
+  @Test func `The error says that there is no bus`() async throws {
     let stage = Stage(address: .address("unix:path=/nonexistent/bus"))
     let error = await #expect(throws: SceneError.self) { try await stage.run { _ in .handled }.value }
     #expect(error?.description.contains("needs a user bus") == true)

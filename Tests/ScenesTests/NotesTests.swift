@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func aNoteIsShownAndAnswered() async throws {
+  @Test func `A note is shown and answered`() async throws {
     try await withNotes { _, program, broker in
       let reply = try await deliver("1", ["notes://note/7?tab=edit"], broker)
       #expect(reply == Reply(handled: true, value: ["note": 7, "tab": "edit"]))
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func severalLinksAreAnsweredInOrderAndAStrangeOneIsNotHandled() async throws {
+  @Test func `Several links are answered in order and an unknown one is not handled`() async throws {
     try await withNotes { _, _, broker in
       let urls = ["notes://new?title=Milk", "notes://search?q=Mi", "notes://note/1"]
       let answered = try await deliver("1", urls, broker)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aLinkAmongTheArgumentsIsHandledFirst() async throws {
+  @Test func `A link among the arguments is handled first`() async throws {
     try await withNotes(["notes://note/9"]) { _, program, _ in
       let line = try PropertyList(json: try await program.line())
       #expect(line["urls"] == ["notes://note/9"])
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func aSignalEndsItWithStatusZero(number: Int32) async throws {
+  func `A signal ends the application with status 0`(number: Int32) async throws {
     try await withNotes { desktop, program, broker in
       _ = try await deliver("1", ["notes://note/7"], broker)
       program.send(number)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func theStandardWayInWorksToo() async throws {
+  @Test func `The standard interface works too`() async throws {
     try await withNotes { desktop, program, _ in
       try await Command.run(
         "gdbus",
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func withoutABusItSaysSo() async throws {
+  @Test func `Without a bus the application says so`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let result = try await Command.run(
       BuiltProducts.notes, ["notes://note/7"], environment: desktop.environment)

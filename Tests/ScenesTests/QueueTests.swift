@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct QueueTests {
-  @Test func requestsAreHandledOneAtATimeInTheOrderTheyCame() async throws {
+  @Test func `Requests are handled one at a time in the order of their arrival`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let (log, gate) = (Log(), Gate())
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func whatComesBeforeTheApplicationIsReadyWaits() async throws {
+  @Test func `A request waits until the application is ready`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let (log, gate) = (Log(), Gate())
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func aRequestThatComesAgainIsAnsweredAndNotHandledAgain() async throws {
+  @Test func `A repeated request is answered and not handled again`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let (log, gate) = (Log(), Gate())
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func aRequestThatWaitsIsWithdrawnAndARunningOneIsAskedToStop() async throws {
+  @Test func `A waiting request is withdrawn and a running one is cancelled`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let log = Log()

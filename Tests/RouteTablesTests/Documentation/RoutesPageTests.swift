@@ -7,5 +7,5 @@ import Testing
   @Test func `The page has examples`() { #expect(Self.examples.count > 180) }
 
   @Test(arguments: examples)
-  func theCodeDoesWhatThePageSays(example: PageExample) throws { try example.check() }
+  func `The code does what the page says`(example: PageExample) throws { try example.check() }
 }

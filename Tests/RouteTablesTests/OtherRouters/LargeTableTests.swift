@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of large tables, in which a URL could match a neighbouring route.
 @Suite struct LargeTableTests {
-  @Test func matchitsWildcards() throws {
+  @Test func `The wildcard routes of matchit match as there`() throws {
     try RouterTable(
       "wildcards",
       """

@@ -122,5 +122,5 @@ import Testing
       /test/{file}.jpg  crosses  /test/file.{ext}  /test/file.jpg
       /file.{ext}  crosses  /{f}.jpg  /file.jpg
       """))
-  func partsThatCross(pair: RouterPair) throws { try pair.check() }
+  func `Overlapping components match as documented`(pair: RouterPair) throws { try pair.check() }
 }

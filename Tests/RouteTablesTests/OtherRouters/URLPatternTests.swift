@@ -223,7 +223,7 @@ import Testing
     "file://1/x",
     "http://127.0.0.0x/", "https://a.example.127.0x1f/",
   ])
-  func anAddressIsWrittenInOneWay(url: String) throws {
+  func `An address has one spelling`(url: String) throws {
     let routes = try table(["http://*:*/{p...}", "file://*/{p...}", "/{p...}", "ftp://*/"])
     #expect(
       refusal { () throws(RouteTableError) in _ = try routes.match(url) }?.reason == .unusualAddress, "\(url)"
@@ -240,7 +240,7 @@ import Testing
     "http://0.0.0.0/", "app://7/",
     "app://127.1/", "http://h1/", "http://1h/", "http://0xg/", "http://1.h/", "http://0x1.h/", "http://h./",
   ])
-  func theseAreAddressesOrNone(url: String) throws {
+  func `Texts are recognised as addresses or rejected`(url: String) throws {
     #expect(try matches(url, url), "\(url)")
     #expect(try matches(url, url.uppercased().replacing("V1.A", with: "v1.a")), "\(url)")
   }

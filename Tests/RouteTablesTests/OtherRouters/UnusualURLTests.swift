@@ -208,7 +208,7 @@ import Testing
 
   /// The prefix `*.` corresponds to `{x...}.` without a name.
   @Test(arguments: ["https://.h/", "https://a..h/"])
-  func aLabelUnderAStarIsNotEmpty(url: String) throws {
+  func `A label that a star matches is not empty`(url: String) throws {
     #expect(try !matches("https://*.h/", url))
   }
 
@@ -218,5 +218,5 @@ import Testing
       https://*.h/  equal  https://{x...}.h/
       https://*.h/  shares  https://{x...?}.h/
       """))
-  func aStarIsARestWithoutAName(pair: RouterPair) throws { try pair.check() }
+  func `A star is a catch-all without a name`(pair: RouterPair) throws { try pair.check() }
 }
