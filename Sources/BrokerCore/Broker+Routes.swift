@@ -55,7 +55,7 @@ extension Broker {
       // match belongs.
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let kind = found.route.rank == .finalAdministrator ? "final route" : "route"
-      let name = "the \(layer.owner.rawValue)'s \(kind) “\(found.route.id)” (\(found.route.location))"
+      let title = "the \(layer.owner.rawValue)'s \(kind) “\(found.route.id)”"
       let mapped = normalized.mappedURL(of: found)
       if let mapped {
         trace.note(
@@ -66,7 +66,7 @@ extension Broker {
       // final routes, or to the mapped host.
       let why = below == nil && mapped == nil ? stories?.reasons(in: layer.owner) ?? [] : []
       if let round = carryOut(
-        found, of: name, why: why, normalized: normalized, request: request, consent: &consent, &trace)
+        found, titled: title, why: why, normalized: normalized, request: request, consent: &consent, &trace)
       {
         return round
       }
@@ -118,13 +118,13 @@ extension Broker {
   }
 
   private func carryOut(
-    _ match: RouteMatch<RouteAction>, of route: String, why: [String],
+    _ match: RouteMatch<RouteAction>, titled title: String, why: [String],
     normalized: NormalizedURL, request: OpenRequest, consent: inout Consent,
     _ trace: inout DecisionTrace
   ) -> Round? {
     let url = normalized.original
     func note(_ what: String) {
-      trace.note(.routes, "\(route) \(what)")
+      trace.note(.routes, "\(title) (\(match.route.location)) \(what)")
       for reason in why { trace.note(.routes, reason) }
     }
     if match.action.choosesOpener, weighsSource(match.route, of: request) {
@@ -186,7 +186,7 @@ extension Broker {
         return nil
       }
       note("denies it: \(reason)")
-      return .verdict(.refuse(.denied(reason: reason)))
+      return .verdict(.refuse(.denied(reason: "\(title) denies the link: \(reason)")))
     case .allow:
       note("allows it")
       consent = Consent(isGiven: true, isCallerAuthorized: true)
@@ -211,7 +211,7 @@ extension Broker {
     guard let name = arguments.first, let program = programs.find(name) else {
       let name = arguments.first ?? ""
       return .refuse(
-        .noProgram("the route “\(route)”", reason: "\(name) \(programs.whyNotFound(name))"))
+        .noProgram("the program of the route “\(route)”", reason: "\(name) \(programs.whyNotFound(name))"))
     }
     return .run(RouteCommand([program] + arguments.dropFirst(), route: route))
   }

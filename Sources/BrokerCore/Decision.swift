@@ -77,7 +77,7 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
     case .notExamined(let path): "\(String(decoding: path, as: UTF8.self)) was not examined"
     case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
-    case .noProgram(let id, let reason): "\(id) handles it but cannot be started: \(reason)"
+    case .noProgram(let id, let reason): "\(id) cannot be started: \(reason)"
     case .unreadable(let reason):
       "the link is rejected, because programs may parse it differently: \(reason)"
     case .denied(let reason): reason

@@ -121,7 +121,7 @@ import Testing
     }
     #expect(
       refusal(try decide("note:x", desktop, routes: [.user: [("note:x", deny)]]))
-        == .denied(reason: "not here"))
+        == .denied(reason: "the user's route “note:x” denies the link: not here"))
   }
 
   @Test func `A route to an application that is not installed reports it`() throws {

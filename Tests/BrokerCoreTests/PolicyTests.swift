@@ -54,6 +54,10 @@ import Testing
   private func denial(_ decision: Decision) -> String? {
     if case .refuse(.denied(let reason)) = decision.verdict { reason } else { nil }
   }
+  /// Returns the message of a denial by the administrator's first final route.
+  private static func final(_ reason: String) -> String {
+    "the administrator's final route “r0” denies the link: \(reason)"
+  }
   private func condition(_ name: String, _ text: String) throws -> RouteCondition {
     try RouteCondition(name, anyOf: [text])
   }
@@ -274,7 +278,7 @@ import Testing
         request.isByClick = true
         request.grants = [Grant(GrantScope.ofNotes("r1"), .yes, assurance: .unknown)]
       }
-      #expect(denial(decision) == "not from here", "\(attempt)")
+      #expect(denial(decision) == Self.final("not from here"), "\(attempt)")
     }
     // A rewrite to the denied URL does not help either.
     let detour = (
@@ -282,7 +286,7 @@ import Testing
       [RouteCondition]()
     )
     let rules = [(PolicyLayer.finalAdministrator, "note:/{x...?}", deny, [RouteCondition]()), detour]
-    #expect(denial(try decide("other:/1", rules)) == "not from here")
+    #expect(denial(try decide("other:/1", rules)) == Self.final("not from here"))
   }
 
   @Test func `a target named by the caller replaces the choice of the application, not the permission`()
@@ -302,7 +306,7 @@ import Testing
     #expect(
       opener(try decided(.open(application: "org.example.Viewer"), .finalAdministrator))
         == "org.example.Viewer")
-    #expect(denial(try decided(.deny(reason: "no"))) == "no")
+    #expect(denial(try decided(.deny(reason: "no"))) == "the user's route “r0” denies the link: no")
     #expect(question(try decided(.ask([], remember: []))) != nil)
     #expect(opener(try decided(.ask(["org.example.Other"], remember: []))) == "org.example.Other")
     #expect(question(try decided(.ask(["org.example.Viewer"], remember: []))) != nil)

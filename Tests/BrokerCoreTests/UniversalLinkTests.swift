@@ -122,7 +122,9 @@ import Testing
 
   @Test func `is denied like other links`() throws {
     let deny = RouteAction.deny(reason: "no")
-    #expect(refusal(try decide(Self.web, [(Self.pattern, deny)])) == .denied(reason: "no"))
+    #expect(
+      refusal(try decide(Self.web, [(Self.pattern, deny)]))
+        == .denied(reason: "the user's route “r0” denies the link: no"))
     guard case .denied? = refusal(try decide("javascript:alert(1)")) else { return #expect(Bool(false)) }
   }
 }

@@ -6,6 +6,7 @@ import Testing
 @Suite struct `A broken policy` {
   private static let head = "format = 1\nowner = \"corp\"\n"
   private static let deny = head + "[route.no]\nmatch = \"play:{x...}\"\ndeny = \"not here\"\nfinal = true\n"
+  private static let denied = "the administrator's final route “no” denies the link: not here"
   private static let typo = deny.replacing("deny", with: "dney")
 
   private static func with(_ body: @Sendable (InstalledDesktop) async throws -> Void) async throws {
@@ -41,21 +42,23 @@ import Testing
     try await Self.with { desk in
       let file = try Self.write(Self.deny, on: desk)
       var broker = try await desk.startBroker()
-      #expect(try await desk.open("play:1").message == "not here")
+      #expect(try await desk.open("play:1").message == Self.denied)
       try await Self.waitUntilStored(desk)
       for broken in [Self.typo, Self.deny + "[route.two\n", "\u{0}"] {
         _ = try Self.write(broken, on: desk)
-        #expect(try await desk.open("play:2").message == "not here", "\(broken)")
+        #expect(try await desk.open("play:2").message == Self.denied, "\(broken)")
         // A valid file beside it takes effect at once.
         let new = try Self.write(
           Self.head + "[route.chat]\nmatch = \"chat:{x...}\"\ndeny = \"no chat\"\nfinal = true\n", "new",
           on: desk)
-        #expect(try await desk.open("chat:1").message == "no chat", "\(broken)")
+        #expect(
+          try await desk.open("chat:1").message
+            == "the administrator's final route “chat” denies the link: no chat", "\(broken)")
         let log = try await broker.stop()
         #expect(log.contains("using the version of \(file) of 20"), "\(log)")
         try FileManager.default.removeItem(atPath: new)
         broker = try await desk.startBroker()
-        #expect(try await desk.open("play:3").message == "not here", "\(broken)")
+        #expect(try await desk.open("play:3").message == Self.denied, "\(broken)")
         let reported = try await desk.usher("explain", "play:3")
         #expect(
           (reported.output + reported.errorOutput).contains("using the version of \(file) of 20"),

@@ -16,6 +16,9 @@ import Testing
     try desk.desktop.write("format = 1\n" + text, to: "etc/usher/locks.toml")
   }
 
+  /// The message of a denial by the user's file.
+  private static let denied = "the user's route “no” denies the link: not mine"
+
   private static func route(_ deny: String) -> String {
     "format = 1\nowner = \"user\"\n[route.no]\nmatch = \"play:{x...}\"\ndeny = \"\(deny)\"\n"
   }
@@ -26,7 +29,7 @@ import Testing
       // A file that the user places beside the programs' routes belongs to the user's routes.
       let data = try desk.desktop.write(
         Self.route("not here"), to: "\(desk.desktop.dataHome)/usher/routes/mine.toml")
-      #expect(try await desk.open("play:1").message == "not mine")
+      #expect(try await desk.open("play:1").message == Self.denied)
       let file = try Self.lock("user_routes = false\n", on: desk)
       #expect(try await desk.open("play:2").status == 0)
       let step = "the user's routes are disabled by \(file)"
@@ -53,7 +56,7 @@ import Testing
       #expect(
         doctor.lines.contains("The user's routes are disabled by \(file) (user_routes)"), "\(doctor)")
       try FileManager.default.removeItem(atPath: file)
-      #expect(try await desk.open("play:7").message == "not mine")
+      #expect(try await desk.open("play:7").message == Self.denied)
     }
   }
 
@@ -111,7 +114,7 @@ import Testing
     try await Self.with { desk in
       try desk.desktop.installRoutes("mine", Self.route("not mine"))
       let file = try Self.lock("grants = false\n", on: desk)
-      #expect(try await desk.open("play:1").message == "not mine")
+      #expect(try await desk.open("play:1").message == Self.denied)
       let versions = "\(desk.desktop.stateHome)/usher/routes"
       try await withDeadline(Command.defaultDeadline, "the version to be stored") {
         while true {
@@ -122,7 +125,7 @@ import Testing
       }
       _ = try Self.lock("grants = flase\n", on: desk)
       for _ in 0..<2 {
-        #expect(try await desk.open("play:2").message == "not mine")
+        #expect(try await desk.open("play:2").message == Self.denied)
         let doctor = try await desk.usher("doctor")
         #expect(doctor.output.contains("\(file):2:"), "\(doctor)")
         #expect(doctor.output.contains("using the version of \(file) of 20"), "\(doctor)")

@@ -13,13 +13,13 @@ import Testing
       let refused = try await desk.usher("open", "served:no")
       #expect(
         refused.errorOutput == """
-          usher: not for you
+          usher: the user's route “no” denies the link: not for you
             try: usher explain served:no  # show which application opens it, and why
 
           """, "\(refused)")
       let fallback = try await desk.usher("open", "--fallback", "served:no", "nobody:1")
       #expect(
-        fallback.errorOutput.hasPrefix("usher: not for you\n")
+        fallback.errorOutput.hasPrefix("usher: the user's route “no” denies the link: not for you\n")
           && fallback.errorOutput.contains("  try: usher explain served:no  #"), "\(fallback)")
       let late = try await desk.usher("open", "--wait", "handled", "--timeout", "0.2", "served:late")
       #expect(late.status == 5 && late.errorOutput.contains("\n  try: usher history  #"), "\(late)")
