@@ -113,8 +113,6 @@ public enum RequestEvent: Hashable, Sendable {
   case brokerRestarts
   /// The connection to the bus is lost.
   case busDisconnected
-  /// The connection to the bus is restored.
-  case busReconnected
   /// The request exceeds its maximum age.
   case expired
 }
@@ -144,8 +142,6 @@ public enum RequestEffect: Hashable, Sendable {
   case send
   /// Continues the delivery of the request in its turn.
   case handOver
-  /// Waits until the disk can be written again.
-  case waitForRoom
   /// Reports the outcome to the caller.
   case answer(RequestOutcome)
   /// Reports to the caller after its timeout that the broker has the request and delivers it later.

@@ -78,7 +78,7 @@ extension RequestState {
     switch event {
     case .stored: (.queued(again: again), [.accept])
     case .cannotBeStored: (.unpersisted(again: again), [])
-    case .nameAcquired, .busReconnected: (self, [.handOver])
+    case .nameAcquired: (self, [.handOver])
     // The caller still waits and the target detects repetitions, so nothing is lost without a record on disk.
     case .sending(.application1): (.sent(.application1, stored: false, again: again), [.send])
     case .sending, .nameLost, .brokerStops: (self, [.store])
@@ -89,7 +89,7 @@ extension RequestState {
 
   private func afterQueued(_ event: RequestEvent, _ again: Bool) -> Step {
     switch event {
-    case .nameAcquired, .busReconnected: (self, [.handOver])
+    case .nameAcquired: (self, [.handOver])
     case .sending(let way): (.markingSent(way, again: again), [.mark])
     case .callerLeaves: (self, [.answerAccepted])
     default: afterWaiting(event, isStored: true)
@@ -99,7 +99,7 @@ extension RequestState {
   private func afterCarried(_ event: RequestEvent, _ again: Bool) -> Step {
     switch event {
     case .stored: (.queued(again: again), [.accept])
-    case .nameAcquired, .busReconnected: (self, [.handOver])
+    case .nameAcquired: (self, [.handOver])
     case .sending(.application1): (.sent(.application1, stored: false, again: again), [.send])
     case .sending(let way): (.sent(way, stored: false, again: again), [.warn, .send])
     case .brokerStops: (.ended(.withdrawn), [.answer(.withdrawn)])
@@ -113,7 +113,8 @@ extension RequestState {
     case .stored: (.sent(method, stored: true, again: again), [.send])
     // The stored state is still `queued`, so a crash repeats the delivery, which only this method permits.
     case .cannotBeStored where method == .application1: (.sent(method, stored: true, again: again), [.send])
-    case .cannotBeStored: (.queued(again: again), [.waitForRoom])
+    // The queue tries again when writing may succeed.
+    case .cannotBeStored: (.queued(again: again), [])
     case .brokerRestarts: (.queued(again: again), [])
     default: afterWaiting(event, isStored: true)
     }

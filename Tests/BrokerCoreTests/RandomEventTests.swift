@@ -72,7 +72,7 @@ private struct World {
 
   /// The events that may occur at any time, whether they are expected or not.
   private static let oddities: [RequestEvent] = [
-    .nameAcquired, .busReconnected, .processExits(success: true), .processExits(success: false), .noReply,
+    .nameAcquired, .processExits(success: true), .processExits(success: false), .noReply,
     .arrived,
     .provenNotDelivered, .callerLeaves,
   ]
@@ -197,7 +197,7 @@ private struct World {
           report("left by its caller and not written", line, index)
         }
         (lines[line].requests[index].wasReported, lines[line].requests[index].isAccepted) = (true, true)
-      case .warn, .handOver, .waitForRoom, .tellTarget, .record: break
+      case .warn, .handOver, .tellTarget, .record: break
       }
     }
   }

@@ -70,7 +70,6 @@ struct RequestTable {
     case .brokerRestarts: "broker restarts"
     case .busDisconnected: "bus disconnected"
     case .interrupted: "interrupted"
-    case .busReconnected: "bus reconnected"
     case .expired: "expired"
     }
   }
@@ -97,7 +96,6 @@ struct RequestTable {
     case .warn: "warn"
     case .send: "send"
     case .handOver: "continue"
-    case .waitForRoom: "wait for space"
     case .answer(let ending): "answer \(ending)"
     case .answerAccepted: "answer accepted"
     case .tellTarget: "notify the target"
@@ -112,7 +110,6 @@ struct RequestTable {
       .replyFailed,
       .noReply, .callerTimedOut, .callerLeaves, .cancelled, .brokerStops, .brokerRestarts, .busDisconnected,
       .interrupted,
-      .busReconnected,
       .expired,
     ] + DeliveryMethod.allCases.map(RequestEvent.sending)
 

@@ -73,7 +73,7 @@ final class DeliveryJob {
       case .answer(let ending): tell(delivery ?? Delivery(ending, after: event, target: target))
       case .answerAccepted: tell(delivery ?? Delivery(application: target, outcome: .accepted))
       case .record(let ending): last = delivery ?? Delivery(ending, after: event, target: target)
-      case .send, .handOver, .waitForRoom, .tellTarget: left.append(effect)
+      case .send, .handOver, .tellTarget: left.append(effect)
       }
     }
     if life.isEnded, life.state != before { end() }
