@@ -97,7 +97,7 @@ public final class BrokerDaemon {
     reporter = CallerReporter(on: bus)
     let starts = ProgramStarts(perCaller: limits.startsPerCaller, inAll: limits.startsInAll)
     deliveries = DeliveryService(
-      DeliveryQueue.Dependencies(
+      DeliveryDependencies(
         bus: bus, launcher: launcher, runtimeDirectory: directories.runtimeDirectory, journal: journal,
         quotas: quotas, identification: identification, files: files, starts: starts),
       history: history, monitors: monitors, reporter: reporter, log: log)

@@ -25,7 +25,7 @@ final class ApplicationInstance {
   /// The connection that was checked last, the reason why it is certainly an impostor if it is, and its process.
   private var checked: (owner: BusName, diagnostic: String?, process: PinnedProcess?)?
 
-  init(_ id: ApplicationID, _ dependencies: DeliveryQueue.Dependencies) {
+  init(_ id: ApplicationID, _ dependencies: DeliveryDependencies) {
     self.id = id
     busName = id.busName.flatMap { BusName($0) }
     path = ObjectPath(id.objectPath)

@@ -44,14 +44,13 @@ final class DeliveryJob {
   /// The method of a program start, which depends on whether the caller waits for the program's exit.
   var programWay: DeliveryMethod { wait == .handled ? .awaitedProgram : .program }
 
-  /// Applies `event` to the state machine and performs its effects.
-  ///
-  /// Returns the effects that only the delivery queue can perform.
+  /// Applies `event` to the state machine and performs its effects, except the one that needs the application.
   ///
   /// - Parameter delivery: The delivery to report, if it has more details than the outcome.
+  /// - Returns: The effect that is left to the owner of the job: `send`, `handOver`, `tellTarget` or none.
   @discardableResult
-  func apply(_ event: RequestEvent, _ delivery: Delivery? = nil) -> [RequestEffect] {
-    var left: [RequestEffect] = []
+  func apply(_ event: RequestEvent, _ delivery: Delivery? = nil) -> RequestEffect? {
+    var left: RequestEffect?
     let before = life.state
     let effects = life.take(event)
     tellMove(from: before)
@@ -59,10 +58,10 @@ final class DeliveryJob {
       switch effect {
       case .store:
         let isStored = context.store()
-        left += apply(isStored ? .stored : .cannotBeStored)
+        left = apply(isStored ? .stored : .cannotBeStored)
         if isStored, case .queued(again: true) = life.state { _ = note(.queued) }
-      case .storeSent: left += apply(context.store() && note(.sent) ? .stored : .cannotBeStored)
-      case .mark: left += apply(note(.sent) ? .stored : .cannotBeStored)
+      case .storeSent: left = apply(context.store() && note(.sent) ? .stored : .cannotBeStored)
+      case .mark: left = apply(note(.sent) ? .stored : .cannotBeStored)
       case .markQueued: _ = note(.queued)
       case .markDelivered: _ = note(.delivered)
       case .storeEnd(let ending):
@@ -73,7 +72,7 @@ final class DeliveryJob {
       case .answer(let ending): tell(delivery ?? Delivery(ending, after: event, target: target))
       case .answerAccepted: tell(delivery ?? Delivery(application: target, outcome: .accepted))
       case .record(let ending): last = delivery ?? Delivery(ending, after: event, target: target)
-      case .send, .handOver, .tellTarget: left.append(effect)
+      case .send, .handOver, .tellTarget: left = effect
       }
     }
     if life.isEnded, life.state != before { end() }
@@ -107,10 +106,11 @@ final class DeliveryJob {
     }
   }
 
-  /// Records the instance that received it as an envelope, whose connection may report progress from now on.
+  /// Records the instance that receives it as an envelope now, whose connection may report progress from now on.
   func isSent(to addressee: RemoteObject) {
     self.addressee = addressee
     if reported == nil { context.report.beginHandling(envelope.requestID, by: addressee.name) }
+    testHook()
   }
 
   /// Lets a test end the process immediately after a send.
@@ -154,11 +154,58 @@ final class DeliveryJob {
 
   private func end() {
     // A job that ends without a report must still resume its waiting caller.
-    answer.fulfil(nil)
-    context.report.endHandling(envelope.requestID)
+    if reported == nil {
+      context.report.endHandling(envelope.requestID)
+      answer.fulfil(nil)
+    }
     context.release()
     if let last { context.observer.end(last) }
   }
+}
+
+/// The context of one delivery: its record in the journal, its share of the quotas, and its observers.
+@BrokerActor
+struct DeliveryContext {
+  let journal: RequestJournal
+  let quotas: QuotaTracker
+  let quota: QuotaShare
+  /// The number of the request, and the index of the delivery in it.
+  let number: Int64
+  let index: Int
+  /// The time at which the request expires, in nanoseconds since boot.
+  let expires: Int64
+  /// The observer for the history and the monitors.
+  let observer: DeliveryObserver
+  /// Returns the complete request for the journal, if it was not stored at first.
+  let request: @BrokerActor () -> PendingRequest
+  /// Reports progress to the caller.
+  let report: CallerReport
+
+  /// Stores the request; returns `false` if that fails.
+  func store() -> Bool { journal.add(request()) }
+
+  /// Stores the progress of the delivery; returns `false` if that fails.
+  func update(
+    to progress: PendingRequest.Progress, way: DeliveryMethod? = nil, again: Bool = false,
+    result: String? = nil
+  ) -> Bool {
+    // A damaged file may have been moved aside with all its requests.
+    guard journal.knows(number) || store() else { return false }
+    return journal.write { store throws(StateError) in
+      try store.update(index, of: number, to: progress, way: way?.rawValue, again: again, result: result)
+    }
+  }
+
+  /// Stores that the request outlives its caller until it expires; returns `false` if that fails.
+  func retainAfterCaller() -> Bool {
+    guard journal.knows(number) || store() else { return false }
+    return journal.write { store throws(StateError) in try store.outlivesCaller(number) }
+  }
+
+  func release() { quotas.release(quota) }
+
+  /// Lets a test end the process at this point.
+  func pass() { journal.pass() }
 }
 
 extension Delivery {

@@ -1,8 +1,12 @@
 import BrokerCore
 import DBus
+import Systemd
 
 /// The jobs of one delivery queue, in the order of their acceptance: those that wait, and those in progress.
-struct DeliveryOrder {
+///
+/// After a crash of the application, the jobs that it had return to the queue one by one, and precede later ones.
+@BrokerActor
+final class DeliveryOrder {
   /// The progress of a caller that has exhausted its rate of program starts.
   enum StartTurn {
     /// Its jobs wait, and those of other callers overtake them.
@@ -14,44 +18,43 @@ struct DeliveryOrder {
   private(set) var waiting: [DeliveryJob] = []
   private var inProgress: [Int: DeliveryJob] = [:]
   private var startTurns: [ChargedCaller: StartTurn] = [:]
-}
+  /// The tasks that wait until a sent job is finished or queued again.
+  private var waitingForSent: [CheckedContinuation<Void, Never>] = []
+  /// The instance that exited last while it had jobs, and the number of the job that is blamed.
+  private var lastCrash: (owner: BusName, number: Int)?
 
-@BrokerActor
-extension DeliveryOrder {
   /// All jobs, in the order of their acceptance.
   var all: [DeliveryJob] { (inProgress.values + waiting).sorted { $0.number < $1.number } }
-
-  /// Returns a job by its number; `nil` if it is finished.
-  func job(_ number: Int) -> DeliveryJob? {
-    inProgress[number] ?? waiting.first { $0.number == number }
-  }
 
   /// Returns a job in progress by its number; `nil` if there is none.
   func jobInProgress(_ number: Int) -> DeliveryJob? { inProgress[number] }
 
-  /// Inserts a job at its position among the waiting ones.
-  mutating func insert(_ job: DeliveryJob) {
+  /// Inserts a waiting job behind those that were accepted before it.
+  func insert(_ job: DeliveryJob) {
     waiting.insert(job, at: waiting.firstIndex { $0.number > job.number } ?? waiting.endIndex)
   }
 
   /// Makes a job one in progress.
-  mutating func begin(_ job: DeliveryJob) { inProgress[job.number] = job }
+  func begin(_ job: DeliveryJob) { inProgress[job.number] = job }
 
   /// Makes the next waiting job one in progress, and returns it; `nil` if none can be delivered now.
-  mutating func beginNext() -> DeliveryJob? {
+  func beginNext() -> DeliveryJob? {
     guard let index = nextIndex else { return nil }
     let job = waiting.remove(at: index)
     inProgress[job.number] = job
     return job
   }
 
-  /// Removes a job.
-  mutating func remove(_ job: DeliveryJob) {
+  /// Removes a job, and resumes the tasks that wait for sent jobs.
+  func remove(_ job: DeliveryJob) {
     if inProgress.removeValue(forKey: job.number) == nil { waiting.removeAll { $0 === job } }
+    let resumed = waitingForSent
+    waitingForSent = []
+    for continuation in resumed { continuation.resume() }
   }
 
   /// Removes and returns all waiting jobs.
-  mutating func removeWaiting() -> [DeliveryJob] {
+  func removeWaiting() -> [DeliveryJob] {
     defer { waiting = [] }
     return waiting
   }
@@ -67,22 +70,53 @@ extension DeliveryOrder {
     nextIndex.map { waiting[$0].number < job.number } ?? false
   }
 
+  // MARK: Crashes of the application
+
   /// Returns an instance other than `owner` with an open job that was accepted before `job`; `nil` if there is none.
   func interrupted(before job: DeliveryJob, notBy owner: BusName?) -> BusName? {
     inProgress.values.lazy.filter { $0.number < job.number && $0.life.isSent }
       .compactMap { $0.addressee?.name }.first { $0 != owner }
   }
 
+  /// Waits until no job is open that was accepted before `job` and sent to an instance that exited.
+  ///
+  /// Jobs that a crash interrupted return to the queue one by one, and precede this one.
+  func waitForInterrupted(before job: DeliveryJob, notBy owner: BusName?, on bus: BusConnection) async {
+    while let former = interrupted(before: job, notBy: owner) {
+      // An instance that only released its name may take any time to reply, so there is no need to wait.
+      guard ((try? await bus.owner(of: former)) ?? nil) == nil else { return }
+      // The condition is checked again inside, because the continuation may start in a later turn of the event loop.
+      await withCheckedContinuation {
+        if interrupted(before: job, notBy: owner) == nil {
+          $0.resume()
+        } else {
+          waitingForSent.append($0)
+        }
+      }
+    }
+  }
+
+  /// Maps the exit of an instance to an event for each job it held.
+  ///
+  /// The oldest unanswered job is blamed for the crash; the others were only interrupted.
+  func exitEvent(of job: DeliveryJob) -> RequestEvent {
+    guard let owner = job.addressee?.name else { return .nameLost }
+    if lastCrash?.owner != owner { lastCrash = (owner, oldestSent(to: owner) ?? job.number) }
+    return lastCrash?.number == job.number ? .nameLost : .interrupted
+  }
+
   /// Returns the number of the oldest open job that was sent to an instance; `nil` if there is none.
-  func oldestSent(to owner: BusName) -> Int? {
+  private func oldestSent(to owner: BusName) -> Int? {
     inProgress.values.lazy.filter { $0.life.isSent && $0.addressee?.name == owner }.map(\.number).min()
   }
 
+  // MARK: Turns of callers
+
   /// Records the turn of a caller; `nil` if its jobs need not wait.
-  mutating func setStartTurn(_ turn: StartTurn?, of caller: ChargedCaller) { startTurns[caller] = turn }
+  func setStartTurn(_ turn: StartTurn?, of caller: ChargedCaller) { startTurns[caller] = turn }
 
   /// Returns whether a caller has acquired a start, and uses it.
-  mutating func useStartTurn(of caller: ChargedCaller) -> Bool {
+  func useStartTurn(of caller: ChargedCaller) -> Bool {
     startTurns.removeValue(forKey: caller) == .acquired
   }
 

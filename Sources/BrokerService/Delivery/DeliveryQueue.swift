@@ -13,61 +13,27 @@ import Systemd
 /// and performs the effects.
 @BrokerActor
 final class DeliveryQueue {
-  /// The objects that all delivery queues share.
-  struct Dependencies {
-    let bus: BusConnection
-    let launcher: ProgramLauncher
-    let runtimeDirectory: String?
-    let journal: RequestJournal
-    let quotas: QuotaTracker
-    let identification: CallerIdentification
-    let files: FileThread
-    let starts: ProgramStarts
-    /// The timeout of a call of the standard interface.
-    var callTimeout: Duration = .seconds(25)
-
-    /// Returns the delivery to programs of an application, or of a route if it is `nil`.
-    @BrokerActor
-    func programs(of application: TargetApplication?, named name: String) -> ProgramDelivery {
-      ProgramDelivery(
-        launcher: launcher, starts: starts, runtimeDirectory: runtimeDirectory, application: application,
-        name: name)
-    }
-  }
-
-  /// A delivery in the queue.
-  struct Ticket: Sendable {
-    let number: Int
-    let answer: Promise<Delivery?>
-    /// A Boolean value that indicates whether the delivery is stored, so that its caller need not wait.
-    let isStored: Bool
-  }
-
   let id: ApplicationID
   /// The running instance of the application.
   let instance: ApplicationInstance
   private let starter: ApplicationStarter
-  private let dependencies: Dependencies
-  private var application: TargetApplication
-  private var programs: ProgramSearch
-  private var jobs = DeliveryOrder()
+  private let dependencies: DeliveryDependencies
+  private var target: DeliveryTarget
+  private let jobs = DeliveryOrder()
   private var nextNumber = 1
   private var isWorking = false
-  /// The tasks that wait until a sent delivery is finished or queued again.
-  private var waitingForSent: [CheckedContinuation<Void, Never>] = []
-  /// The instance that exited last while it had deliveries, and the number of the delivery that is blamed.
-  private var lastCrash: (owner: BusName, number: Int)?
 
-  init(_ application: TargetApplication, programs: ProgramSearch, _ dependencies: Dependencies) {
+  init(_ application: TargetApplication, programs: ProgramSearch, _ dependencies: DeliveryDependencies) {
     id = application.id
     instance = ApplicationInstance(application.id, dependencies)
     starter = ApplicationStarter(
       instance, bus: dependencies.bus, launcher: dependencies.launcher,
       slowAfter: dependencies.journal.limits.slowStart)
-    self.application = application
-    self.programs = programs
+    target = DeliveryTarget(application: application, programs: programs, files: dependencies.files)
     self.dependencies = dependencies
   }
+
+  private var application: TargetApplication { target.application }
 
   // MARK: Acceptance
 
@@ -82,10 +48,9 @@ final class DeliveryQueue {
   func accept(
     _ envelope: Envelope, wait: OpenOptions.Wait, for application: TargetApplication,
     programs: ProgramSearch, _ context: DeliveryContext, written: Bool?
-  ) -> Ticket {
+  ) -> DeliveryJob {
     // The entry may have changed since the last request.
-    self.application = application
-    self.programs = programs
+    target = DeliveryTarget(application: application, programs: programs, files: dependencies.files)
     let job = newJob(envelope, wait: wait, context, in: .received(again: false))
     if let written { job.apply(written ? .stored : .cannotBeStored) }
     if !isWorking, jobs.waiting.isEmpty, let addressee = readyAddressee(for: job) {
@@ -95,17 +60,17 @@ final class DeliveryQueue {
     } else {
       enqueue(job)
     }
-    return ticket(of: job)
+    return job
   }
 
   /// Resumes a delivery that an earlier broker stored in `state`.
   func resume(
     _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext, in state: RequestState
-  ) -> Ticket {
+  ) -> DeliveryJob {
     let job = newJob(envelope, wait: wait, context, in: state)
     job.apply(.brokerRestarts)
     if job.life.isWaiting { enqueue(job) }
-    return ticket(of: job)
+    return job
   }
 
   private func newJob(
@@ -116,14 +81,10 @@ final class DeliveryQueue {
       number: nextNumber, envelope, for: id.rawValue, wait: wait, context, state: state)
   }
 
-  private func ticket(of job: DeliveryJob) -> Ticket {
-    Ticket(number: job.number, answer: job.answer, isStored: job.life.isStored)
-  }
-
   /// Returns the instance that can receive a delivery now, without further queries or waiting; `nil` if there is none.
   private func readyAddressee(for job: DeliveryJob) -> RemoteObject? {
     guard application.takesEnvelopes, let addressee = instance.readyForEnvelopes(),
-      strategies(for: job.envelope, isRunning: true).first == .signal,
+      target.strategies(for: job.envelope, isRunning: true).first == .signal,
       jobs.interrupted(before: job, notBy: addressee.name) == nil
     else { return nil }
     return addressee
@@ -135,33 +96,28 @@ final class DeliveryQueue {
   ///
   /// After `timeout`, an unsent delivery is withdrawn. If its application is starting slowly, it stays queued with the
   /// outcome `accepted`. The outcome of a delivery that was sent is `unknown`.
-  func delivery(of ticket: Ticket, timeout: Duration) async -> Delivery {
+  func delivery(of job: DeliveryJob, timeout: Duration) async -> Delivery {
     let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { [weak self] in
-      self?.callerTimedOut(ticket.number)
+      self?.callerTimedOut(job)
     }
     defer { timer?.cancel() }
-    return await ticket.answer.value ?? .failed(id, .cancelled, message: "the request was cancelled")
+    return await job.answer.value ?? .failed(id, .cancelled, message: "the request was cancelled")
   }
 
-  private func callerTimedOut(_ number: Int) {
-    if let reason = starter.slowStart, let job = jobs.job(number), job.retainAfterCaller(because: reason) {
-      return
-    }
-    end(number, .callerTimedOut)
+  private func callerTimedOut(_ job: DeliveryJob) {
+    if let reason = starter.slowStart, job.retainAfterCaller(because: reason) { return }
+    end(job, .callerTimedOut)
   }
-
-  /// Returns whether a delivery is finished.
-  func isOver(_ ticket: Ticket) -> Bool { jobs.job(ticket.number) == nil }
 
   /// Cancels a delivery for its caller.
-  func cancel(_ ticket: Ticket) { end(ticket.number, .cancelled) }
+  func cancel(_ job: DeliveryJob) { end(job, .cancelled) }
 
   /// Ends the deliveries that expire at `time` or before, in nanoseconds since boot.
   func expire(at time: Int64) {
     let reason = starter.slowStart.map { "the request expired before it could be sent: \($0)" }
     for job in jobs.all where job.expires <= time {
       end(
-        job.number, .expired,
+        job, .expired,
         reporting: job.life.isWaiting ? reason.map { .failed(id, .timeout, message: $0) } : nil)
     }
   }
@@ -172,12 +128,12 @@ final class DeliveryQueue {
   /// Stores the deliveries that must survive the end of the broker.
   func stop() { for job in jobs.all { job.apply(.brokerStops) } }
 
-  private func end(_ number: Int, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
-    guard let job = jobs.job(number) else { return }
-    if job.apply(event, delivery).contains(.tellTarget), let addressee = job.addressee {
+  private func end(_ job: DeliveryJob, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
+    guard !job.life.isEnded else { return }
+    if job.apply(event, delivery) == .tellTarget, let addressee = job.addressee {
       instance.cancel(job.envelope.requestID, at: addressee)
     }
-    if job.life.isEnded { leave(job) }
+    if job.life.isEnded { jobs.remove(job) }
   }
 
   // MARK: Order
@@ -198,39 +154,14 @@ final class DeliveryQueue {
 
   /// Returns a job to its old position in the queue, or removes it if it is finished.
   private func requeue(_ job: DeliveryJob) {
-    leave(job)
-    if job.life.isWaiting { enqueue(job) }
-  }
-
-  /// Waits until no job is open that was accepted before `job` and sent to an instance that exited.
-  ///
-  /// Jobs that a crash interrupted return to the queue one by one, and precede this one.
-  private func waitForInterrupted(before job: DeliveryJob, _ owner: BusName?) async {
-    while let former = jobs.interrupted(before: job, notBy: owner) {
-      // An instance that only released its name may take any time to reply, so there is no need to wait.
-      guard ((try? await dependencies.bus.owner(of: former)) ?? nil) == nil else { return }
-      // The condition is checked again inside, because the continuation may start in a later turn of the event loop.
-      await withCheckedContinuation {
-        if jobs.interrupted(before: job, notBy: owner) == nil {
-          $0.resume()
-        } else {
-          waitingForSent.append($0)
-        }
-      }
-    }
-  }
-
-  private func leave(_ job: DeliveryJob) {
     jobs.remove(job)
-    let waiting = waitingForSent
-    waitingForSent = []
-    for continuation in waiting { continuation.resume() }
+    if job.life.isWaiting { enqueue(job) }
   }
 
   /// Applies an event to a job, and removes the job if that finishes it.
   private func settle(_ job: DeliveryJob, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
     job.apply(event, delivery)
-    if job.life.isEnded { leave(job) }
+    if job.life.isEnded { jobs.remove(job) }
   }
 
   /// Fails a job, and all jobs that wait for the same start.
@@ -253,10 +184,10 @@ extension DeliveryQueue {
     var reasons: [String] = []
     let owner = await instance.owner()
     if owner == nil || !application.takesEnvelopes { store(with: job) }
-    await waitForInterrupted(before: job, owner)
+    await jobs.waitForInterrupted(before: job, notBy: owner, on: dependencies.bus)
     // A crash may have returned earlier jobs to the queue while this one waited.
     guard !job.life.isWaiting || !jobs.isOvertaking(job) else { return requeue(job) }
-    var strategies = strategies(for: job.envelope, isRunning: owner != nil)
+    var strategies = target.strategies(for: job.envelope, isRunning: owner != nil)
     while let strategy = strategies.popFirst() {
       // The request may have been withdrawn in the meantime.
       guard job.life.isWaiting else { return }
@@ -264,7 +195,7 @@ extension DeliveryQueue {
       switch await attempt(strategy, for: job, owner: owner) {
       case .sent: return
       case .finished(let event, let delivery): return settle(job, event, reporting: delivery)
-      case .exited: return retryOrFail(job, after: exitEvent(of: job))
+      case .exited: return retryOrFail(job, after: jobs.exitEvent(of: job))
       case .busDisconnected: return retryOrFail(job, after: .busDisconnected)
       case .cannotStore:
         try? await BrokerActor.loop.sleep(for: .seconds(1))
@@ -273,33 +204,13 @@ extension DeliveryQueue {
         reasons.append(reason)
         // The instance exited in the meantime, so the strategies for a stopped application apply.
         if strategy == .signal, await instance.currentOwner() == nil {
-          strategies = self.strategies(for: job.envelope, isRunning: false)
+          strategies = target.strategies(for: job.envelope, isRunning: false)
         }
       case .cannotStart(let reason):
         return failAll(job, .failed(id, .launchFailed, message: reason, kind: .launch))
       }
     }
-    settle(job, .startFailed, reporting: undeliverable(job.envelope, reasons))
-  }
-
-  /// Returns the delivery strategies for an envelope, in the order in which they are tried.
-  private func strategies(for envelope: Envelope, isRunning: Bool) -> ArraySlice<DeliveryStrategy> {
-    if let request = envelope.activationRequest {
-      return application.approaches(isRunning: isRunning, for: request)[...]
-    }
-    return application.approaches(isRunning: isRunning, performing: envelope.desktopAction)[...]
-  }
-
-  /// Returns the delivery if no strategy is left and nothing arrived.
-  private func undeliverable(_ envelope: Envelope, _ reasons: [String]) -> Delivery {
-    // Nothing failed, because the application cannot receive such a request: its running instance accepts no envelopes
-    // either.
-    if case .message? = envelope.activationRequest, let request = envelope.activationRequest,
-      reasons.isEmpty || !application.takesEnvelopes
-    {
-      return .failed(id, .notHandled, message: application.refusal(of: request))
-    }
-    return .failed(id, .launchFailed, message: reasons.joined(separator: "; then "))
+    settle(job, .startFailed, reporting: target.undeliverable(job.envelope, reasons))
   }
 
   private func attempt(
@@ -313,7 +224,7 @@ extension DeliveryQueue {
       return await signal(job, after: await starter.activate { jobs.hasUnsent })
     case .launchAndSignal:
       let start = await starter.launch(
-        { () async throws(LaunchError) in try await launches() }, for: job.envelope.requestID)
+        { () async throws(LaunchError) in try await target.launches() }, for: job.envelope.requestID)
       return await signal(job, after: start)
     case .execute:
       return await execute(job)
@@ -326,7 +237,7 @@ extension DeliveryQueue {
     switch start {
     case .running(let owner):
       // The request may have been withdrawn while the program started; the target then receives nothing.
-      guard job.apply(.nameAcquired).contains(.handOver) else { return .sent }
+      guard job.apply(.nameAcquired) == .handOver else { return .sent }
       // Earlier jobs may have returned to the queue in the meantime, and precede this one.
       guard !jobs.isOvertaking(job) else {
         requeue(job)
@@ -363,14 +274,14 @@ extension DeliveryQueue {
 
   /// Sends an envelope without waiting for the reply, because the calls of one connection arrive in the order of sending.
   private func send(_ job: DeliveryJob, to addressee: RemoteObject) -> DeliveryAttempt {
-    guard job.apply(.sending(.application1)).contains(.send) else { return notSent(job) }
+    guard job.apply(.sending(.application1)) == .send else { return notSent(job) }
     let number = job.number
     deliver(job, to: addressee) { [self] reply in
       // The job may have ended in the meantime.
       guard let job = jobs.jobInProgress(number) else { return }
       switch reply {
       case .settled(let event, let delivery): settle(job, event, reporting: delivery)
-      case .exited: retryOrFail(job, after: exitEvent(of: job))
+      case .exited: retryOrFail(job, after: jobs.exitEvent(of: job))
       case .busDisconnected: retryOrFail(job, after: .busDisconnected)
       case .notDelivered:
         takeBack(job, from: addressee)
@@ -386,7 +297,7 @@ extension DeliveryQueue {
       instance.record(addressee.name, acceptsEnvelopes: false)
       return await callStandard(job, at: addressee)
     }
-    guard job.apply(.sending(.application1)).contains(.send) else { return notSent(job) }
+    guard job.apply(.sending(.application1)) == .send else { return notSent(job) }
     let reply = await withCheckedContinuation { continuation in
       deliver(job, to: addressee) { continuation.resume(returning: $0) }
     }
@@ -407,7 +318,6 @@ extension DeliveryQueue {
     then: @escaping @BrokerActor (ApplicationInstance.Reply) -> Void
   ) {
     job.isSent(to: addressee)
-    job.testHook()
     instance.deliver(job.envelope, to: addressee, then: then)
   }
 
@@ -420,12 +330,9 @@ extension DeliveryQueue {
 
   /// Calls the standard interface of an instance that accepts no envelopes.
   private func callStandard(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
-    guard application.isDBusActivatable else { return .notDelivered("\(id) does not accept D-Bus calls") }
-    if case .message? = job.envelope.activationRequest, let request = job.envelope.activationRequest {
-      return .notDelivered(application.refusal(of: request))
-    }
+    if let obstacle = target.obstacleToStandardCall(of: job.envelope) { return .notDelivered(obstacle) }
     store(with: job)
-    guard job.apply(.sending(.standard)).contains(.send) else { return notSent(job) }
+    guard job.apply(.sending(.standard)) == .send else { return notSent(job) }
     job.testHook()
     let kind = job.envelope.delivery
     do throws(BusError) {
@@ -450,15 +357,6 @@ extension DeliveryQueue {
 
   /// Returns the result for a job that could not be sent.
   private func notSent(_ job: DeliveryJob) -> DeliveryAttempt { job.life.isWaiting ? .cannotStore : .sent }
-
-  /// Maps the exit of an instance to an event for each job it held.
-  ///
-  /// The oldest unanswered job is blamed for the crash; the others were only interrupted.
-  private func exitEvent(of job: DeliveryJob) -> RequestEvent {
-    guard let owner = job.addressee?.name else { return .nameLost }
-    if lastCrash?.owner != owner { lastCrash = (owner, jobs.oldestSent(to: owner) ?? job.number) }
-    return lastCrash?.number == job.number ? .nameLost : .interrupted
-  }
 
   /// Returns a job to the queue after a crash of the target or the loss of the bus, if it may be repeated.
   private func retryOrFail(_ job: DeliveryJob, after event: RequestEvent) {
@@ -490,10 +388,10 @@ extension DeliveryQueue {
   private func execute(_ job: DeliveryJob) async -> DeliveryAttempt {
     job.envelope.delivery = .launch
     do throws(LaunchError) {
-      let launches = try await launches(
+      let launches = try await target.launches(
         opening: job.envelope.urls, performing: job.envelope.desktopAction)
       store(with: job)
-      guard job.apply(.sending(job.programWay)).contains(.send) else { return notSent(job) }
+      guard job.apply(.sending(job.programWay)) == .send else { return notSent(job) }
       let delivery = dependencies.programs(of: application, named: "\(id)")
       guard launches.count > 1 else {
         let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, reporting: $1) }
@@ -503,7 +401,7 @@ extension DeliveryQueue {
       jobs.setStartTurn(.awaited, of: job.caller)
       BrokerActor.loop.start { [self] in
         let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, reporting: $1) }
-        if let reason { settle(job, .startFailed, reporting: undeliverable(job.envelope, [reason])) }
+        if let reason { settle(job, .startFailed, reporting: target.undeliverable(job.envelope, [reason])) }
         jobs.setStartTurn(nil, of: job.caller)
         resumeWork()
       }
@@ -511,22 +409,5 @@ extension DeliveryQueue {
     } catch {
       return .notDelivered(error.description)
     }
-  }
-
-  /// Returns the programs of the Exec line.
-  ///
-  /// It runs on the file thread, because programs are searched in the user's directories too.
-  private func launches(
-    opening urls: [String] = [], performing action: String? = nil
-  ) async throws(LaunchError) -> [Launch] {
-    let (entry, id, programs) = (application.entry, id, programs)
-    return try await dependencies.files.run { () -> Result<[Launch], LaunchError> in
-      do throws(LaunchError) {
-        return .success(
-          try EntryLaunch.launches(of: entry, id: id, opening: urls, performing: action, programs: programs))
-      } catch {
-        return .failure(error)
-      }
-    }.get()
   }
 }

@@ -11,7 +11,7 @@ import Systemd
 /// Stores, queues and expires the deliveries of all requests.
 @BrokerActor
 final class DeliveryService {
-  private let dependencies: DeliveryQueue.Dependencies
+  private let dependencies: DeliveryDependencies
   private let history: HistoryWriter
   private let monitors: MonitorHub
   private let reporter: CallerReporter
@@ -21,7 +21,7 @@ final class DeliveryService {
   private var expiring: Task<Void, Never>?
 
   init(
-    _ dependencies: DeliveryQueue.Dependencies, history: HistoryWriter, monitors: MonitorHub,
+    _ dependencies: DeliveryDependencies, history: HistoryWriter, monitors: MonitorHub,
     reporter: CallerReporter, log: Logger
   ) {
     self.dependencies = dependencies
@@ -74,10 +74,10 @@ final class DeliveryService {
       switch delivery.group.verdict {
       case .deliver(let application):
         let queue = queue(for: application, by: policy)
-        let ticket = queue.accept(
+        let job = queue.accept(
           delivery.envelope, wait: request.options.wait, for: application, programs: policy.programs, context,
           written: isStored)
-        handle = .queued(queue, ticket)
+        handle = .queued(queue, job, isStored: job.life.isStored)
       case .run(let command):
         let execution = RouteCommandExecution(
           of: command, passing: delivery.envelope, wait: request.options.wait, context, dependencies)
@@ -137,8 +137,8 @@ final class DeliveryService {
     else { return .finished(giveUp(part, of: request, envelope: envelope, context, because: rejection)) }
     let application = TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction)
     let queue = queue(for: application, by: policy)
-    let ticket = queue.resume(envelope, wait: request.options.wait, context, in: RequestState(part))
-    let handle = DeliveryHandle.queued(queue, ticket)
+    let job = queue.resume(envelope, wait: request.options.wait, context, in: RequestState(part))
+    let handle = DeliveryHandle.queued(queue, job, isStored: job.life.isStored)
     request.add(handle)
     return handle
   }
@@ -254,6 +254,76 @@ final class DeliveryService {
       let unlogged = planned.groups.count - BrokerLimits.maximumLoggedGroups
       if unlogged > 0 { log.info("and \(unlogged) more parts", metadata: ["request": "\(id)"]) }
     }
+  }
+}
+
+/// The delivery of one group of a request's URLs, as it is planned, stored and charged before it starts.
+struct PlannedDelivery: Sendable {
+  let group: RequestGroup
+  /// The index of the delivery in the receipt.
+  let index: Int
+  let isFallback: Bool
+  var envelope: Envelope
+  let quota: QuotaShare
+  /// The outcome of a group that is not delivered at all; otherwise `nil`.
+  var finished: Delivery?
+
+  /// The target's desktop-file ID; `nil` for a program that a route runs.
+  var application: String? { group.application }
+
+  /// The stored form.
+  var pending: PendingRequest.Part {
+    PendingRequest.Part(
+      place: index, target: application, content: finished == nil ? envelope.json : "",
+      progress: finished == nil ? .queued : .ended,
+      result: finished.map { JSONText.line($0.entries) }, isFallback: isFallback)
+  }
+}
+
+/// A started delivery of a request: its outcome, or the object that delivers it.
+@BrokerActor
+enum DeliveryHandle {
+  case finished(Delivery)
+  case queued(DeliveryQueue, DeliveryJob, isStored: Bool)
+  case running(RouteCommandExecution, isStored: Bool)
+
+  /// The delivery as far as it is known without waiting.
+  var known: Delivery {
+    switch self {
+    case .finished(let delivery): delivery
+    case .queued(let queue, _, _): Delivery(application: queue.id.rawValue, outcome: .accepted)
+    case .running: Delivery(application: nil, outcome: .accepted)
+    }
+  }
+
+  /// A Boolean value that indicates whether the caller need not wait: the delivery is finished, or it is stored.
+  var isStored: Bool {
+    switch self {
+    case .finished: true
+    case .queued(_, _, let isStored), .running(_, let isStored): isStored
+    }
+  }
+
+  /// A Boolean value that indicates whether a later cancellation has no effect.
+  var isFinished: Bool {
+    switch self {
+    case .finished, .running: true
+    case .queued(_, let job, _): job.life.isEnded
+    }
+  }
+
+  /// Returns the outcome, waiting for at most `timeout`.
+  func outcome(timeout: Duration) async -> Delivery {
+    switch self {
+    case .finished(let delivery): delivery
+    case .queued(let queue, let job, _): await queue.delivery(of: job, timeout: timeout)
+    case .running(let execution, _): await execution.delivery(timeout: timeout)
+    }
+  }
+
+  /// Cancels the delivery for its caller; a program that a route runs is not affected.
+  func cancel() {
+    if case .queued(let queue, let job, _) = self { queue.cancel(job) }
   }
 }
 

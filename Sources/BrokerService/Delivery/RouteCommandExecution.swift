@@ -19,7 +19,7 @@ final class RouteCommandExecution {
   /// The program finds `envelope` through `USHER_ENVELOPE`, and the URLs that it opens have one more hop.
   init(
     of command: RouteCommand, passing envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext,
-    _ dependencies: DeliveryQueue.Dependencies
+    _ dependencies: DeliveryDependencies
   ) {
     self.command = command
     programs = dependencies.programs(of: nil, named: "the program of the route “\(command.route)”")
@@ -46,7 +46,7 @@ final class RouteCommandExecution {
   private func begin() {
     // The caller may have cancelled the request while it waited.
     guard !job.life.isEnded else { return }
-    guard job.apply(.sending(job.programWay)).contains(.send) else {
+    guard job.apply(.sending(job.programWay)) == .send else {
       job.apply(.startFailed, Self.failure(.launchFailed, "the start of the program cannot be recorded"))
       return
     }

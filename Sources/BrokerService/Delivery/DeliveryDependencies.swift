@@ -1,0 +1,25 @@
+import BrokerCore
+import DBus
+import Launching
+
+/// The objects that all deliveries share.
+struct DeliveryDependencies {
+  let bus: BusConnection
+  let launcher: ProgramLauncher
+  let runtimeDirectory: String?
+  let journal: RequestJournal
+  let quotas: QuotaTracker
+  let identification: CallerIdentification
+  let files: FileThread
+  let starts: ProgramStarts
+  /// The timeout of a call of the standard interface.
+  var callTimeout: Duration = .seconds(25)
+
+  /// Returns the delivery to programs of an application, or of a route if it is `nil`.
+  @BrokerActor
+  func programs(of application: TargetApplication?, named name: String) -> ProgramDelivery {
+    ProgramDelivery(
+      launcher: launcher, starts: starts, runtimeDirectory: runtimeDirectory, application: application,
+      name: name)
+  }
+}

@@ -1,0 +1,58 @@
+import BrokerCore
+import BusInterfaces
+import Freedesktop
+import Launching
+
+/// The application of a delivery queue, as its desktop entry describes it: the strategies by which it can be reached, and
+/// its programs.
+struct DeliveryTarget: Sendable {
+  let application: TargetApplication
+  let programs: ProgramSearch
+  let files: FileThread
+
+  private var id: ApplicationID { application.id }
+
+  /// Returns the delivery strategies for an envelope, in the order in which they are tried.
+  func strategies(for envelope: Envelope, isRunning: Bool) -> ArraySlice<DeliveryStrategy> {
+    if let request = envelope.activationRequest {
+      return application.approaches(isRunning: isRunning, for: request)[...]
+    }
+    return application.approaches(isRunning: isRunning, performing: envelope.desktopAction)[...]
+  }
+
+  /// Returns the reason why an instance without envelopes cannot be called; `nil` if it can.
+  func obstacleToStandardCall(of envelope: Envelope) -> String? {
+    guard application.isDBusActivatable else { return "\(id) does not accept D-Bus calls" }
+    guard case .message? = envelope.activationRequest else { return nil }
+    return envelope.activationRequest.map(application.refusal)
+  }
+
+  /// Returns the delivery if no strategy is left and nothing arrived.
+  func undeliverable(_ envelope: Envelope, _ reasons: [String]) -> Delivery {
+    // Nothing failed, because the application cannot receive such a request: its running instance accepts no envelopes
+    // either.
+    if case .message? = envelope.activationRequest, let request = envelope.activationRequest,
+      reasons.isEmpty || !application.takesEnvelopes
+    {
+      return .failed(id, .notHandled, message: application.refusal(of: request))
+    }
+    return .failed(id, .launchFailed, message: reasons.joined(separator: "; then "))
+  }
+
+  /// Returns the programs of the Exec line.
+  ///
+  /// It runs on the file thread, because programs are searched in the user's directories too.
+  func launches(
+    opening urls: [String] = [], performing action: String? = nil
+  ) async throws(LaunchError) -> [Launch] {
+    let (entry, id, programs) = (application.entry, id, programs)
+    return try await files.run { () -> Result<[Launch], LaunchError> in
+      do throws(LaunchError) {
+        return .success(
+          try EntryLaunch.launches(of: entry, id: id, opening: urls, performing: action, programs: programs))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+}
