@@ -106,13 +106,13 @@ public final class BrokerDaemon {
     let admission = AdmissionQueue(
       identifyingBy: identification, in: session, undecided: limits.undecided)
     let registry = RequestRegistry(journal: journal, log: log)
-    let completion = RequestCompletion(policy: policy, decisions: decisions, deliveries: deliveries)
+    let completion = RequestCompletion(decisions: decisions, deliveries: deliveries)
     recovery = Recovery(
       journal: journal, registry: registry, deliveries: deliveries, completion: completion, policy: policy,
       decisions: decisions, admission: admission, files: files,
       runtimeDirectory: directories.runtimeDirectory, log: log)
     let opening = OpenService(
-      admission: admission, registry: registry, policy: policy, decisions: decisions, deliveries: deliveries,
+      admission: admission, registry: registry, decisions: decisions, deliveries: deliveries,
       completion: completion, recovery: recovery, journal: journal, identification: identification)
 
     // Frontends

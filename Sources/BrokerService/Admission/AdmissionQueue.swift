@@ -84,9 +84,11 @@ final class AdmissionQueue {
     let caller = await identifying.value
     await previous?.value
     guard let charged = try? caller.get().charged else { return (caller, ticket) }
-    let (earlier, turn) = takeTurn(of: charged)
+    // The call waits behind the earlier requests of its caller, and later ones wait behind it.
+    let earlier = turns.updateValue(ticket.admitted, forKey: charged)
+    ticket.caller = charged
     await earlier?.value
-    return (caller, ticket.and(turn))
+    return (caller, ticket)
   }
 
   /// Returns the promise that is fulfilled when the last call of a connection is admitted; `nil` if there is none.
@@ -125,7 +127,7 @@ final class AdmissionQueue {
     line.count += 1
     lines[endpoint] = line
     if let connection = endpoint.connection { calls.hold(1, for: connection.rawValue) }
-    return (previous, known.identifying, AdmissionTicket(own) { [self] in leave(endpoint) })
+    return (previous, known.identifying, AdmissionTicket(own, of: endpoint, in: self))
   }
 
   private func caller(behind endpoint: CallerEndpoint, _ known: CachedCaller?) -> CachedCaller {
@@ -149,20 +151,55 @@ final class AdmissionQueue {
     }
   }
 
-  private func leave(_ endpoint: CallerEndpoint) {
+  fileprivate func leave(_ ticket: AdmissionTicket) {
+    let endpoint = ticket.endpoint
     if let connection = endpoint.connection { calls.release(1, for: connection.rawValue) }
     lines[endpoint]?.count -= 1
     if lines[endpoint]?.count == 0 { lines[endpoint] = nil }
+    // Another request may wait behind this one.
+    if let caller = ticket.caller, turns[caller] === ticket.admitted { turns[caller] = nil }
+  }
+}
+
+/// The admission of a call, for whose end the later calls of its connection and its caller wait.
+@BrokerActor
+final class AdmissionTicket {
+  fileprivate let admitted: Promise<Void>
+  fileprivate let endpoint: CallerEndpoint
+  private let queue: AdmissionQueue
+  /// The caller, once it is identified.
+  fileprivate var caller: ChargedCaller?
+
+  fileprivate init(_ admitted: Promise<Void>, of endpoint: CallerEndpoint, in queue: AdmissionQueue) {
+    self.admitted = admitted
+    self.endpoint = endpoint
+    self.queue = queue
   }
 
-  /// Appends a request to those of the same caller that are being admitted.
-  private func takeTurn(of caller: ChargedCaller) -> (previous: Promise<Void>?, ticket: AdmissionTicket) {
-    let own = Promise<Void>()
-    let previous = turns.updateValue(own, forKey: caller)
-    let ticket = AdmissionTicket(own) { [self] in
-      // Another request may wait behind this one.
-      if turns[caller] === own { turns[caller] = nil }
+  /// Admits the next calls.
+  ///
+  /// Later calls of this function have no effect.
+  func release() { if admitted.fulfil(()) { queue.leave(self) } }
+
+  /// Admits the next calls after a delay in which other callers have their turns.
+  ///
+  /// - Parameters:
+  ///   - urlCount: The number of URLs in the request.
+  ///   - isBeyondLimit: Whether the request exceeded a limit of the caller.
+  func release(afterURLs urlCount: Int, isBeyondLimit: Bool) {
+    let delay = Self.delay(afterURLs: urlCount, isBeyondLimit: isBeyondLimit)
+    guard delay > .zero else { return release() }
+    BrokerActor.loop.start { [self] in
+      try? await BrokerActor.loop.sleep(for: delay)
+      release()
     }
-    return (previous, ticket)
+  }
+
+  /// Returns the delay before a caller's next request after one that was expensive or exceeded a limit.
+  ///
+  /// It leaves most of the time to other callers.
+  nonisolated static func delay(afterURLs urlCount: Int, isBeyondLimit: Bool) -> Duration {
+    let forMany: Duration = urlCount > 16 ? .microseconds(100 * min(urlCount, 1_000)) : .zero
+    return max(forMany, isBeyondLimit ? .milliseconds(5) : .zero)
   }
 }

@@ -18,6 +18,10 @@ final class DecisionService {
   private let fileTypes: FileTypeProbe
   private let grants: GrantRepository
   private let prompts: PromptService
+  /// The redirect chains, the rate limits of sources, and the hops since the user acted.
+  private var loopDetector = LoopDetector()
+  private var rates = RateLimiter()
+  private var hopCounter = HopCounter()
 
   init(
     on bus: BusConnection, policy: PolicyService, environment: SessionEnvironment, files: FileThread,
@@ -30,6 +34,53 @@ final class DecisionService {
     self.fileTypes = fileTypes
     self.grants = grants
     self.prompts = prompts
+  }
+
+  /// Decides the URLs of a caller's request by the current policy.
+  ///
+  /// - Parameter willWait: Called if later requests should not wait for the decision.
+  /// - Throws: The reason why nothing may be opened.
+  func decide(
+    _ urls: [URLString], for request: ActiveRequest, from caller: CallerContext,
+    willWait: @escaping @BrokerActor () -> Void
+  ) async throws(BusError) -> PlannedRequest {
+    let options = request.options
+    let current = await policy.current(in: caller.environment)
+    let source = await policy.source(of: caller.facts, claiming: options.sourceApplication, in: current)
+    var asked = try await openRequest(urls, from: source, options, by: current)
+    if source.mayBeSandboxed {
+      asked.sandbox = await policy.source(of: caller.facts, in: current).id
+      request.facts.sandbox = asked.sandbox
+    }
+    // The rate is checked before the decision, so that rejected requests cost little.
+    guard isWithinRate(asked, request) else { return .tooOften(asked, by: current) }
+    asked.hops = hopCounter.hops(of: asked, token: options.activationToken, at: .now)
+    request.facts.hops = asked.hops
+    // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
+    let decided = await decide(asked, by: current, willWait: willWait)
+    guard request.expires > BootClock.now else {
+      throw BusError(
+        .timeout,
+        "cannot decide, because route or desktop files could not be read in time; nothing was opened")
+    }
+    var planned = await answer(decided, for: request, willWait: willWait)
+    guard !request.isWithdrawn else {
+      throw BusError(.cancelled, "the request was withdrawn while the user was asked")
+    }
+    planned.groups = loopDetector.follow(planned.groups, of: planned.request, at: .now)
+    return planned
+  }
+
+  /// Decides the fallback of a request by the current policy, one hop further.
+  func decideFallback(
+    _ urls: [URLString], for request: ActiveRequest, _ options: OpenOptions, from source: SourceApplication
+  ) async throws(BusError) -> PlannedRequest {
+    let current = await policy.current()
+    var asked = try await openRequest(urls, from: source, options, by: current)
+    asked.hops = request.facts.hops ?? asked.hops
+    asked.hops = asked.nextHop
+    asked.sandbox = request.facts.sandbox
+    return await answer(await decide(asked, by: current), for: request)
   }
 
   /// Returns the request for a decision by `policy`, without the facts that only some routes need.
@@ -77,7 +128,9 @@ final class DecisionService {
       let groups: [RequestGroup]
       (groups, paths) = await self.groups(of: request, by: policy)
       let scopes = Set(groups.lazy.compactMap(\.question?.scope)).subtracting(known)
-      if paths.isEmpty, scopes.isEmpty { return PlannedRequest(request: request, groups: groups) }
+      if paths.isEmpty, scopes.isEmpty {
+        return PlannedRequest(request: request, groups: groups, policy: policy)
+      }
       if !scopes.isEmpty {
         let timer = callLater(willWait)
         request.grants += await grants.grants(of: scopes)
@@ -99,12 +152,11 @@ final class DecisionService {
   /// A question that cannot be shown stays in the decision and is returned to the caller.
   ///
   /// - Parameter willWait: Called before each prompt.
-  func answer(
-    _ planned: PlannedRequest, for active: ActiveRequest, by policy: PolicySnapshot,
-    willWait: @BrokerActor () -> Void = {}
-  ) async -> (PlannedRequest, PolicySnapshot) {
-    guard !planned.isSettled else { return (planned, policy) }
-    var (planned, policy) = (planned, policy)
+  private func answer(
+    _ planned: PlannedRequest, for active: ActiveRequest, willWait: @BrokerActor () -> Void = {}
+  ) async -> PlannedRequest {
+    guard !planned.isSettled else { return planned }
+    var planned = planned
     // Answers that the caller reports.
     await grants.keep(planned.groups.flatMap(\.answered).map { ($0.answer, $0.question) })
     var asked: Set<Question.Identity> = []
@@ -114,7 +166,7 @@ final class DecisionService {
     {
       asked.insert(question.identity)
       willWait()
-      let query = await query(question, of: planned.request, by: policy)
+      let query = await query(question, of: planned.request, by: planned.policy)
       let prompt = BrokerActor.loop.start { [prompts] in
         await prompts.ask(query, for: questioner, timeout: BootClock.until(active.deadline))
       }
@@ -129,10 +181,20 @@ final class DecisionService {
       case .noWay: continue
       }
       // Files may have changed while the user was prompted.
-      policy = await self.policy.current()
-      planned = await decide(request, by: policy)
+      planned = await decide(request, by: await policy.current())
     }
-    return (planned, policy)
+    return planned
+  }
+
+  /// Counts the URLs of a request against the rate limit of its source, if it has one; returns `false` if they exceed
+  /// it.
+  private func isWithinRate(_ asked: OpenRequest, _ request: ActiveRequest) -> Bool {
+    // Forwarded requests count even after a user activation.
+    guard request.options.hops > 0 || asked.source.mayBeSandboxed else { return true }
+    // An unverified name could change with each request, or consume the rate of another application.
+    let isVerified = ![.claimed, .unknown].contains(asked.source.assurance)
+    let source = isVerified ? asked.questioner?.rawValue : nil
+    return rates.take(source ?? request.charged.text, links: asked.urls.count, at: .now)
   }
 
   /// Returns the groups of a request's URLs, and the files whose MIME types are missing for a final decision.
@@ -193,13 +255,21 @@ final class DecisionService {
   }
 }
 
-/// A request with the facts for its decision, and the decision.
+/// A request with the facts for its decision, the decision, and the policy that made it.
 struct PlannedRequest: Sendable {
   let request: OpenRequest
-  let groups: [RequestGroup]
+  var groups: [RequestGroup]
+  let policy: PolicySnapshot
 
   /// A Boolean value that indicates whether no question is open and no answer must be stored.
   var isSettled: Bool { groups.allSatisfy { $0.question == nil && $0.answered.isEmpty } }
+
+  /// Returns the decision for a request beyond the rate of its source.
+  fileprivate static func tooOften(_ asked: OpenRequest, by policy: PolicySnapshot) -> PlannedRequest {
+    let refusal = Refusal.tooOften(source: asked.questioner?.rawValue ?? "an unknown program")
+    return PlannedRequest(
+      request: asked, groups: [RequestGroup(urls: asked.urls, verdict: .refuse(refusal))], policy: policy)
+  }
 }
 
 extension URLString {

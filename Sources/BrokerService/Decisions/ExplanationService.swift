@@ -61,8 +61,7 @@ final class ExplanationService {
       try Self.check(explained, of: facts, options, asksInside: asksInside)
       source = SourceApplication(explained, await policy.id(spelled: explained.application, in: current))
     } else {
-      source = await policy.source(
-        of: facts, claim: await policy.id(spelled: options.sourceApplication, in: current), in: current)
+      source = await policy.source(of: facts, claiming: options.sourceApplication, in: current)
     }
     var installation: Installation?
     if let id = source.id {

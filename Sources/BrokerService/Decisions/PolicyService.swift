@@ -61,10 +61,12 @@ final class PolicyService {
   /// Returns the source application of a caller, from its credentials and its claim.
   ///
   /// It includes the owner of the installation if a route has a condition on it.
+  ///
+  /// - Parameter claim: The ID or desktop file that the caller claims.
   func source(
-    of facts: CallerCredentials?, claim: ApplicationID? = nil, in policy: PolicySnapshot
+    of facts: CallerCredentials?, claiming claim: String? = nil, in policy: PolicySnapshot
   ) async -> SourceApplication {
-    let source = await identify(facts, claim: claim, in: policy)
+    let source = await identify(facts, claim: await id(spelled: claim, in: policy), in: policy)
     guard policy.broker.asksForInstallation, let id = source.id else { return source }
     return source.installed(by: await installation(of: id, flatpak: facts?.flatpak, in: policy).owner)
   }

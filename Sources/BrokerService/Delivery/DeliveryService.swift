@@ -50,7 +50,7 @@ final class DeliveryService {
   ///   - options: The options for the envelopes; those of the fallback differ from those of the request.
   ///   - earlier: The deliveries that these replace, for a fallback.
   func start(
-    _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, by policy: PolicySnapshot,
+    _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions,
     after earlier: [Delivery] = []
   ) -> [DeliveryHandle] {
     let source = planned.request.source
@@ -73,9 +73,10 @@ final class DeliveryService {
       let handle: DeliveryHandle
       switch delivery.group.verdict {
       case .deliver(let application):
-        let queue = queue(for: application, by: policy)
+        let queue = queue(for: application, by: planned.policy)
         let job = queue.accept(
-          delivery.envelope, wait: request.options.wait, for: application, programs: policy.programs, context,
+          delivery.envelope, wait: request.options.wait, for: application, programs: planned.policy.programs,
+          context,
           written: isStored)
         handle = .queued(queue, job, isStored: job.life.isStored)
       case .run(let command):
@@ -293,6 +294,15 @@ enum DeliveryHandle {
     case .finished(let delivery): delivery
     case .queued(let queue, _, _): Delivery(application: queue.id.rawValue, outcome: .accepted)
     case .running: Delivery(application: nil, outcome: .accepted)
+    }
+  }
+
+  /// A Boolean value that indicates whether the delivery was rejected because the caller exceeds a limit.
+  var isBeyondLimit: Bool {
+    if case .finished(let delivery) = self {
+      delivery.error == BrokerErrorName.tooMany.errorName
+    } else {
+      false
     }
   }
 

@@ -8,8 +8,6 @@ import State
 /// A request in progress, from its arrival until all its deliveries are finished.
 @BrokerActor
 final class ActiveRequest {
-  /// The ID from the caller, or a random one.
-  let id: String
   let key: RequestKey
   /// The number of the request, in the order of acceptance.
   let number: Int64
@@ -27,16 +25,22 @@ final class ActiveRequest {
   ///
   /// A caller may repeat its request on another connection, and to another broker.
   var endpoint: CallerEndpoint?
-  /// The application whose sandbox the caller is in; `nil` outside a sandbox.
-  var sandbox: ApplicationID?
-  /// The hops that the request has made since the user acted; `nil` until its source is known.
-  var hops: UInt32?
+  /// What the decision has found out about the caller, for the fallback.
+  var facts = SourceFacts()
   /// The task that waits for the user's answer; `nil` if there is none.
   var prompt: Task<PromptResponse, Never>?
   /// The deliveries, as far as they are started.
   private(set) var deliveries: [DeliveryHandle] = []
   /// A Boolean value that indicates whether the caller has cancelled the request, possibly before it had a delivery.
   private(set) var isWithdrawn = false
+
+  /// What a decision finds out about the caller of a request.
+  struct SourceFacts {
+    /// The application whose sandbox the caller is in; `nil` outside a sandbox.
+    var sandbox: ApplicationID?
+    /// The hops that the request has made since the user acted; `nil` until its source is known.
+    var hops: UInt32?
+  }
 
   /// Creates a request.
   ///
@@ -47,7 +51,6 @@ final class ActiveRequest {
     key: RequestKey, number: Int64, digest: [UInt8], options: OpenOptions, endpoint: CallerEndpoint?,
     charged: ChargedCaller, deadline: Int64, expires: Int64
   ) {
-    id = key.id
     self.key = key
     self.number = number
     self.digest = digest
@@ -57,6 +60,28 @@ final class ActiveRequest {
     self.deadline = deadline
     self.expires = expires
   }
+
+  /// Creates a request that has arrived from a caller.
+  ///
+  /// - Parameters:
+  ///   - entries: The options as the caller sent them.
+  ///   - scope: The scope of the caller's request IDs.
+  convenience init(
+    _ urls: [URLString], _ entries: [String: Variant], options: OpenOptions, from caller: CallerContext,
+    scope: String, at endpoint: CallerEndpoint, arrived arrival: ContinuousClock.Instant,
+    journal: RequestJournal
+  ) {
+    // Without an ID from the caller, the request cannot be repeated.
+    let digest = options.requestID == nil ? [] : Self.digest(of: urls, entries, secret: journal.key)
+    self.init(
+      key: RequestKey(caller: scope, id: options.requestID ?? RequestID.random()),
+      number: journal.nextNumber(), digest: digest, options: options, endpoint: endpoint,
+      charged: caller.charged, deadline: BootClock.after(options.timeout - (.now - arrival)),
+      expires: BootClock.after(max(journal.limits.lifetime, options.timeout)))
+  }
+
+  /// The ID from the caller, or a random one.
+  nonisolated var id: String { key.id }
 
   /// A Boolean value that indicates whether no delivery is in progress.
   var isFinished: Bool { deliveries.allSatisfy(\.isFinished) }
@@ -115,6 +140,12 @@ final class ActiveRequest {
     digest.add(text: JSONText.line(options))
     return digest.finish()
   }
+}
+
+/// The identity of a request: its caller, and the ID that the caller gave it.
+struct RequestKey: Hashable, Sendable {
+  let caller: String
+  let id: String
 }
 
 /// The receipt of a request, known or pending.

@@ -5,12 +5,10 @@ import DBus
 /// The end of a request: it waits for the deliveries, opens the fallback if it is needed, and makes the receipt.
 @BrokerActor
 final class RequestCompletion {
-  private let policy: PolicyService
   private let decisions: DecisionService
   private let deliveries: DeliveryService
 
-  init(policy: PolicyService, decisions: DecisionService, deliveries: DeliveryService) {
-    self.policy = policy
+  init(decisions: DecisionService, deliveries: DeliveryService) {
     self.decisions = decisions
     self.deliveries = deliveries
   }
@@ -43,15 +41,9 @@ final class RequestCompletion {
     of request: ActiveRequest, after earlier: [Delivery], from source: SourceApplication
   ) async throws(BusError) -> [DeliveryHandle]? {
     guard let text = request.options.fallback, let urls = try? RequestDecoder.urls([text]) else { return nil }
-    let current = await policy.current()
     let options = request.options.forFallback
-    var asked = try await decisions.openRequest(urls, from: source, options, by: current)
-    asked.hops = request.hops ?? asked.hops
-    asked.hops = asked.nextHop
-    asked.sandbox = request.sandbox
-    let decided = await decisions.decide(asked, by: current)
-    let (answered, newest) = await decisions.answer(decided, for: request, by: current)
-    return deliveries.start(answered, for: request, options, by: newest, after: earlier)
+    let planned = try await decisions.decideFallback(urls, for: request, options, from: source)
+    return deliveries.start(planned, for: request, options, after: earlier)
   }
 
   /// Replaces failed deliveries with those of the fallback.

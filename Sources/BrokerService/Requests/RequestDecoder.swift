@@ -13,6 +13,14 @@ enum RequestDecoder {
     do throws(MessageError) { return try OpenOptions(entries) } catch { throw BusError(error) }
   }
 
+  /// Returns the options and the URLs of a call of `Open`.
+  static func request(
+    _ texts: [String], _ entries: [String: Variant]
+  ) throws(BusError) -> (OpenOptions, [URLString]) {
+    let options = try options(entries)
+    return (options, try urls(texts, for: options))
+  }
+
   /// Returns the URLs of a call.
   ///
   /// - Throws: `InvalidURL` for the first text that is not a URL.
@@ -29,7 +37,7 @@ enum RequestDecoder {
   /// Returns the URLs of a call, which must go with its options.
   ///
   /// There may be none if the options have another launch reason and a target.
-  static func urls(_ texts: [String], for options: OpenOptions) throws(BusError) -> [URLString] {
+  private static func urls(_ texts: [String], for options: OpenOptions) throws(BusError) -> [URLString] {
     let urls = try urls(texts)
     var request = OpenRequest(urls: urls, target: try target(of: options))
     request.reason = options.reason.rawValue

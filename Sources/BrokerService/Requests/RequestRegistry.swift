@@ -28,17 +28,23 @@ final class RequestRegistry {
     self.log = log
   }
 
-  /// Returns the receipt of the request that is repeated by a call; `nil` if there is none.
+  /// Returns the receipt of the earlier request that a request repeats; `nil` if there is none.
   ///
-  /// - Throws: `InvalidRequest` if that request has another content.
-  func repeated(
-    _ key: RequestKey, digest: [UInt8], by endpoint: CallerEndpoint
-  ) throws(BusError) -> PendingReceipt? {
-    guard let entry = entries[key] else { return nil }
-    guard entry.digest == digest else {
-      throw BusError(.invalidRequest, "a request \(key.id) with different content already exists")
+  /// - Throws: `InvalidRequest` if that request has another content, `Timeout` if the call only queries a request that
+  ///   is unknown.
+  func repeated(by request: ActiveRequest) throws(BusError) -> PendingReceipt? {
+    guard let entry = entries[request.key] else {
+      guard !request.options.isAgain else {
+        throw BusError(
+          BrokerErrorName.timeout,
+          "the broker no longer knows the request \(request.id); the outcome is unknown")
+      }
+      return nil
     }
-    entry.request?.endpoint = endpoint
+    guard entry.digest == request.digest else {
+      throw BusError(.invalidRequest, "a request \(request.id) with different content already exists")
+    }
+    entry.request?.endpoint = request.endpoint
     return entry.receipt
   }
 
