@@ -80,7 +80,9 @@ public final class BrokerDaemon {
 
     // Storage
     let journal = RequestJournal(
-      limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
+      limits,
+      in: PendingFile(busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit), log: log
+    )
     let quotas = QuotaTracker(limits)
     let grants = GrantRepository(in: directories, log: log, timeout: timeout, open: openGrants)
     history = HistoryWriter(in: directories, log: log)

@@ -11,38 +11,32 @@ import Systemd
 final class RequestJournal {
   let limits: BrokerLimits
   private let log: Logger
-  private let atCommit: (@Sendable () -> Void)?
-  private let busAddress: String
-
-  private var store: PendingStore?
-  /// The reason why nothing can be stored, as a sentence; `nil` if storing works.
-  private(set) var obstacle: String?
-  /// The path to which a damaged file was moved; `nil` if there was none.
-  private(set) var setAside: String?
-  /// The secret key of this session.
-  private(set) var key: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+  private let file: PendingFile
   /// Larger than all numbers of earlier brokers of this session, even if their file cannot be read yet.
   private var nextFreeNumber = BootClock.now
   /// The requests of a file that replaced the open one, until they are fetched.
   private var left: [PendingRequest] = []
-  private var runtimeDirectory: String?
   /// A Boolean value that indicates whether a file with requests in progress was replaced.
   private var wasReplaced = false
-  /// The time of the last attempt to open the file, in nanoseconds since boot.
-  private var triedAt: Int64 = 0
   /// The numbers of the stored requests.
   private var written: Set<Int64> = []
   /// The numbers of the stored requests that are removed with the next batch.
   private var forgotten: [Int64] = []
-  init(
-    _ limits: BrokerLimits, busAddress: String, log: Logger,
-    atCommit: (@Sendable () -> Void)?
-  ) {
-    self.busAddress = busAddress
+
+  init(_ limits: BrokerLimits, in file: PendingFile, log: Logger) {
     self.limits = limits
+    self.file = file
     self.log = log
-    self.atCommit = atCommit
   }
+
+  /// The reason why nothing can be stored, as a sentence; `nil` if storing works.
+  var obstacle: String? { file.obstacle }
+
+  /// The path to which a damaged file was moved; `nil` if there was none.
+  var setAside: String? { file.setAside }
+
+  /// The secret key of this session.
+  var key: [UInt8] { file.key }
 
   /// Opens the file in the runtime directory and returns the requests that an earlier broker of this session left.
   ///
@@ -59,56 +53,37 @@ final class RequestJournal {
   /// A Boolean value that indicates whether the file is open and at its path.
   ///
   /// Then all its requests are loaded, and the next broker will find it.
-  var isOpen: Bool { !wasReplaced && left.isEmpty && store?.isInPlace ?? false }
+  var isOpen: Bool { !wasReplaced && left.isEmpty && file.store?.isInPlace ?? false }
 
   /// Closes a file that was replaced at its path; returns whether there was one.
   ///
   /// The records of the requests in progress are lost with it.
   func leaveReplacedFile() -> Bool {
     defer { wasReplaced = false }
-    guard let store, !store.isInPlace else { return wasReplaced }
+    guard let store = file.store, !store.isInPlace else { return wasReplaced }
     log.warning(
       "\(store.path) was replaced, probably by another session; requests are stored in the new file")
-    forgetStore()
-    triedAt = 0
+    file.close()
+    forgetRecords()
     return true
   }
 
   /// Opens the file if that failed before, at most once a second, and returns the requests in it.
   func reopen(in runtimeDirectory: String?) -> [PendingRequest] {
     defer { left = [] }
-    guard store == nil, runtimeDirectory != nil, BootClock.now - triedAt > 1_000_000_000 else {
-      return left
-    }
+    guard file.store == nil, runtimeDirectory != nil, file.mayRetry else { return left }
     return tryOpening(in: runtimeDirectory).requests
   }
 
   private func tryOpening(in runtimeDirectory: String?) -> (requests: [PendingRequest], isLocked: Bool) {
-    guard store == nil else { return ([], false) }
-    self.runtimeDirectory = runtimeDirectory
-    guard let runtimeDirectory else {
-      obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be stored"
-      return ([], false)
-    }
-    triedAt = BootClock.now
+    guard file.store == nil else { return ([], false) }
     do throws(StateError) {
-      let bus = ServedBus(address: busAddress, runtimeDirectory: runtimeDirectory)
-      let (store, aside) = try PendingStore.open(
-        at: "\(runtimeDirectory)/usher/\(bus.storeName)", existing: runtimeDirectory,
-        session: BootClock.session, bus: bus.address,
-        secret: key, atCommit: atCommit)
-      if let aside {
-        setAside = aside
-        log.warning("the database of pending requests was corrupt; it was moved to \(aside) and recreated")
-      }
-      self.store = store
-      key = store.key
+      guard let store = try file.open(in: runtimeDirectory), let runtimeDirectory else { return ([], false) }
       var requests = try store.requests()
       nextFreeNumber = max(nextFreeNumber, (requests.last?.number ?? 0) + 1)
       requests += adoptRequests(of: runtimeDirectory, in: store)
       written = Set(requests.map(\.number))
-      if obstacle != nil { log.notice("requests can be stored again") }
-      obstacle = nil
+      file.noteSuccess()
       return (requests, false)
     } catch {
       note(error)
@@ -152,20 +127,17 @@ final class RequestJournal {
 
   /// Writes with `body`, and once more if the file was no longer at its path; returns `false` if that fails.
   func write(_ body: (PendingStore) throws(StateError) -> Void) -> Bool {
-    guard let store else { return false }
+    guard let store = file.store else { return false }
     do throws(StateError) {
       do throws(StateError) {
         try body(store)
       } catch  where error.reason == .moved {
         note(error)
-        left += tryOpening(in: runtimeDirectory).requests
-        guard let store = self.store else { return false }
+        left += tryOpening(in: file.runtimeDirectory).requests
+        guard let store = file.store else { return false }
         try body(store)
       }
-      if obstacle != nil {
-        log.notice("requests can be stored again")
-        obstacle = nil
-      }
+      file.noteSuccess()
       return true
     } catch {
       note(error)
@@ -193,33 +165,16 @@ final class RequestJournal {
   }
 
   /// Lets a test end the process at this point.
-  func pass() { atCommit?() }
+  func pass() { file.pass() }
 
   private func note(_ error: StateError) {
-    if obstacle == nil { log.error("cannot store requests: \(error)") }
-    obstacle = error.description
+    guard let loss = file.noteFailure(error) else { return }
     // Requests in progress continue from memory; the file is opened again with later requests.
-    if case .moved = error.reason {
-      forgetStore()
-      wasReplaced = true
-    }
-    guard case .corrupt = error.reason, let damaged = store else { return }
-    // Requests in progress continue from memory; only a crash before they are stored again would lose them.
-    forgetStore()
-    let path = damaged.path
-    do throws(StateError) {
-      let (store, aside) = try PendingStore.replace(
-        at: path, session: BootClock.session, bus: damaged.bus, secret: key, atCommit: atCommit)
-      self.store = store
-      setAside = aside
-      obstacle = nil
-    } catch {
-      obstacle = error.description
-    }
+    forgetRecords()
+    if loss == .moved { wasReplaced = true }
   }
 
-  private func forgetStore() {
-    store = nil
+  private func forgetRecords() {
     written = []
     forgotten = []
   }

@@ -1,0 +1,105 @@
+import Logging
+import State
+import Systemd
+
+/// The file of pending requests of this session and bus: it is opened, moved aside if it is damaged, and opened again.
+@BrokerActor
+final class PendingFile {
+  /// The loss of an open file with the requests in it.
+  enum Loss {
+    /// The file was removed or replaced at its path.
+    case moved
+    /// The file was damaged, and has been moved aside.
+    case damaged
+  }
+
+  private let log: Logger
+  private let atCommit: (@Sendable () -> Void)?
+  private let busAddress: String
+  /// The directory in which the file is; `nil` before the first attempt to open it, or if there is none.
+  private(set) var runtimeDirectory: String?
+  /// The open file; `nil` if there is none.
+  private(set) var store: PendingStore?
+  /// The reason why nothing can be stored, as a sentence; `nil` if storing works.
+  private(set) var obstacle: String?
+  /// The path to which a damaged file was moved; `nil` if there was none.
+  private(set) var setAside: String?
+  /// The secret key of this session.
+  private(set) var key: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+  /// The time of the last attempt to open the file, in nanoseconds since boot.
+  private var triedAt: Int64 = 0
+
+  init(busAddress: String, log: Logger, atCommit: (@Sendable () -> Void)?) {
+    self.busAddress = busAddress
+    self.log = log
+    self.atCommit = atCommit
+  }
+
+  /// A Boolean value that indicates whether the last attempt to open the file was more than a second ago.
+  var mayRetry: Bool { BootClock.now - triedAt > 1_000_000_000 }
+
+  /// Opens the file in the runtime directory; returns `nil` if there is no such directory.
+  func open(in runtimeDirectory: String?) throws(StateError) -> PendingStore? {
+    self.runtimeDirectory = runtimeDirectory
+    guard let runtimeDirectory else {
+      obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be stored"
+      return nil
+    }
+    triedAt = BootClock.now
+    let bus = ServedBus(address: busAddress, runtimeDirectory: runtimeDirectory)
+    let (store, aside) = try PendingStore.open(
+      at: "\(runtimeDirectory)/usher/\(bus.storeName)", existing: runtimeDirectory,
+      session: BootClock.session, bus: bus.address, secret: key, atCommit: atCommit)
+    if let aside {
+      setAside = aside
+      log.warning("the database of pending requests was corrupt; it was moved to \(aside) and recreated")
+    }
+    self.store = store
+    key = store.key
+    return store
+  }
+
+  /// Closes the file, so that it can be opened again at once.
+  func close() {
+    store = nil
+    triedAt = 0
+  }
+
+  /// Records that the file could be read or written.
+  func noteSuccess() {
+    guard obstacle != nil else { return }
+    log.notice("requests can be stored again")
+    obstacle = nil
+  }
+
+  /// Records an error, and replaces a damaged file; returns whether the open file is lost with its requests.
+  func noteFailure(_ error: StateError) -> Loss? {
+    if obstacle == nil { log.error("cannot store requests: \(error)") }
+    obstacle = error.description
+    switch (error.reason, store) {
+    case (.moved, _):
+      store = nil
+      return .moved
+    case (.corrupt, let damaged?):
+      store = nil
+      replace(damaged)
+      return .damaged
+    default: return nil
+    }
+  }
+
+  private func replace(_ damaged: PendingStore) {
+    do throws(StateError) {
+      let (store, aside) = try PendingStore.replace(
+        at: damaged.path, session: BootClock.session, bus: damaged.bus, secret: key, atCommit: atCommit)
+      self.store = store
+      setAside = aside
+      obstacle = nil
+    } catch {
+      obstacle = error.description
+    }
+  }
+
+  /// Lets a test end the process at this point.
+  func pass() { atCommit?() }
+}
