@@ -158,7 +158,7 @@ final class DeliveryJob {
       context.report.endHandling(envelope.requestID)
       answer.fulfil(nil)
     }
-    context.release()
+    context.quota.release()
     if let last { context.observer.end(last) }
   }
 }
@@ -167,7 +167,6 @@ final class DeliveryJob {
 @BrokerActor
 struct DeliveryContext {
   let journal: RequestJournal
-  let quotas: QuotaTracker
   let quota: QuotaShare
   /// The number of the request, and the index of the delivery in it.
   let number: Int64
@@ -201,8 +200,6 @@ struct DeliveryContext {
     guard journal.knows(number) || store() else { return false }
     return journal.write { store throws(StateError) in try store.outlivesCaller(number) }
   }
-
-  func release() { quotas.release(quota) }
 
   /// Lets a test end the process at this point.
   func pass() { journal.pass() }

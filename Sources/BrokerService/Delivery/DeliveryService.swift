@@ -61,12 +61,15 @@ final class DeliveryService {
       let observer = DeliveryObserver(
         history, monitors, request: request.id, urls: delivery.group.urls,
         source: source.id?.rawValue, assurance: source.assurance.rawValue, caller: request.charged)
-      if let finished = delivery.finished {
-        observer.end(finished)
-        return .finished(finished)
+      let (envelope, quota): (Envelope, QuotaShare)
+      switch delivery.content {
+      case .ready(let content, let share): (envelope, quota) = (content, share)
+      case .finished(let outcome):
+        observer.end(outcome)
+        return .finished(outcome)
       }
       let context = DeliveryContext(
-        journal: journal, quotas: quotas, quota: delivery.quota, number: request.number,
+        journal: journal, quota: quota, number: request.number,
         index: delivery.index, expires: request.expires, observer: observer,
         request: { request.pending([delivery], from: source, after: earlier) },
         report: reporter.progress(of: request, delivery.application))
@@ -75,13 +78,13 @@ final class DeliveryService {
       case .deliver(let application):
         let queue = queue(for: application, by: planned.policy)
         let job = queue.accept(
-          delivery.envelope, wait: request.options.wait, for: application, programs: planned.policy.programs,
+          envelope, wait: request.options.wait, for: application, programs: planned.policy.programs,
           context,
           written: isStored)
         handle = .queued(queue, job, isStored: job.life.isStored)
       case .run(let command):
         let execution = RouteCommandExecution(
-          of: command, passing: delivery.envelope, wait: request.options.wait, context, dependencies)
+          of: command, passing: envelope, wait: request.options.wait, context, dependencies)
         execution.start(written: isStored == true)
         handle = .running(execution, isStored: isStored == true)
       case .ask, .refuse: return .finished(Delivery(application: nil, outcome: .failed))
@@ -122,15 +125,14 @@ final class DeliveryService {
       return .finished(try Delivery([String: Variant](json: result)))
     }
     let envelope = try Envelope(json: part.content)
-    let quota = QuotaShare(of: envelope, for: part.target, from: request.charged)
-    quotas.holdBeyondLimit(quota)
+    let quota = quotas.holdBeyondLimit(for: envelope, to: part.target, from: request.charged)
     let observer = DeliveryObserver(
       history, monitors, request: request.id, urls: envelope.urls.compactMap { try? URLString($0) },
       source: envelope.sourceApplication,
       assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
       caller: request.charged)
     let context = DeliveryContext(
-      journal: journal, quotas: quotas, quota: quota, number: request.number, index: part.place,
+      journal: journal, quota: quota, number: request.number, index: part.place,
       expires: request.expires, observer: observer, request: { pending },
       report: reporter.progress(of: request, part.target))
     guard rejection == nil, let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy,
@@ -173,30 +175,29 @@ final class DeliveryService {
     var hasToken = false
     return planned.groups.enumerated().map { offset, group in
       let index = first + offset
-      let finished = Delivery(unopened: group)
-      // A finished delivery is sent to no application, and a request may have hundreds of them.
-      let envelope =
-        finished != nil
-        ? Envelope(requestID: request.id, urls: [])
-        : Envelope(
-          requestID: request.targetID(at: index, secret: journal.key), group, of: planned.request, options)
-      var delivery = PlannedDelivery(
-        group: group, index: index, isFallback: first > 0, envelope: envelope,
-        quota: QuotaShare(of: envelope, for: group.application, from: request.charged), finished: finished)
-      guard finished == nil else { return delivery }
+      func finished(_ delivery: Delivery) -> PlannedDelivery {
+        PlannedDelivery(group: group, index: index, isFallback: first > 0, content: .finished(delivery))
+      }
+      if let unopened = Delivery(unopened: group) { return finished(unopened) }
+      var envelope = Envelope(
+        requestID: request.targetID(at: index, secret: journal.key), group, of: planned.request, options)
       // An activation token is valid for one window.
-      if hasToken { delivery.envelope.activationToken = nil }
+      if hasToken { envelope.activationToken = nil }
       hasToken = true
       if case .deliver(let application) = group.verdict {
-        delivery.envelope.application = application.id.rawValue
-        if let action = application.desktopAction { delivery.envelope.desktopAction = action }
+        envelope.application = application.id.rawValue
+        if let action = application.desktopAction { envelope.desktopAction = action }
       }
-      if let limit = quotas.acquire(delivery.quota) {
-        delivery.finished = Delivery(
-          application: group.application, outcome: .failed, error: BrokerErrorName.tooMany.errorName,
-          message: "\(limit); try again later")
+      do throws(QuotaExceeded) {
+        let quota = try quotas.acquire(for: envelope, to: group.application, from: request.charged)
+        return PlannedDelivery(
+          group: group, index: index, isFallback: first > 0, content: .ready(envelope, quota))
+      } catch {
+        return finished(
+          Delivery(
+            application: group.application, outcome: .failed, error: BrokerErrorName.tooMany.errorName,
+            message: "\(error.limit); try again later"))
       }
-      return delivery
     }
   }
 
@@ -260,24 +261,35 @@ final class DeliveryService {
 
 /// The delivery of one group of a request's URLs, as it is planned, stored and charged before it starts.
 struct PlannedDelivery: Sendable {
+  /// The outcome of a group that is not delivered at all, or what is delivered and its share of the quotas.
+  enum Content: Sendable {
+    case finished(Delivery)
+    case ready(Envelope, QuotaShare)
+  }
+
   let group: RequestGroup
   /// The index of the delivery in the receipt.
   let index: Int
   let isFallback: Bool
-  var envelope: Envelope
-  let quota: QuotaShare
-  /// The outcome of a group that is not delivered at all; otherwise `nil`.
-  var finished: Delivery?
+  let content: Content
 
   /// The target's desktop-file ID; `nil` for a program that a route runs.
   var application: String? { group.application }
 
+  /// The outcome of a group that is not delivered at all; otherwise `nil`.
+  var finished: Delivery? { if case .finished(let delivery) = content { delivery } else { nil } }
+
   /// The stored form.
   var pending: PendingRequest.Part {
-    PendingRequest.Part(
-      place: index, target: application, content: finished == nil ? envelope.json : "",
-      progress: finished == nil ? .queued : .ended,
-      result: finished.map { JSONText.line($0.entries) }, isFallback: isFallback)
+    switch content {
+    case .ready(let envelope, _):
+      PendingRequest.Part(
+        place: index, target: application, content: envelope.json, progress: .queued, isFallback: isFallback)
+    case .finished(let delivery):
+      PendingRequest.Part(
+        place: index, target: application, content: "", progress: .ended,
+        result: JSONText.line(delivery.entries), isFallback: isFallback)
+    }
   }
 }
 

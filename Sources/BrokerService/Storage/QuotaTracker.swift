@@ -1,16 +1,26 @@
 import BrokerCore
 import BusInterfaces
 
+/// The error for a delivery that exceeds a quota.
+struct QuotaExceeded: Error {
+  /// The exceeded limit, as a sentence.
+  let limit: String
+}
+
 /// The part of the quotas that a delivery uses until it is finished.
 struct QuotaShare: Sendable {
+  fileprivate let tracker: QuotaTracker
   let caller: ChargedCaller
   /// The desktop-file ID of the application whose queue the delivery waits in; `nil` for a program that a route runs.
-  let target: String?
-  let urls: Int
+  fileprivate let target: String?
+  fileprivate let urls: Int
   /// The approximate size of the envelope in bytes.
-  let bytes: Int
+  fileprivate let bytes: Int
 
-  init(of envelope: Envelope, for target: String?, from caller: ChargedCaller) {
+  fileprivate init(
+    in tracker: QuotaTracker, of envelope: Envelope, to target: String?, from caller: ChargedCaller
+  ) {
+    self.tracker = tracker
     self.caller = caller
     self.target = target
     urls = max(1, envelope.urls.count)
@@ -18,6 +28,10 @@ struct QuotaShare: Sendable {
       envelope.urls.reduce(512) { $0 + $1.utf8.count } + (envelope.annotation?.encodedSize ?? 0)
       + (envelope.payload?.encodedSize ?? 0)
   }
+
+  /// Gives the share back.
+  @BrokerActor
+  func release() { tracker.release(self) }
 }
 
 /// The quotas of the deliveries in progress: in total, for each application, and for each caller.
@@ -36,8 +50,27 @@ final class QuotaTracker {
     bytes = SharedQuota(capacity: limits.bytes)
   }
 
-  /// Acquires a share; returns the exceeded limit as a sentence, or `nil` on success.
-  func acquire(_ share: QuotaShare) -> String? {
+  /// Acquires a share for a delivery.
+  func acquire(
+    for envelope: Envelope, to target: String?, from caller: ChargedCaller
+  ) throws(QuotaExceeded) -> QuotaShare {
+    let share = QuotaShare(in: self, of: envelope, to: target, from: caller)
+    if let limit = exceededLimit(by: share) { throw QuotaExceeded(limit: limit) }
+    hold(share)
+    return share
+  }
+
+  /// Acquires a share even beyond the limits, for a delivery that was accepted before.
+  func holdBeyondLimit(
+    for envelope: Envelope, to target: String?, from caller: ChargedCaller
+  ) -> QuotaShare {
+    let share = QuotaShare(in: self, of: envelope, to: target, from: caller)
+    hold(share)
+    return share
+  }
+
+  /// Returns the limit that a share exceeds, as a sentence; `nil` if it exceeds none.
+  private func exceededLimit(by share: QuotaShare) -> String? {
     let caller = share.caller.text
     switch urls.shortage(of: share.urls, for: caller) {
     case .full?: return "\(limits.total) URLs of all callers are waiting"
@@ -56,12 +89,10 @@ final class QuotaTracker {
       case nil: break
       }
     }
-    holdBeyondLimit(share)
     return nil
   }
 
-  /// Acquires a share even beyond the limits, for deliveries that were accepted before.
-  func holdBeyondLimit(_ share: QuotaShare) {
+  private func hold(_ share: QuotaShare) {
     pending += 1
     urls.hold(share.urls, for: share.caller.text)
     bytes.hold(share.bytes, for: share.caller.text)
@@ -69,8 +100,7 @@ final class QuotaTracker {
     targets[target, default: SharedQuota(capacity: limits.perTarget)].hold(1, for: share.caller.text)
   }
 
-  /// Releases a share.
-  func release(_ share: QuotaShare) {
+  fileprivate func release(_ share: QuotaShare) {
     pending -= 1
     urls.release(share.urls, for: share.caller.text)
     bytes.release(share.bytes, for: share.caller.text)
