@@ -7,20 +7,20 @@ extension OverlapJoin {
   mutating func join(_ lhs: Mark, _ rhs: Mark, stage: Stage) {
     switch stage {
     case .opening:
-      let joined = RouteTrie.Mark.opening(.joinedPath)
+      let joined = EdgeMark.opening(.joinedPath)
       guard lhs.mark == joined || rhs.mark == joined else {
         if lhs.mark == rhs.mark { push(lhs.node, rhs.node, stage: stage.after(lhs.mark)) }
         return
       }
-      guard [lhs.mark, rhs.mark].contains(RouteTrie.Mark.opening(.host)) else {
+      guard [lhs.mark, rhs.mark].contains(EdgeMark.opening(.host)) else {
         return push(lhs.node, rhs.node, stage: .path)
       }
       // A joined path reads the host of the other pattern as a segment, so no nodes correspond: pair all variants.
       pair(tree.shapes(under: lhs.node), tree.shapes(under: rhs.node))
     case .port:
-      let (port, others) = (lhs.mark & ~RouteTrie.Mark.user, rhs.mark & ~RouteTrie.Mark.user)
-      guard lhs.mark & RouteTrie.Mark.user == rhs.mark & RouteTrie.Mark.user,
-        port == others || port == RouteTrie.Mark.anyPort || others == RouteTrie.Mark.anyPort
+      let (port, others) = (lhs.mark & ~EdgeMark.user, rhs.mark & ~EdgeMark.user)
+      guard lhs.mark & EdgeMark.user == rhs.mark & EdgeMark.user,
+        port == others || port == EdgeMark.anyPort || others == EdgeMark.anyPort
       else { return }
       push(lhs.node, rhs.node, stage: stage.after(lhs.mark))
     case .scheme, .host, .path, .tail: break
@@ -29,14 +29,14 @@ extension OverlapJoin {
 
   /// Joins the paths that match under any scheme with the paths under each scheme and host.
   mutating func joinAnyScheme(_ root: RouteTrie.Node) {
-    guard let any = root.after(mark: RouteTrie.Mark.anyScheme) else { return }
-    let rooted = RouteTrie.Mark.opening(.rootedPath)
+    guard let any = root.after(mark: EdgeMark.anyScheme) else { return }
+    let rooted = EdgeMark.opening(.rootedPath)
     for (opening, path) in tree.nodes[any].marks {
       for scheme in root.afterTexts {
         for (mark, node) in tree.nodes[scheme].marks {
           switch mark {
-          case opening, RouteTrie.Mark.opening(.joinedPath): push(path, node, stage: .path)
-          case RouteTrie.Mark.opening(.host) where opening == rooted:
+          case opening, EdgeMark.opening(.joinedPath): push(path, node, stage: .path)
+          case EdgeMark.opening(.host) where opening == rooted:
             for other in paths(under: node) { push(path, other, stage: .path) }
           default: break
           }
@@ -53,7 +53,7 @@ extension OverlapJoin {
       let node = tree.nodes[next]
       if let end = node.end {
         for (mark, next) in tree.nodes[end].marks {
-          let hasUser = mark & RouteTrie.Mark.user != 0
+          let hasUser = mark & EdgeMark.user != 0
           found += hasUser ? tree.nodes[next].afterTexts + tree.nodes[next].branches.map(\.node) : [next]
         }
       }
@@ -78,8 +78,8 @@ extension OverlapJoin.Stage {
   func after(_ mark: UInt32) -> OverlapJoin.Stage {
     switch self {
     case .scheme: .opening
-    case .opening: mark == RouteTrie.Mark.opening(.host) ? .host : .path
-    case .port: mark & RouteTrie.Mark.user == 0 ? .path : .port(hasUser: true)
+    case .opening: mark == EdgeMark.opening(.host) ? .host : .path
+    case .port: mark & EdgeMark.user == 0 ? .path : .port(hasUser: true)
     case .host, .path, .tail: self
     }
   }

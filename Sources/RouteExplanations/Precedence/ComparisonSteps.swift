@@ -73,12 +73,12 @@ struct ComparisonSteps {
 
   private mutating func addOpening(_ languages: inout LanguageInterner) {
     guard let scheme = form.scheme else {
-      mark(RouteTrie.Mark.anyScheme, at: .scheme, written: "")
-      return mark(RouteTrie.Mark.opening(form.opening), at: .opening, written: form.opening.written)
+      mark(EdgeMark.anyScheme, at: .scheme, written: "")
+      return mark(EdgeMark.opening(form.opening), at: .opening, written: form.opening.written)
     }
     steps.append(
       Step(kind: .text, taken: .literal(Array(scheme.utf8)), place: .scheme, written: scheme))
-    mark(RouteTrie.Mark.opening(form.opening), at: .opening, written: form.opening.written)
+    mark(EdgeMark.opening(form.opening), at: .opening, written: form.opening.written)
     guard form.opening == .host else { return }
     for (index, label) in form.labels.enumerated().reversed() {
       add(label, in: .host, at: form.hostRest == nil ? .label(index + 1) : .host, &languages)
@@ -93,7 +93,7 @@ struct ComparisonSteps {
     steps.append(
       Step(kind: .hostEnd, taken: nil, place: .host, written: form.labels.isEmpty ? "no host" : ""))
     let port = if case .number(let number) = form.port { number.map { ":\($0)" } ?? "no port" } else { ":*" }
-    mark(RouteTrie.Mark.port(form.port, hasUser: form.user != nil), at: .port, written: port)
+    mark(EdgeMark.port(form.port, hasUser: form.user != nil), at: .port, written: port)
     if let user = form.user { add(user, in: .user, at: .user, &languages) }
   }
 

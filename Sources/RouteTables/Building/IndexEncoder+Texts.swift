@@ -5,7 +5,7 @@ extension IndexEncoder {
   mutating func layOutAuthorities() {
     for (scheme, text) in zip(tree.nodes[0].afterTexts, tree.nodes[0].texts) {
       // Schemes in which `+` is a literal use the general lookup.
-      guard let opening = tree.nodes[scheme].after(mark: RouteTrie.Mark.opening(.host)),
+      guard let opening = tree.nodes[scheme].after(mark: EdgeMark.opening(.host)),
         !SchemeKeys.isLiteral(SegmentKeyReader.key(text)), let authorities = authorities(from: opening)
       else { continue }
       let table = append()
@@ -22,7 +22,7 @@ extension IndexEncoder {
       let node = tree.nodes[number]
       guard node.branches.isEmpty else { return nil }
       for port in node.end.map({ tree.nodes[$0].marks }) ?? [] {
-        guard port.mark < RouteTrie.Mark.anyPort else { return nil }
+        guard port.mark < EdgeMark.anyPort else { return nil }
         let text = port.mark > 0 ? Array(":\(port.mark - 1)".utf8) : []
         found.append(((host ?? []) + text, port.node))
       }

@@ -31,8 +31,8 @@ struct IndexEncoder {
 
   /// The node of the paths with this opening that hold under any scheme; `nil` if there is none.
   func paths(_ opening: PatternVariant.Opening) -> Int? {
-    let any = tree.nodes[0].after(mark: RouteTrie.Mark.anyScheme)
-    return any.flatMap { tree.nodes[$0].after(mark: RouteTrie.Mark.opening(opening)) }
+    let any = tree.nodes[0].after(mark: EdgeMark.anyScheme)
+    return any.flatMap { tree.nodes[$0].after(mark: EdgeMark.opening(opening)) }
   }
 
   mutating func run() {
@@ -108,7 +108,7 @@ struct IndexEncoder {
   }
 
   private mutating func layOut(_ number: Int, _ node: RouteTrie.Node) {
-    let end = node.end.map { [(mark: RouteTrie.Mark.hostEnd, node: $0)] } ?? []
+    let end = node.end.map { [(mark: EdgeMark.hostEnd, node: $0)] } ?? []
     layOutTexts(node.texts, node.afterTexts, marks: node.marks + end, of: number)
     guard !node.branches.isEmpty else { return }
     var own: [MatchBranch] = []

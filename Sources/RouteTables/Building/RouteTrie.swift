@@ -5,36 +5,6 @@
 package struct RouteTrie: Sendable {
   package typealias Number = Int
 
-  /// The numbers for edges that are not texts.
-  package enum Mark {
-    /// The end of a host; no text has this number as its key, because texts contain no control characters.
-    static let hostEnd: UInt32 = 1
-    package static let anyScheme: UInt32 = 0
-    package static let anyPort: UInt32 = 0x2_0000
-    package static let user: UInt32 = 0x10_0000
-
-    /// Returns the mark for the kind of text after the scheme.
-    package static func opening(_ opening: PatternVariant.Opening) -> UInt32 {
-      switch opening {
-      case .host: 1
-      case .rootedPath: 2
-      case .rootlessPath: 3
-      case .joinedPath: 4
-      }
-    }
-
-    /// Returns the mark for a port and for the presence of a user.
-    package static func port(_ port: PatternVariant.Port, hasUser: Bool) -> UInt32 {
-      let user = hasUser ? user : 0
-      switch port {
-      case .any: return anyPort | user
-      // `nil` stands for the default port of the scheme, or no port.
-      case .number(nil): return user
-      case .number(let number?): return (UInt32(number) + 1) | user
-      }
-    }
-  }
-
   /// An edge that is not a literal text.
   package struct Branch: Sendable {
     package enum Kind: Hashable, Sendable {
@@ -106,11 +76,11 @@ package struct RouteTrie: Sendable {
     let form = shape.shape
     if let scheme = form.scheme {
       node = step(from: node, text: Array(scheme.utf8))
-      node = step(from: node, mark: Mark.opening(form.opening))
+      node = step(from: node, mark: EdgeMark.opening(form.opening))
       if form.opening == .host { node = insertHost(form, of: pattern, from: node) }
     } else {
-      node = step(from: node, mark: Mark.anyScheme)
-      node = step(from: node, mark: Mark.opening(form.opening))
+      node = step(from: node, mark: EdgeMark.anyScheme)
+      node = step(from: node, mark: EdgeMark.opening(form.opening))
     }
     node = insertPath(form.path(of: pattern), of: pattern, from: node)
     nodes[node].shapes.append(shapes.count)
@@ -134,7 +104,7 @@ package struct RouteTrie: Sendable {
       let end = append()
       nodes[node].end = end
     }
-    node = step(from: nodes[node].end ?? node, mark: Mark.port(form.port, hasUser: form.user != nil))
+    node = step(from: nodes[node].end ?? node, mark: EdgeMark.port(form.port, hasUser: form.user != nil))
     if let user = form.user { node = step(from: node, languages.place(user, of: pattern, in: .user)) }
     return node
   }

@@ -113,7 +113,7 @@ extension RouteIndexView {
   /// Matches port, user and path after a complete host.
   @inline(never)
   private func walkEnd(of host: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
-    let number = node(after: host, mark: RouteTrie.Mark.hostEnd)
+    let number = node(after: host, mark: EdgeMark.hostEnd)
     if number != 0 { walkPort(from: number, &scan, &walk) }
   }
 
@@ -123,13 +123,13 @@ extension RouteIndexView {
     if own != 0 { walkUser(from: own, &scan, &walk) }
     // A node with one literal edge has no other edges.
     if own != 0, node(number).pointee.mask == 0 { return }
-    let any = node(after: number, mark: RouteTrie.Mark.anyPort | (scan.port & RouteTrie.Mark.user))
+    let any = node(after: number, mark: EdgeMark.anyPort | (scan.port & EdgeMark.user))
     if any != 0 { walkUser(from: any, &scan, &walk) }
   }
 
   @inline(__always)
   private func walkUser(from number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
-    guard scan.port >= RouteTrie.Mark.user else { return walkPath(number, &walk) }
+    guard scan.port >= EdgeMark.user else { return walkPath(number, &walk) }
     walkAfterUser(from: number, &scan, &walk)
   }
 

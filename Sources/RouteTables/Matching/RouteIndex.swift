@@ -21,22 +21,27 @@ package final class RouteIndex: Sendable {
   /// The largest number of nodes that one segment of a URL is compared with: `W` in the documented cost.
   let width: Int
 
-  init(_ tree: RouteTrie, order: [Int], routes: [RouteRecord]) {
-    var layout = IndexEncoder(tree, order: order, routes: routes)
-    layout.run()
-    memory = layout.memory
-    captureNames = layout.captureNames
-    conditions = layout.conditions
-    var languages: [Int: RegularLanguage] = [:]
-    for shape in tree.shapes {
-      for (_, number) in shape.conditions { languages[number] = tree.languages[number] }
-    }
-    conditionLanguages = languages
-    forms = order.map { tree.shapes[$0].shape }
-    stretches = SchemeRange.all(of: forms)
+  /// The parts of an index, as it is encoded.
+  struct Parts {
+    var memory: ContiguousArray<UInt64>
+    var captureNames: [String]
+    var conditions: [String]
+    var conditionLanguages: [Int: RegularLanguage]
+    var forms: [PatternVariant]
+    var width: Int
+  }
+
+  /// Creates an index for the routes.
+  init(_ parts: Parts, routes: [RouteRecord]) {
+    memory = parts.memory
+    captureNames = parts.captureNames
+    conditions = parts.conditions
+    conditionLanguages = parts.conditionLanguages
+    forms = parts.forms
+    stretches = SchemeRange.all(of: parts.forms)
     hasSecrets = routes.contains { !$0.secretCaptures.isEmpty }
     hasWishes = routes.contains { !$0.winsOver.isEmpty }
-    width = layout.width
+    width = parts.width
   }
 
   /// Calls `body` with a view of the memory, which is valid only during the call.

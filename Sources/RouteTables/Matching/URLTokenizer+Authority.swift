@@ -77,7 +77,7 @@ extension URLTokenizer {
     end = position
     if start > begin {
       user = encodedToken(from: begin, to: start &- 1, form: .path)
-      port = RouteTrie.Mark.user
+      port = EdgeMark.user
     }
     let hostEnd = position
     let isInternet = SchemeKeys.defaultPort(scheme.key) != nil

@@ -65,31 +65,6 @@ public struct RoutePattern: Hashable, Sendable {
   /// The options for the interpretation of URLs.
   public let options: RouteOptions
 
-  /// Parses a pattern.
-  ///
-  /// - Parameters:
-  ///   - text: The pattern; `docs/routes.md` has the grammar.
-  ///   - types: The custom types that the pattern can name.
-  ///   - options: The options for the interpretation of URLs.
-  ///   - location: The location of the first character in its file, if there is one; errors then refer to the exact column.
-  ///   - hostInASCII: Returns the ASCII form of a host label as browsers map it, or `nil` if there is none. Without it, a
-  ///     pattern for http, https, ws, wss or ftp whose host is not ASCII is rejected.
-  ///   - mapsEveryHost: Indicates whether `hostInASCII` maps the host under every scheme.
-  /// - Throws: ``RouteTableError``, with the offset of the error.
-  public init(
-    _ text: String, types: [RouteType] = [], options: RouteOptions = RouteOptions(),
-    at location: SourceLocation? = nil, hostInASCII: ((String) -> String?)? = nil,
-    mapsEveryHost: Bool = false
-  ) throws(RouteTableError) {
-    do {
-      self = try RoutePatternParser.parse(
-        text, types: types, options: options, hostInASCII: hostInASCII,
-        mapsEveryHost: mapsEveryHost)
-    } catch {
-      throw error.placed(in: text, at: location)
-    }
-  }
-
   init(options: RouteOptions) { self.options = options }
 
   /// Returns whether the whole part is an optional capture, which in query and fragment does not restrict the match.

@@ -32,7 +32,6 @@ struct RoutePatternParser {
     if rest.first?.isByte("#") == true {
       parser.pattern.fragment = try parser.part(rest.dropFirst(), in: .fragment, form: .path)
     }
-    try parser.checkShapes()
     return parser.pattern
   }
 
@@ -92,20 +91,5 @@ struct RoutePatternParser {
     let (text, rest) = elements.dropFirst(2).cut(before: "/", "?", "#")
     pattern.authority = try readAuthority(of: text)
     return rest
-  }
-
-  /// Throws if there are too many variants, if `..` removes a capture, or if an automaton is too large.
-  private func checkShapes() throws(RouteTableError) {
-    // A pattern without choices and optional segments has one variant, whose parts were checked when they were read.
-    guard !PatternExpansion.isOnlyOne(pattern) else { return }
-    for shape in try PatternExpansion.shapes(of: pattern) {
-      for part in shape.labels { _ = try pattern.language(of: part, in: .host) }
-      for part in shape.segments { _ = try pattern.language(of: part, in: .path) }
-    }
-    for item in pattern.query {
-      if let value = item.value { _ = try pattern.language(of: value, in: .query) }
-    }
-    if let fragment = pattern.fragment { _ = try pattern.language(of: fragment, in: .fragment) }
-    if let user = pattern.authority?.user { _ = try pattern.language(of: user, in: .user) }
   }
 }

@@ -1,0 +1,18 @@
+import RegularLanguages
+
+extension RouteIndex {
+  /// Encodes the trie of all variants, whose order of precedence is `order`.
+  convenience init(_ tree: RouteTrie, order: [Int], routes: [RouteRecord]) {
+    var layout = IndexEncoder(tree, order: order, routes: routes)
+    layout.run()
+    var languages: [Int: RegularLanguage] = [:]
+    for shape in tree.shapes {
+      for (_, number) in shape.conditions { languages[number] = tree.languages[number] }
+    }
+    self.init(
+      Parts(
+        memory: layout.memory, captureNames: layout.captureNames, conditions: layout.conditions,
+        conditionLanguages: languages, forms: order.map { tree.shapes[$0].shape }, width: layout.width),
+      routes: routes)
+  }
+}
