@@ -18,6 +18,8 @@ public struct Locks: Hashable, Sendable {
   public private(set) var soundVersions: [RouteFileVersion] = []
   /// Indicates whether directories that other users than root can write are ignored.
   private let requiresRoot: Bool
+  /// The administrator's own directory of routes.
+  private let systemRoutes: String
 
   /// Reads the lock files of directories, highest precedence first.
   ///
@@ -31,13 +33,14 @@ public struct Locks: Hashable, Sendable {
     isWritableByRootOnly: (_ path: String) -> Bool,
     lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)? = nil
   ) {
-    let requiresRoot = directories.contains(system) && access(system + "/usher", F_OK) == 0
+    let requiresRoot = directories.contains(system) && !RouteFileSource.isAbsent(system + "/usher")
     self.requiresRoot = requiresRoot
+    systemRoutes = system + "/usher/routes"
     var stated: Set<Lock> = []
     for directory in directories {
       let path = Self.path(in: directory)
       let isSystem = directory == system
-      let isRoots = !requiresRoot || access(path, F_OK) != 0 || isWritableByRootOnly(path)
+      let isRoots = !requiresRoot || RouteFileSource.isAbsent(path) || isWritableByRootOnly(path)
       guard let values = read(path, counts: { isSystem || isRoots }, lastSound) else { continue }
       if !isRoots {
         diagnostics.append(
@@ -68,16 +71,17 @@ public struct Locks: Hashable, Sendable {
   ///
   /// If the users' routes are disabled, the user's own directories are not used. If in addition `/etc/xdg/usher`
   /// exists, other directories that other users than root can write are not used either. A directory that does not
-  /// exist is used: it is checked again when it exists.
+  /// exist is used: it is checked again when it exists. `/etc/xdg/usher/routes` is always used, because its rules may
+  /// forbid links even if users can write it.
   ///
   /// - Parameter usersDirectories: the user's own directories of routes.
   public func admitsRoutes(
     in path: String, usersDirectories: [String],
     isWritableByRootOnly: (_ path: String) -> Bool
   ) -> Bool {
-    guard files[.userRoutes] != nil else { return true }
+    guard files[.userRoutes] != nil, path != systemRoutes else { return true }
     guard !usersDirectories.contains(path) else { return false }
-    return !requiresRoot || access(path, F_OK) != 0 || isWritableByRootOnly(path)
+    return !requiresRoot || RouteFileSource.isAbsent(path) || isWritableByRootOnly(path)
   }
 
   /// Returns the values of a file; `nil` if it is ignored or does not exist.

@@ -1,11 +1,9 @@
 public import RouteTables
 
-internal import Glibc
-
 /// A directory of route files, or a single file, with its policy layer.
 public struct RouteDirectory: Hashable, Sendable {
-  /// The effect of `final` in the files of a directory.
-  public enum Finality: Hashable, Sendable {
+  /// The effect of `final` in the files of a directory; the most trusted case is the lowest.
+  public enum Finality: Hashable, Comparable, Sendable {
     /// It has effect, and precedes the `final` of other directories: the administrator's own directory.
     case foremost
     /// It has effect if the files are the administrator's.
@@ -53,7 +51,7 @@ public struct RouteDirectory: Hashable, Sendable {
     isWritableByRootOnly: (_ path: String) -> Bool
   ) -> [RouteDirectory] {
     let parent = system.lastIndex(of: "/").map { String(system[..<$0]) } ?? system
-    let hasSystem = rank == .administrator && paths.contains(system) && access(parent, F_OK) == 0
+    let hasSystem = rank == .administrator && paths.contains(system) && !RouteFileSource.isAbsent(parent)
     return paths.map { path in
       guard hasSystem else { return RouteDirectory(path: path, rank: rank) }
       let finality: Finality = path == system ? .foremost : isWritableByRootOnly(path) ? .granted : .refused

@@ -33,23 +33,54 @@ extension RouteFileSource {
   /// Returns the files to read: the `*.toml` files of each directory, and all paths that are not directories.
   public static func paths(in directories: [String]) -> [String] {
     directories.flatMap { path in
-      guard let directory = opendir(path) else { return [path] }
+      // A directory that cannot be listed is read like a file, which fails and reports why.
+      guard let directory = opendir(path), let names = names(in: directory) else { return [path] }
       let prefix = path.hasSuffix("/") ? path : path + "/"
-      return names(in: directory).map { prefix + $0 }
+      return names.map { prefix + $0 }
     }
   }
 
-  /// Returns the sorted names of the route files in an open directory, and closes it.
-  private static func names(in directory: OpaquePointer) -> [String] {
+  /// Returns the sorted names of the route files in an open directory, and closes it; `nil` after an error.
+  private static func names(in directory: OpaquePointer) -> [String]? {
     defer { closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(directory) {
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else { break }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
     }
-    return names.sorted()
+    return errno == 0 ? names.sorted() : nil
+  }
+
+  /// Returns whether there is nothing at `path`.
+  ///
+  /// A symbolic link to nothing is something, and so is a path whose directory is such a link or no directory: an
+  /// administrator's file was meant to be there. A path that cannot be examined counts as something, too.
+  static func isAbsent(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) != 0, errno == ENOENT || errno == ENOTDIR, lstat(path, &status) != 0 else {
+      return false
+    }
+    let parent = parent(of: path)
+    guard lstat(parent, &status) == 0 else { return true }
+    return stat(parent, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+
+  /// Returns the error of a path that leads nowhere although it is not absent.
+  private static func brokenLink(at path: String) -> String {
+    var status = stat()
+    let link = lstat(path, &status) == 0 ? path : parent(of: path)
+    guard lstat(link, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+      return "\(link) is not a directory: create the directory, or remove the file"
+    }
+    return "\(link) is a symbolic link that leads nowhere: create its target, or remove the link"
   }
 
   /// Reads the text of a file.
@@ -61,9 +92,9 @@ extension RouteFileSource {
     }
     func failed(_ what: String) -> Result<String, RouteFileDiagnostic> {
       let number = errno
-      return diagnostic(
-        number == ENOENT || number == ENOTDIR ? .missing : .unreadable,
-        "\(what): \(String(cString: strerror(number)))")
+      let message = "\(what): \(String(cString: strerror(number)))"
+      guard number == ENOENT || number == ENOTDIR else { return diagnostic(.unreadable, message) }
+      return isAbsent(path) ? diagnostic(.missing, message) : diagnostic(.unreadable, brokenLink(at: path))
     }
     // O_NONBLOCK, because opening a FIFO would block otherwise.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

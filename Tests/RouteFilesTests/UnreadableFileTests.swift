@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import RouteFiles
+import RouteTables
+import TestSupport
+import Testing
+
+/// Whatever stands in place of an administrator's file or directory and cannot be read.
+@Suite struct `What cannot be read in place of an administrator's file` {
+  enum Obstacle: String, CaseIterable {
+    case link, loop, directory, pipe, socket
+  }
+
+  private let root: TemporaryDirectory
+  private var system: String { "\(root.path)/xdg" }
+  private var routes: String { "\(system)/usher/routes" }
+
+  init() throws { root = try TemporaryDirectory() }
+
+  private func put(_ obstacle: Obstacle, at path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    switch obstacle {
+    case .link: #expect(symlink("\(root.path)/nothing", path) == 0)
+    case .loop: #expect(symlink(path, path) == 0)
+    case .directory: #expect(mkdir(path, 0o755) == 0)
+    case .pipe: #expect(mkfifo(path, 0o644) == 0)
+    case .socket: #expect(mknod(path, S_IFSOCK | 0o644, 0) == 0)
+    }
+  }
+
+  private var set: RouteFileSet {
+    RouteFileSet(
+      loading: RouteDirectory.layer([routes], rank: .administrator, system: routes) { _ in true })
+  }
+
+  private func expectRefused(_ path: String) throws {
+    let set = set
+    #expect(set.diagnostics.map(\.kind) == [.unreadable] && set.diagnostics[0].location.file == path)
+    #expect(set.gaps.count == 1 && set.gaps[0].isFinal)
+    #expect(set.gaps[0].mayCover("play:1", try URLAuthority("play:1")))
+    #expect(set.files.map(\.version) == [.none])
+  }
+
+  @Test(arguments: Obstacle.allCases) func `is refused like an unreadable route file`(obstacle: Obstacle)
+    throws
+  {
+    try put(obstacle, at: "\(routes)/a.toml")
+    try expectRefused("\(routes)/a.toml")
+  }
+
+  @Test(arguments: Obstacle.allCases.filter { $0 != .directory })
+  func `is refused like an unreadable directory of routes`(obstacle: Obstacle) throws {
+    #expect(set.gaps.isEmpty && set.diagnostics.map(\.kind) == [.missing], "nothing at all is no error")
+    try put(obstacle, at: routes)
+    try expectRefused(routes)
+  }
+
+  @Test(arguments: Obstacle.allCases.filter { $0 != .directory })
+  func `is refused above the directory of routes, and locks everything`(obstacle: Obstacle) throws {
+    try put(obstacle, at: "\(system)/usher")
+    try expectRefused(routes)
+    let locks = Locks(in: [system], system: system) { _ in true }
+    #expect(locks.inForce.count == Lock.allCases.count && locks.diagnostics.map(\.kind) == [.unreadable])
+  }
+
+  @Test(arguments: Obstacle.allCases) func `locks everything in place of the lock file`(obstacle: Obstacle)
+    throws
+  {
+    try put(obstacle, at: "\(system)/usher/locks.toml")
+    // The target of a link cannot be examined, so that others may be able to write it.
+    for isRoots in [true, false] {
+      let locks = Locks(in: [system], system: system) { _ in isRoots }
+      #expect(locks.inForce.count == Lock.allCases.count, "\(locks.diagnostics)")
+      #expect(locks.diagnostics.first?.kind == .unreadable)
+    }
+  }
+
+  @Test func `names the link and what to do`() throws {
+    try put(.link, at: "\(routes)/a.toml")
+    #expect(
+      set.diagnostics.first?.message.hasPrefix(
+        "\(routes)/a.toml is a symbolic link that leads nowhere: create its target, or remove the link")
+        == true)
+  }
+
+  @Test func `is no error in another layer, whose rules forbid nothing for others`() throws {
+    try put(.link, at: "\(routes)/a.toml")
+    let set = RouteFileSet(loading: [RouteDirectory(path: routes, rank: .user)])
+    #expect(set.gaps.isEmpty && set.diagnostics.map(\.kind) == [.unreadable])
+  }
+
+  @Test func `does not remove the administrator's own routes while user routes are locked`() throws {
+    try root.write("format = 1\nuser_routes = false\n", to: "xdg/usher/locks.toml")
+    try put(.link, at: routes)
+    let locks = Locks(in: [system], system: system) { $0.hasSuffix("locks.toml") }
+    #expect(locks.inForce.map(\.lock) == [.userRoutes])
+    #expect(locks.admitsRoutes(in: routes, usersDirectories: []) { _ in false })
+    #expect(!locks.admitsRoutes(in: "\(root.path)/xdg", usersDirectories: []) { _ in false })
+  }
+}
