@@ -28,7 +28,8 @@ struct RouteFileAssembly {
       let place = fault.location ?? SourceLocation(file: drafts.first?.location.file ?? "", line: 1)
       diagnostics.append(RouteFileDiagnostic(.conflict, at: place, fault.message))
     }
-    let crossing = refusedCrossings(in: table)
+    // Routes that deny stay in force, as in every conflict.
+    let crossing = refusedCrossings(in: table).subtracting(drafts.filter(\.denies).map(\.name))
     guard !crossing.isEmpty else { return table }
     let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }).subtracting(crossing)
     builder = RouteTableBuilder()
@@ -43,9 +44,12 @@ struct RouteFileAssembly {
     var crossing: Set<PartialRoute.Name> = []
     guard !refusing.isEmpty else { return [] }
     let names = table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }
+    let foremost = Set(drafts.filter(\.isForemost).map(\.name))
     let (decisions, gaps) = table.overlaps(limit: .max) { one, other in
       names[one].owner == names[other].owner
         && (refusing.contains(names[one]) || refusing.contains(names[other]))
+        // Another directory must not remove the final routes of the administrator's own.
+        && foremost.contains(names[one]) == foremost.contains(names[other])
     }
     for decision in decisions {
       crossing.formUnion(decision.routeIndices.map { names[$0] })

@@ -101,34 +101,3 @@ extension RouteFileReader {
     }
   }
 }
-
-/// The types of each owner, from all files of a policy layer.
-struct TypeCatalog {
-  private struct Owner: Hashable {
-    let rank: PolicyLayer
-    let owner: String?
-  }
-
-  private var drafts: [Owner: [String: PartialType]] = [:]
-
-  /// Adds the types of a file, and reports a type that another file of the owner defines differently.
-  mutating func add(_ types: [PartialType], of reader: inout RouteFileReader) {
-    let owner = Owner(rank: reader.source.rank, owner: reader.owner)
-    for draft in types {
-      if let first = drafts[owner]?[draft.type.name] {
-        guard first.type.language != draft.type.language else { continue }
-        reader.report(
-          .conflict, at: draft.location,
-          "this owner has another type `\(draft.type.name)` at \(first.location): rename one")
-      } else {
-        drafts[owner, default: [:]][draft.type.name] = draft
-      }
-    }
-  }
-
-  /// Returns the types that the patterns of a file can use.
-  func types(of reader: RouteFileReader) -> [RouteType] {
-    drafts[Owner(rank: reader.source.rank, owner: reader.owner), default: [:]].values.map(\.type)
-      .sorted { $0.name < $1.name }
-  }
-}

@@ -25,7 +25,8 @@ struct RouteFileReader {
   /// The names of types with errors.
   var brokenTypes: Set<String> = []
   /// The types that patterns can use.
-  private(set) var types: [RouteType] = []
+  private var visible = TypeCatalog.Visible()
+  var types: [RouteType] { visible.types }
 
   /// Parses the file and reads its top-level keys.
   init(_ source: RouteFileSource) {
@@ -66,9 +67,11 @@ struct RouteFileReader {
     return routes.map { PartialRoute.Name(owner: owner ?? "", id: $0.key) }
   }
 
-  /// Reads the groups and the routes; `types` are those of the owner.
-  mutating func readRoutes(_ types: [RouteType]) {
-    self.types = types
+  /// Reads the groups and the routes; `visible` are the types of the owner.
+  mutating func readRoutes(_ visible: TypeCatalog.Visible) {
+    self.visible = visible
+    // Another file's type of this name is not the one that the file means.
+    self.visible.types.removeAll { brokenTypes.contains($0.name) }
     for member in members where member.key == "group" {
       for (group, members) in tables(member, "[group.NAME]") { groups[group.key] = readGroup(group, members) }
     }
@@ -97,10 +100,13 @@ struct RouteFileReader {
 
   /// Reports an error in a pattern, unless it is about a type whose error was already reported.
   mutating func report(_ error: RouteTableError, at location: SourceLocation) {
-    if case .unknownType(let name, _) = error.reason, brokenTypes.contains(name) {
+    guard case .unknownType(let name, _) = error.reason else {
+      return report(.pattern, at: location, error.message)
+    }
+    if brokenTypes.contains(name) {
       faults += 1
     } else {
-      report(.pattern, at: location, error.message)
+      report(.pattern, at: location, visible.unusable[name] ?? error.message)
     }
   }
 

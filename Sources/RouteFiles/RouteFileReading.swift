@@ -25,14 +25,17 @@ struct RouteFileReading {
     var gaps = Self.gaps(of: unreadable, diagnostics)
     var readers = sources.map { RouteFileReader($0) }
     var types = TypeCatalog()
-    for index in readers.indices {
+    // The sort is stable only with the indices.
+    let byTrust = readers.indices.sorted {
+      (readers[$0].source.finality, $0) < (readers[$1].source.finality, $1)
+    }
+    for index in byTrust {
       let drafts = readers[index].readTypes()
       types.add(drafts, of: &readers[index])
     }
     withFaultAtTop = Set(readers.filter { !$0.diagnostics.isEmpty || !$0.isSound }.map(\.source.name))
     for index in readers.indices {
-      let own = types.types(of: readers[index])
-      readers[index].readRoutes(own)
+      readers[index].readRoutes(types.visible(to: readers[index]))
       diagnostics += readers[index].diagnostics
       gaps += readers[index].gaps
     }

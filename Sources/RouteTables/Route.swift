@@ -46,6 +46,8 @@ package final class RouteRecord: Sendable {
   package let patternLocations: [SourceLocation]
   /// The rank of the route file's directory in its layer, in the order of the XDG directories; lower wins.
   let directory: Int
+  /// Indicates whether the route is in the administrator's own directory, whose rank is negative.
+  package var isForemost: Bool { directory < 0 }
   /// Indicates whether URLs can be generated from the route.
   let generates: Bool
   /// The names of the captures whose texts no explanation shows.
@@ -76,7 +78,9 @@ package final class RouteRecord: Sendable {
   package var overrides: Bool { denies && rank == .finalAdministrator }
 
   /// A number by which routes are ordered before their patterns are compared; lower wins.
-  var precedenceClass: Int { rank.rawValue * 2 + (overrides ? 0 : 1) }
+  ///
+  /// Another directory than the administrator's own can add denials, but change nothing else that its routes decide.
+  var precedenceClass: Int { rank.rawValue * 3 + (overrides ? 0 : isForemost ? 1 : 2) }
 
   /// Returns a copy of the route with `names` as its `winsOver`.
   func winning(over names: [String]) -> RouteRecord {

@@ -27,7 +27,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - patternLocations: the location of each pattern, if all are known; otherwise empty.
   ///   - rank: the route's policy layer.
   ///   - directory: the rank of the route file's directory in its layer; of two otherwise equal routes, the one with the lower
-  ///     number wins.
+  ///     number wins. A negative number precedes every other directory of the layer, except for final routes that deny.
   ///   - conditions: the conditions on the request; all of them must hold, including several of one name.
   ///   - winsOver: the routes that this route precedes, as `id` for a route of the same owner or as `owner/id`.
   ///   - generates: indicates whether URLs can be generated from the route.

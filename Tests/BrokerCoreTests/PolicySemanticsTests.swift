@@ -27,15 +27,25 @@ import Testing
       directories: BaseDirectories(environment: desktop.environment), programs: programs)
   }
 
-  private func broker(_ policy: RandomPolicy) -> Broker {
-    func layer(_ owner: RouteLayer.Owner, _ layers: Set<RandomPolicy.Layer>) -> RouteLayer {
-      let text = "format = 1\nowner = \"\(owner)\"\n" + policy.file(of: layers)
-      let source = RouteFileSource(name: "\(owner).toml", text: text, rank: owner.rank(isFinal: false))
-      return RouteLayer(owner: owner, table: RouteFileSet([source]).table)
+  private func broker(_ policy: RandomPolicy) throws -> Broker {
+    func write(_ layers: Set<RandomPolicy.Layer>, of owner: RouteLayer.Owner, to directory: String) throws
+      -> String
+    {
+      try desktop.write(
+        "format = 1\nowner = \"\(owner)\"\n" + policy.file(of: layers), to: "\(directory)/routes/rules.toml")
+      return "\(desktop.root)/\(directory)/routes"
     }
+    func layer(_ owner: RouteLayer.Owner, _ paths: [String], system: String = "") -> RouteLayer {
+      let directories = RouteDirectory.layer(
+        paths, rank: owner.rank(isFinal: false), system: system, isWritableByRootOnly: { _ in true })
+      return RouteLayer(owner: owner, table: RouteFileSet(loading: directories).table)
+    }
+    let foreign = try write([.foreign], of: .administrator, to: "foreign")
+    let system = try write([.final, .administrator], of: .administrator, to: "system")
+    let user = try write([.user], of: .user, to: "user")
     return Broker(
-      layers: [layer(.administrator, [.final, .administrator]), layer(.user, [.user])], resolver: resolver,
-      programs: programs)
+      layers: [layer(.administrator, [foreign, system], system: system), layer(.user, [user])],
+      resolver: resolver, programs: programs)
   }
 
   private func outcome(of request: RandomPolicy.Request, by broker: Broker) throws -> RandomPolicy.Outcome? {
@@ -57,7 +67,7 @@ import Testing
       let policy = RandomPolicy(&random)
       guard let outcomes = policy.outcomes() else { continue }
       compared += 1
-      let broker = broker(policy)
+      let broker = try broker(policy)
       for (request, expected) in outcomes {
         let decided = try outcome(of: request, by: broker)
         #expect(

@@ -41,7 +41,11 @@ struct RandomPolicy {
   }
 
   enum Layer: CaseIterable {
-    case final, user, administrator
+    /// The final routes of `/etc/xdg`, and those of another directory that only root can write.
+    case final, foreign
+    case user, administrator
+
+    var isFinal: Bool { self == .final || self == .foreign }
   }
 
   struct Request: Hashable {
@@ -89,7 +93,7 @@ struct RandomPolicy {
         isBroken ? "aks = true" : line,
       ]
       if let source { lines.append("source = [\"\(source)\"]") }
-      if layer == .final { lines.append("final = true") }
+      if layer.isFinal { lines.append("final = true") }
       if let winsOver { lines.append("wins_over = \"\(winsOver)\"") }
       return lines.joined(separator: "\n") + "\n"
     }
@@ -127,7 +131,7 @@ struct RandomPolicy {
     for index in rules.indices where rules[index].layer == .user && random.oneIn(10) {
       rules[index].isBroken = true
     }
-    let finals = rules.indices.filter { rules[$0].layer == .final }
+    let finals = rules.indices.filter { rules[$0].layer.isFinal }
     let denials = finals.filter { rules[$0].action == .deny }
     // Only one `wins_over`, because the rules do not define which of several unsatisfiable ones is dropped.
     if let winner = finals.filter({ rules[$0].action != .deny }).randomElement(using: &random),
@@ -145,7 +149,12 @@ struct RandomPolicy {
 
   /// The effective rules: without invalid ones, and without conflicting ones of one layer except denials.
   private var holding: [Rule] {
-    let sound = rules.filter { !$0.isBroken }
+    var sound = rules.filter { !$0.isBroken }
+    for index in sound.indices where sound[index].layer == .foreign {
+      // Another directory has no exception from a denial of `/etc/xdg`.
+      let loser = sound.first { $0.id == sound[index].winsOver }
+      if loser?.layer == .final { sound[index].winsOver = nil }
+    }
     return sound.filter { rule in
       rule.action == .deny
         || !sound.contains { $0.id != rule.id && $0.layer == rule.layer && $0.requests == rule.requests }
@@ -162,7 +171,7 @@ struct RandomPolicy {
       let denial = rules.first(where: { $0.id == winner.winsOver })
     {
       func heldUp(_ rule: Rule) -> Bool {
-        rule.layer == .final && rule.action != .deny && rule.id != winner.id
+        rule.layer.isFinal && rule.action != .deny && rule.id != winner.id
           && !rule.requests.isDisjoint(with: denial.requests)
       }
       let others = rules.filter(heldUp)
@@ -170,7 +179,9 @@ struct RandomPolicy {
       if setAside.contains(where: { $0.requests.isSubset(of: winner.requests) }) { return nil }
       let isImpossible =
         denial.requests.isSubset(of: winner.requests)
-        || others.contains { $0.requests.isSubset(of: winner.requests) }
+        || others.contains {
+          $0.requests.isSubset(of: winner.requests) && ($0.layer == .final || winner.layer == .foreign)
+        }
       if isImpossible {
         // A `wins_over` that cannot be satisfied is dropped, so that the denial applies.
         rules = rules.map { rule in
@@ -179,7 +190,7 @@ struct RandomPolicy {
           return rule
         }
       } else if others.contains(where: {
-        $0.key < winner.key && !$0.requests.isDisjoint(with: winner.requests)
+        ($0.key < winner.key || $0.layer != winner.layer) && !$0.requests.isDisjoint(with: winner.requests)
       }) {
         return nil
       }
@@ -190,10 +201,14 @@ struct RandomPolicy {
 
   private static func outcome(of request: Request, by rules: [Rule]) -> Outcome {
     var isAllowed = false
-    for layer in Layer.allCases {
-      let matching = rules.filter { $0.layer == layer && $0.matches(request) }
-      var winner = matching.min { $0.key < $1.key }
-      if layer == .final {
+    for layer in Layer.allCases where layer != .foreign {
+      let matching = rules.filter {
+        ($0.layer == layer || layer.isFinal && $0.layer == .foreign) && $0.matches(request)
+      }
+      // A final route of `/etc/xdg` comes before those of another directory, however narrow.
+      let foremost = matching.filter { $0.layer != .foreign }
+      var winner = (foremost.isEmpty ? matching : foremost).min { $0.key < $1.key }
+      if layer.isFinal {
         let denials = matching.filter { $0.action == .deny }
         let exception = matching.first { rule in
           rule.winsOver != nil && denials.allSatisfy { $0.id == rule.winsOver }

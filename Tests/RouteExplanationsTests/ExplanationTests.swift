@@ -88,7 +88,7 @@ import Testing
         #expect(component == nil, "\(difference): \(about)")
       }
     case .undecided, .owners, .transitive: break
-    case .layer, .winsOver, .denies: Issue.record("no route says so: \(about)")
+    case .layer, .winsOver, .denies, .directory: Issue.record("no route says so: \(about)")
     }
   }
 

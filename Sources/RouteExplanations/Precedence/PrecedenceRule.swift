@@ -8,6 +8,8 @@ public enum PrecedenceRule: Hashable, Sendable {
   case winsOver
   /// The winner is a final route that denies, and the other does not deny.
   case denies
+  /// The winner is a final route of the administrator's own directory, and the other is one of another directory.
+  case directory
   /// The winner is narrower: the other matches all requests that the winner matches, and more.
   case narrower
   /// Neither is narrower, and the winner comes first at the first difference.
@@ -28,6 +30,8 @@ extension PrecedenceRule: CustomStringConvertible {
     case .winsOver: "the winner has `wins_over`"
     case .denies:
       "the winner denies, and denials take precedence among the administrator's final routes"
+    case .directory:
+      "the winner is in the administrator's own directory, whose final routes come before those of other directories"
     case .narrower: "the winner is narrower: this route matches all its URLs and more"
     case .firstDifference(let difference): "neither is narrower; \(difference)"
     case .undecided(let difference, let reason):
@@ -44,6 +48,7 @@ extension PrecedenceRule: CustomStringConvertible {
     case .layer: "layer"
     case .winsOver: "wins-over"
     case .denies: "denies"
+    case .directory: "directory"
     case .narrower: "narrower"
     case .firstDifference: "first-difference"
     case .undecided: "undecided"

@@ -21,6 +21,9 @@ struct RuleSearch {
     if own.rank != other.rank { return .layer(own.rank, over: other.rank) }
     if pairs.contains(where: { $0.winner == numbers.0 && $0.loser == numbers.1 }) { return .winsOver }
     if own.overrides, !other.overrides { return .denies }
+    if own.isForemost, !other.isForemost, own.overrides == other.overrides, !own.overrides {
+      return .directory
+    }
     let (one, pattern) = index.shape(at: first, of: routes, &languages)
     let (two, otherPattern) = index.shape(at: second, of: routes, &languages)
     let (shapes, patterns) = ((one, two), (pattern, otherPattern))

@@ -98,7 +98,8 @@ struct RouteConflictSearch {
     let pair = Pair(first: shapes[0].route, second: shapes[1].route)
     // Between owners and between the patterns of one route, precedence decides. Between the variants of one pattern, the one
     // that captures more wins.
-    guard one.owner == other.owner, one.rank == other.rank, !settled.contains(pair),
+    guard one.owner == other.owner, one.rank == other.rank, one.isForemost == other.isForemost,
+      !settled.contains(pair),
       shapes[0].route != shapes[1].route || (kind == .equal && shapes[0].pattern != shapes[1].pattern),
       !found.contains(pair)
     else { return }

@@ -51,7 +51,10 @@ enum TableCompiler {
           .record
         for index in kept.indices {
           let record = kept[index].record
-          guard culprit.map({ $0.owner == record.owner && $0.rank == record.rank }) ?? true else { continue }
+          let isConcerned = culprit.map {
+            $0.owner == record.owner && $0.rank == record.rank && $0.isForemost == record.isForemost
+          }
+          guard isConcerned ?? true else { continue }
           kept[index].record = record.winning(over: [])
         }
       }

@@ -20,7 +20,9 @@ package struct WinsOver {
     var pairs: [(winner: Int, loser: Int)] = []
     for (number, route) in routes.enumerated() {
       for name in route.winsOver {
-        guard let loser = numbers["\(route.owner)/\(name)"] ?? numbers[name] else {
+        let named = [numbers["\(route.owner)/\(name)"], numbers[name]].compactMap(\.self)
+        // A route of another layer whose ID looks like `OWNER/ID` must not replace the one that the name means.
+        guard let loser = named.first(where: { routes[$0].rank == route.rank }) ?? named.first else {
           throw RouteTableError(.unknownRoute(name), location: route.location)
         }
         if (route.rank != routes[loser].rank) == acrossLayers { pairs.append((number, loser)) }

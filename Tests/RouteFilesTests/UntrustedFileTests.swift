@@ -1,0 +1,175 @@
+import Foundation
+import RouteFiles
+import RouteTables
+import TestSupport
+import Testing
+
+/// Files of the administrator's layer that other users than root can write, or that another directory of root has.
+@Suite struct `An administrator's file beside those of /etc xdg` {
+  private let directory: TemporaryDirectory
+  private var system: String { "\(directory.path)/system/routes" }
+  private var other: String { "\(directory.path)/other/routes" }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    for name in ["system/routes", "other/routes"] { try directory.makeDirectory(name) }
+  }
+
+  private func write(_ path: String, _ text: String) throws {
+    try directory.write("format = 1\nowner = \"corp\"\n" + text, to: path)
+  }
+
+  /// Reads both directories; `loose` are the files that others than root can write.
+  private func set(loose: String...) -> RouteFileSet {
+    RouteFileSet(
+      loading: RouteDirectory.layer([other, system], rank: .administrator, system: system) { path in
+        !loose.contains { path == "\(directory.path)/\($0)" }
+      })
+  }
+
+  private func outcome(_ set: RouteFileSet, _ url: String) throws -> String {
+    let authority = try URLAuthority(url)
+    if set.gaps.contains(where: { $0.mayCover(url, authority) }) { return "refused" }
+    return try set.table.match(url)?.route.id ?? "none"
+  }
+
+  private static let denial = "[route.no]\nmatch = \"play:{x:bad}\"\ndeny = \"no\"\nfinal = true\n"
+  private static let types = "[types]\nbad = '/bad|evil/'\n"
+  private static let emptied = "[types]\nbad = '/nothing/'\n"
+
+  @Test(arguments: ["system/routes/a.toml", "other/routes/a.toml"])
+  func `does not change a type of a final route`(file: String) throws {
+    try write("system/routes/z.toml", Self.types)
+    try write("system/routes/y.toml", Self.denial)
+    try write(file, Self.emptied + "[route.theirs]\nmatch = \"play:{x:bad}\"\nallow = true\n")
+    for set in [set(loose: file), set(loose: file, "other/routes")] {
+      #expect(try outcome(set, "play:bad") == "no" && outcome(set, "play:evil") == "no")
+      #expect(try outcome(set, "play:nothing") == "theirs")
+      #expect(set.diagnostics.map(\.kind) == [.conflict], "\(set.diagnostics)")
+      #expect(set.diagnostics.first?.description.contains("z.toml:4:1: rename one") == true)
+    }
+    // Of root's own files only one in the same directory makes the type ambiguous.
+    #expect(try outcome(set(), "play:evil") == (file.hasPrefix("other") ? "no" : "refused"))
+  }
+
+  @Test func `defines no type for a final route, whose links are then refused`() throws {
+    try write("system/routes/y.toml", Self.denial)
+    try write("system/routes/a.toml", Self.types)
+    #expect(try outcome(set(), "play:evil") == "no")
+    let set = set(loose: "system/routes/a.toml")
+    #expect(try outcome(set, "play:evil") == "refused" && outcome(set, "play:other") == "refused")
+    #expect(
+      set.diagnostics.first?.message.contains("a.toml:4:1, which the administrator's files do not use")
+        == true)
+    #expect(set.diagnostics.first?.message.contains("chmod go-w") == true)
+  }
+
+  @Test func `of root with a second definition of a type makes a route that uses the type fail closed`()
+    throws
+  {
+    try write("system/routes/y.toml", Self.denial)
+    try write("system/routes/a.toml", Self.types)
+    try write("system/routes/b.toml", Self.emptied)
+    let set = set()
+    #expect(try outcome(set, "play:evil") == "refused")
+    #expect(set.diagnostics.contains { $0.message.contains("has two definitions, at") }, "\(set.diagnostics)")
+    // A file uses its own definition.
+    try write("system/routes/y.toml", Self.types + Self.denial)
+    #expect(try outcome(self.set(), "play:evil") == "no")
+    // Of two directories the first counts, as for routes.
+    try write("system/routes/y.toml", Self.denial)
+    try FileManager.default.moveItem(atPath: "\(system)/b.toml", toPath: "\(other)/b.toml")
+    #expect(try outcome(self.set(), "play:evil") == "no")
+  }
+
+  @Test func `whose own type has an error does not use another file's type of that name`() throws {
+    try write("system/routes/y.toml", "[types]\nbad = '/bad|evil[/'\n" + Self.denial)
+    try write("system/routes/a.toml", Self.emptied)
+    #expect(try outcome(set(), "play:evil") == "refused")
+  }
+
+  @Test(arguments: [
+    "match = \"play:1\"\nallow = true", "match = \"play:{x...}\"\nallow = true",
+    "match = \"play:1\"\nopen = \"org.example.Other\"",
+    "match = \"play:1\"\nallow = true\nwins_over = \"asks\"",
+  ])
+  func `does not decide what a final route of the system's decides`(route: String) throws {
+    try write("system/routes/a.toml", "[route.asks]\nmatch = \"play:{x...}\"\nask = true\nfinal = true\n")
+    try write("other/routes/a.toml", "overlap = \"error\"\n[route.theirs]\n\(route)\nfinal = true\n")
+    for set in [set(), set(loose: "other/routes/a.toml"), set(loose: "other/routes")] {
+      // A file whose final routes do not count may have meant to forbid its links, so they stay refused.
+      #expect(["asks", "refused"].contains(try outcome(set, "play:1")), "\(set.diagnostics)")
+      #expect(try set.table.match("play:1")?.route.id == "asks", "\(set.diagnostics)")
+    }
+    #expect(try outcome(set(), "play:1") == "asks")
+  }
+
+  @Test func `can deny what a final route of the system's allows`() throws {
+    try write("system/routes/a.toml", "[route.free]\nmatch = \"play:1\"\nallow = true\nfinal = true\n")
+    try write("other/routes/a.toml", "[route.theirs]\nmatch = \"play:{x...}\"\ndeny = \"no\"\nfinal = true\n")
+    #expect(try outcome(set(), "play:1") == "theirs")
+  }
+
+  @Test func `removes no wins_over of the system's final routes, and takes no name in it`() throws {
+    try write(
+      "system/routes/a.toml",
+      """
+      [route.free]
+      match = "play:{:a|b}/{x}"
+      allow = true
+      final = true
+
+      [route.asks]
+      match = "play:{x}/b"
+      ask = true
+      final = true
+      wins_over = "corp/free"
+
+      """)
+    #expect(try outcome(set(), "play:a/b") == "asks" && outcome(set(), "play:a/c") == "free")
+    // Neither a cycle of its own, nor a route whose ID looks like a name with an owner.
+    try write(
+      "other/routes/a.toml",
+      """
+      [route.one]
+      match = "play:{:c|d}/{x}"
+      allow = true
+      final = true
+      wins_over = "two"
+
+      [route.two]
+      match = "play:{x}/d"
+      allow = true
+      final = true
+      wins_over = "one"
+
+      """)
+    try write("system/routes/b.toml", "[route.\"corp/free\"]\nmatch = \"play:z\"\nallow = true\n")
+    let set = set(loose: "system/routes/b.toml")
+    #expect(
+      try outcome(set, "play:a/b") == "asks" && outcome(set, "play:b/b") == "asks", "\(set.diagnostics)")
+    #expect(set.diagnostics.contains { $0.message.contains("`wins_over` is cyclic") }, "\(set.diagnostics)")
+  }
+
+  @Test func `loses no denial by rejecting overlaps`() throws {
+    try write(
+      "system/routes/a.toml",
+      """
+      overlap = "error"
+
+      [route.one]
+      match = "play:a/{x}"
+      deny  = "one"
+      final = true
+
+      [route.two]
+      match = "play:{x}/b"
+      deny  = "two"
+      final = true
+
+      """)
+    let set = set()
+    #expect(set.diagnostics.map(\.kind) == [.conflict])
+    #expect(set.table.routes.map(\.id).sorted() == ["one", "two"])
+  }
+}
