@@ -29,7 +29,7 @@ struct NormalizedURL {
     do {
       let text = try HostName.mappingHost(of: url.text)
       self.url = text == url.text ? url : try URLString(text)
-      compared = ComparedURL(text, mapped: HostName.mappingForeignHost(of: text))
+      compared = ComparedURL(text, mapped: HostName.otherReading(of: text))
       authority = try URLAuthority(text)
     } catch let error as HostNameError {
       throw UnreadableURL(reason: error.description)

@@ -35,19 +35,24 @@ extension HostName {
       + String(Substring(url.utf8[range.upperBound...]))
   }
 
-  /// Returns the URL with its host as browsers would map it under http, for a scheme under which browsers map no host.
+  /// Returns the URL with its host in the other form that programs may read, in which rules that restrict compare it too.
   ///
-  /// An IPv4 address is written as four decimal numbers, and its trailing dot is removed.
+  /// That is the host as browsers would map it under http, for a scheme under which browsers map no host, and the IPv4
+  /// address in an IPv4-mapped IPv6 address. An IPv4 address is written as four decimal numbers, and its trailing dot is
+  /// removed.
   ///
   /// ```swift
-  /// try HostName.mappingForeignHost(of: "webcal://b%C3%A4d.example/x")?.get()   // "webcal://xn--bd-via.example/x"
-  /// try HostName.mappingForeignHost(of: "ldap://127.1/")?.get()                 // "ldap://127.0.0.1/"
+  /// try HostName.otherReading(of: "webcal://b%C3%A4d.example/x")?.get()   // "webcal://xn--bd-via.example/x"
+  /// try HostName.otherReading(of: "ldap://127.1/")?.get()                 // "ldap://127.0.0.1/"
+  /// try HostName.otherReading(of: "http://[::ffff:7f00:1]/")?.get()       // "http://127.0.0.1/"
   /// ```
   ///
-  /// - Returns: `nil` if mapping does not change the host, the URL has no host after `//`, or the scheme is `file` or
-  ///   one under which ``mappingHost(of:)`` maps the host. The error of a host that has no ASCII form.
-  public static func mappingForeignHost(of url: String) -> Result<String, HostNameError>? {
-    guard let scheme = scheme(of: url), scheme != "file", !isMapped(underScheme: scheme),
+  /// - Returns: `nil` if there is no other form, the URL has no host after `//`, or the scheme is `file`. The error of a
+  ///   host that has no ASCII form.
+  public static func otherReading(of url: String) -> Result<String, HostNameError>? {
+    guard let scheme = scheme(of: url), scheme != "file" else { return nil }
+    if let address = withIPv4Address(url) { return .success(address) }
+    guard !isMapped(underScheme: scheme),
       let range = authorityHostRange(of: url)
     else { return nil }
     let host = url.utf8[range]
@@ -70,6 +75,29 @@ extension HostName {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// Returns the URL, or the pattern of one, with an IPv4 address in place of its IPv4-mapped IPv6 address in canonical form.
+  ///
+  /// RFC 4291, section 2.5.5.2.
+  ///
+  /// - Returns: `nil` if the host is anything else.
+  public static func withIPv4Address(_ url: String) -> String? {
+    let bytes = url.utf8
+    guard bytes.contains(UInt8(ascii: "[")), let authority = authorityRange(of: url) else { return nil }
+    let start =
+      bytes[authority].lastIndex(of: UInt8(ascii: "@")).map { bytes.index(after: $0) } ?? authority.lowerBound
+    let host = bytes[start..<authority.upperBound]
+    guard host.first == UInt8(ascii: "["), let end = host.firstIndex(of: UInt8(ascii: "]")) else {
+      return nil
+    }
+    let groups = String(url[start...end]).asciiLowercased.dropFirst().dropLast()
+      .split(separator: ":", omittingEmptySubsequences: false)
+    guard groups.count == 5, groups[0].isEmpty, groups[1].isEmpty, groups[2] == "ffff",
+      let high = digits(groups[3], radix: 16), let low = digits(groups[4], radix: 16), high | low <= 0xFFFF
+    else { return nil }
+    let address = [high >> 8, high & 0xFF, low >> 8, low & 0xFF].map { "\($0)" }.joined(separator: ".")
+    return url[..<start] + address + url[url.utf8.index(after: end)...]
   }
 
   /// Returns a host of one to four numbers as an IPv4 address of four decimal numbers; `nil` for any other host.
@@ -140,16 +168,24 @@ extension HostName {
 
   /// Returns the range of the host after the `//` of a URL; `nil` if there is no `//`, and for an address in brackets.
   private static func authorityHostRange(of url: String) -> Range<String.Index>? {
-    let bytes = url.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let rest = bytes[bytes.index(after: colon)...]
-    guard rest.starts(with: "//".utf8) else { return nil }
-    let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+    guard let range = authorityRange(of: url) else { return nil }
+    let authority = url.utf8[range]
     let host =
       authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
     guard host.first != UInt8(ascii: "[") else { return nil }
     let name = host.prefix { $0 != UInt8(ascii: ":") }
     return name.startIndex..<name.endIndex
+  }
+
+  /// Returns the range of the authority after the `//` of a URL; `nil` if there is no `//`.
+  private static func authorityRange(of url: String) -> Range<String.Index>? {
+    var bytes = url.utf8[...]
+    // A pattern may begin with a list of schemes, which has a colon of its own.
+    if bytes.starts(with: "{:".utf8) { bytes = bytes.drop { $0 != UInt8(ascii: "}") } }
+    let rest = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+    guard rest.starts(with: "//".utf8) else { return nil }
+    let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+    return authority.startIndex..<authority.endIndex
   }
 
   private static func hasACELabel(_ host: Substring.UTF8View) -> Bool {

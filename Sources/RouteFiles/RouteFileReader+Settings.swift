@@ -107,6 +107,7 @@ extension RouteFileReader {
       return []
     }
     var patterns: [(pattern: RoutePattern, location: SourceLocation)] = []
+    var others: [(pattern: RoutePattern, location: SourceLocation)] = []
     for text in texts(match, "a pattern") {
       guard bases.isEmpty || text.text.utf8.first == UInt8(ascii: "/") else {
         report(.pattern, at: text.location, "in a group with a `base`, a pattern is a path: begin with `/`")
@@ -117,15 +118,21 @@ extension RouteFileReader {
         guard let pattern = pattern(base, text: text, options: options) else { break }
         patterns.append((pattern, text.location))
         if restricts, let mapped = mapped(pattern, text: base + text.text, options: options) {
-          patterns.append((mapped, text.location))
+          others.append((mapped, text.location))
         }
       }
+    }
+    for other in others where !patterns.contains(where: { $0.pattern == other.pattern }) {
+      patterns.append(other)
     }
     return patterns
   }
 
-  /// Returns a pattern with its host in ASCII; `nil` if the host is in ASCII already, or has no ASCII form.
+  /// Returns a pattern with its host in ASCII, or as an IPv4 address; `nil` if the host has no other form.
   private func mapped(_ pattern: RoutePattern, text: String, options: RouteOptions) -> RoutePattern? {
+    if let text = HostName.withIPv4Address(text) {
+      return try? RoutePattern(text, types: types, options: options, hostInASCII: Self.hostInASCII)
+    }
     guard text.utf8.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) else { return nil }
     let mapped = try? RoutePattern(
       text, types: types, options: options, hostInASCII: Self.hostInASCII, mapsEveryHost: true)

@@ -23,7 +23,7 @@ extension RouteFileSet {
     let authority: URLAuthority
     do {
       let text = try HostName.mappingHost(of: url)
-      compared = ComparedURL(text, mapped: HostName.mappingForeignHost(of: text))
+      compared = ComparedURL(text, mapped: HostName.otherReading(of: text))
       authority = try URLAuthority(text)
     } catch {
       return (.deny, nil, " regardless of the routes: the host cannot be parsed: \(error)")

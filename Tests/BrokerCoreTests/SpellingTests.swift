@@ -35,7 +35,9 @@ import Testing
     "http://x@localhost:631/admin", "http://@localhost/", "http://LOCALHOST:1", "http:localhost:631/admin",
     "https://bad。example/", "https://ｂａｄ.example/", "https://ba%C2%ADd.example/", "https://u@bad。example/",
     "http://127。0。0。1/", "http://0x7f。1/", "http://２１３０７０６４３３/", "http://2130706433/", "http://127.1/",
-    "http://0177.0.0.1/", "http://[::ffff:127.0.0.1]/../", "http://127.0.0.1./", "http://u@127.0.0.1:80/",
+    "http://0177.0.0.1/", "http://[::ffff:127.0.0.1]/../", "http://[::ffff:7f00:1]/",
+    "http://[::FFFF:7F00:1]:80/x",
+    "http://u@[::ffff:7f00:1]/", "http://127.0.0.1./", "http://u@127.0.0.1:80/",
     "file:///etc/hostname", "file:/etc/hostname", "file://localhost/etc/hostname", "file:////etc/hostname",
     "FILE:/etc/hostname", "file:///./etc/hostname", "file:///usr/../etc/hostname", "file:///%65tc/hostname",
     "file:///etc%2Fhostname", "file://LocalHost/etc//hostname", "file:///%2e%2e/etc", "file:///etc/",
@@ -52,6 +54,45 @@ import Testing
     let outcome = rules.outcome(url)
     // An unreadable URL is rejected, too.
     #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
+  }
+
+  /// An IPv4-mapped IPv6 address is the IPv4 address, in a rule as in a link.
+  @Test(arguments: ["192.0.2.7", "[::ffff:c000:207]"])
+  func `of an address is denied under any scheme, in both forms of the address`(host: String) throws {
+    let rules = try WorkplaceRules(
+      administrator: """
+        [route.address]
+        match = ["http://\(host):*/{p...?}", "notes://\(host)/{p...?}"]
+        deny = "no"
+        final = true
+        """)
+    for url in [
+      "http://192.0.2.7/", "http://[::ffff:c000:207]/", "http://[::FFFF:C000:207]:8080/x",
+      "notes://192.0.2.7/x",
+      "notes://[::ffff:c000:207]/", "notes://u@[::ffff:c000:207]/", "notes://3221225991/",
+    ] {
+      #expect(rules.outcome(url) == .denied, "\(url)")
+    }
+    for url in ["http://192.0.2.8/", "http://[::ffff:c000:208]/", "http://[2001:db8::7]/"] {
+      #expect(rules.outcome(url) == .opened, "\(url)")
+    }
+  }
+
+  @Test func `of an address is not allowed by a rule for its other form`() throws {
+    let rules = try WorkplaceRules(
+      administrator: """
+        [route.none]
+        scheme = "http"
+        deny = "no"
+        final = true
+        [route.address]
+        match = "http://192.0.2.7/{p...?}"
+        allow = true
+        final = true
+        wins_over = "none"
+        """)
+    #expect(rules.outcome("http://192.0.2.7/") == .opened)
+    #expect(rules.outcome("http://[::ffff:c000:207]/") == .denied)
   }
 
   @Test(arguments: [

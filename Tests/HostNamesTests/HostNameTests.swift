@@ -56,6 +56,24 @@ import Testing
   }
 
   @Test(arguments: [
+    ("http://[::ffff:7f00:1]/x", "http://127.0.0.1/x"), ("n://u@[::FFFF:C000:207]:80", "n://u@192.0.2.7:80"),
+    ("http://[::ffff:0:1]", "http://0.0.0.1"),
+    ("{:http|https}://[::ffff:a00:1]:*/", "{:http|https}://10.0.0.1:*/"),
+  ])
+  func `that is an IPv4-mapped address is also the IPv4 address`(url: String, other: String) {
+    #expect(HostName.withIPv4Address(url) == other)
+  }
+
+  @Test(arguments: [
+    "http://[::1]/", "http://[::7f00:1]/", "http://[1::ffff:7f00:1]/", "http://[::ffff:7f00:1:2]/",
+    "http://[::ffff:17f00:1]/", "http://[::ffff:x:1]/", "http://h/[::ffff:7f00:1]", "n:x://[::ffff:7f00:1]/",
+    "http://[::ffff:7f00:1", "http://[::ffff:+1:1]/", "n:[::ffff:7f00:1]",
+  ])
+  func `that is another address has no such form`(url: String) {
+    #expect(HostName.withIPv4Address(url) == nil)
+  }
+
+  @Test(arguments: [
     "https://bad.example..", "HTTPS://BAD.EXAMPLE../", "https://u@a..b:1/", "ftp://.a/", "http://./",
     "wss://a%2E%2Eb/",
     "https://bad.example。。/", "https://xn--bd-via..example/", "https://b%C3%A4d.example../",

@@ -36,7 +36,7 @@ struct RouteQuestion {
     }
     do {
       let text = try HostName.mappingHost(of: url)
-      compared = ComparedURL(text, mapped: HostName.mappingForeignHost(of: text))
+      compared = ComparedURL(text, mapped: HostName.otherReading(of: text))
     } catch { throw Self.refusal(error.description, json) }
   }
 
