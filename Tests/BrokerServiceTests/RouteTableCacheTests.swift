@@ -47,6 +47,37 @@ import Testing
     #expect(diagnostics.isEmpty)
   }
 
+  @Test func `A changed owner or mode of a directory above the files takes effect`() throws {
+    try write("a.toml", "[route.one]\nmatch = \"x:/1\"\nallow = true\nfinal = true\n")
+    let path = "\(directory.path)/routes"
+    var kept = RouteTableCache(system: path)
+    let layer = RouteTableCache.LayerKey(directories: [path], rank: .administrator)
+    func ranks(_ isRoots: Bool) -> [PolicyLayer] {
+      kept.routes(of: [path], .administrator, isWritableByRootOnly: { _ in isRoots }) { _ in }
+        .table.routes.map(\.rank)
+    }
+    #expect(ranks(true) == [.finalAdministrator])
+    #expect(kept.isUnchanged(layer) { _ in true } && !kept.isUnchanged(layer) { _ in false })
+    #expect(ranks(false) == [])
+    #expect(kept.isUnchanged(layer) { _ in false } && !kept.isUnchanged(layer) { _ in true })
+    #expect(ranks(true) == [.finalAdministrator])
+  }
+
+  @Test func `A symbolic link that leads nowhere takes effect in place of a directory or file`() throws {
+    let path = "\(directory.path)/usher/routes"
+    try directory.makeDirectory("usher")
+    var kept = RouteTableCache(system: path)
+    func gaps() -> Int { kept.routes(of: [path], .administrator) { _ in }.gaps.count }
+    #expect(gaps() == 0)
+    #expect(symlink("\(directory.path)/nothing", path) == 0)
+    #expect(gaps() == 1)
+    #expect(unlink(path) == 0)
+    #expect(gaps() == 0)
+    try directory.makeDirectory("usher/routes")
+    #expect(symlink("\(directory.path)/nothing", "\(path)/a.toml") == 0)
+    #expect(gaps() == 1)
+  }
+
   @Test func `A directory of two layers has the routes of each`() throws {
     try write("a.toml", "[route.one]\nmatch = \"x:/1\"\ndeny = \"no\"\nfinal = true\n")
     var kept = RouteTableCache()

@@ -1,4 +1,3 @@
-import Freedesktop
 import RouteFiles
 
 /// The administrator's locks, with the last version without errors of each file.
@@ -16,13 +15,16 @@ struct LockCache {
 
   /// Reads the lock files of directories.
   ///
-  /// - Parameter report: Receives each diagnostic that is new since the last time.
+  /// - Parameters:
+  ///   - isWritableByRootOnly: Whether only root can write a file.
+  ///   - report: Receives each diagnostic that is new since the last time.
   mutating func read(
-    in directories: [String], from store: RouteVersionStore, report: (RouteFileDiagnostic) -> Void
+    in directories: [String], from store: RouteVersionStore, isWritableByRootOnly: (_ path: String) -> Bool,
+    report: (RouteFileDiagnostic) -> Void
   ) -> Locks {
     let (sound, before) = (sound, locks.diagnostics)
     locks = Locks(
-      in: directories, isWritableByRootOnly: RootProtection().onlyRootCanWrite,
+      in: directories, isWritableByRootOnly: isWritableByRootOnly,
       lastSound: { sound[$0] ?? store.version(of: $0) })
     for diagnostic in locks.diagnostics where !before.contains(diagnostic) { report(diagnostic) }
     for version in locks.soundVersions where sound[version.file] != version { unstored.append(version) }

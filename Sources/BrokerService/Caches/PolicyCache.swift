@@ -1,6 +1,7 @@
 import BrokerCore
 import Freedesktop
 import RouteFiles
+import RouteTables
 import Systemd
 
 /// A cache of the policy, which is loaded again if the environment or one of its files changes.
@@ -8,7 +9,8 @@ struct PolicyCache {
   private struct Reading {
     var environment: [String: String]
     var stamp: FileFingerprint
-    var layers: [RouteTableCache.LayerKey]
+    var layers: [ReadLayer]
+    var locks: Locks
     var rules: PolicySnapshot
     /// The time of the last complete check, and the monitor that reports changes since then.
     var looked: ContinuousClock.Instant
@@ -17,6 +19,12 @@ struct PolicyCache {
     var owners: [String: (ids: [ApplicationID], at: ContinuousClock.Instant)] = [:]
     /// The installations of applications, with the time of the lookup.
     var installations: [InstallationKey: (installation: Installation, at: ContinuousClock.Instant)] = [:]
+  }
+
+  /// A layer as it was read: all its directories, and those that the locks admit.
+  private struct ReadLayer {
+    let directories: [String]
+    let admitted: RouteTableCache.LayerKey
   }
 
   private struct InstallationKey: Hashable {
@@ -97,29 +105,42 @@ struct PolicyCache {
       }
     }
     let stamp = FileFingerprint(of: places)
-    if var known = reading, known.environment == environment, known.stamp == stamp,
-      known.layers.allSatisfy(routes.isUnchanged)
+    let directories = BaseDirectories(environment: environment)
+    let store = RouteVersionStore(directory: directories.routeVersions)
+    // Owners and modes of directories above the files have no fingerprint, so they are examined each time.
+    let isWritableByRootOnly = RootProtection().onlyRootCanWriteNow()
+    let locks = locks.read(
+      in: directories.administratorDirectories, from: store, isWritableByRootOnly: isWritableByRootOnly,
+      report: report)
+    func admitted(_ layer: [String], _ rank: PolicyLayer) -> RouteTableCache.LayerKey {
+      let admitted = layer.filter {
+        locks.admitsRoutes(
+          in: $0, usersDirectories: directories.usersRouteDirectories,
+          isWritableByRootOnly: isWritableByRootOnly)
+      }
+      return RouteTableCache.LayerKey(directories: admitted, rank: rank)
+    }
+    if var known = reading, known.environment == environment, known.stamp == stamp, known.locks == locks,
+      known.layers.allSatisfy({ layer in
+        admitted(layer.directories, layer.admitted.rank) == layer.admitted
+          && routes.isUnchanged(layer.admitted, isWritableByRootOnly: isWritableByRootOnly)
+      })
     {
       known.looked = now
       known.watch = watch
       reading = known
       return known.rules
     }
-    var layers: [RouteTableCache.LayerKey] = []
-    let directories = BaseDirectories(environment: environment)
-    let store = RouteVersionStore(directory: directories.routeVersions)
-    let locks = locks.read(in: directories.administratorDirectories, from: store, report: report)
+    var layers: [ReadLayer] = []
     let rules = PolicySnapshot(
       environment: environment, files: files, userRoutesLockedBy: locks.file(of: .userRoutes),
       grantsLockedBy: locks.file(of: .grants)
     ) { layer, rank in
-      let admitted = layer.filter {
-        locks.admitsRoutes(
-          in: $0, usersDirectories: directories.usersRouteDirectories,
-          isWritableByRootOnly: RootProtection().onlyRootCanWrite)
-      }
-      layers.append(RouteTableCache.LayerKey(directories: admitted, rank: rank))
-      return routes.routes(of: admitted, rank, from: store, report: report)
+      let admitted = admitted(layer, rank)
+      layers.append(ReadLayer(directories: layer, admitted: admitted))
+      return routes.routes(
+        of: admitted.directories, rank, from: store, isWritableByRootOnly: isWritableByRootOnly,
+        report: report)
     }
     let placesNow = rules.places + directories.administratorDirectories.map(Locks.path)
     let isKnown = placesNow == places && stamp.rest.map { $0 >= settling } ?? true
@@ -127,7 +148,7 @@ struct PolicyCache {
     reading =
       isKnown
       ? Reading(
-        environment: environment, stamp: stamp, layers: layers, rules: rules, looked: now)
+        environment: environment, stamp: stamp, layers: layers, locks: locks, rules: rules, looked: now)
       : nil
     return rules
   }

@@ -14,23 +14,34 @@ struct RouteTableCache {
 
   private struct Layer {
     var stamp: FileFingerprint
+    /// The directories with the files that others than root can write, which no fingerprint of the files shows.
+    var directories: [RouteDirectory]
     var table: RouteTable<RouteAction>
     var gaps: [RouteGap]
     var diagnostics: [RouteFileDiagnostic]
   }
 
+  /// The administrator's own directory of routes.
+  private let system: String
   private var layers: [LayerKey: Layer] = [:]
   /// The last version without errors of each file.
   private var sound: [RouteDirectory: RouteFileVersion] = [:]
   /// The versions that must be stored for the next start of the broker.
   private(set) var unkept: [RouteFileVersion] = []
 
+  init(system: String = RouteDirectory.system) { self.system = system }
+
   /// The diagnostics of the current files.
   var diagnostics: [RouteFileDiagnostic] { layers.values.flatMap(\.diagnostics) }
 
-  /// Returns whether the files of a layer are unchanged since they were last read.
-  func isUnchanged(_ layer: LayerKey) -> Bool {
-    guard let stamp = layers[layer]?.stamp else { return false }
+  /// Returns whether the files of a layer are unchanged since they were last read, and can be written by as many users.
+  func isUnchanged(_ layer: LayerKey, isWritableByRootOnly: (_ path: String) -> Bool) -> Bool {
+    guard let known = layers[layer],
+      known.directories
+        == RouteDirectory.layer(
+          layer.directories, rank: layer.rank, system: system, isWritableByRootOnly: isWritableByRootOnly)
+    else { return false }
+    let stamp = known.stamp
     // Directories that changed within the resolution of the timestamps are listed again, because a timestamp could hide
     // a further change.
     return stamp.isSettled ? stamp.isCurrent : stamp == Self.stamp(of: layer.directories)
@@ -44,8 +55,11 @@ struct RouteTableCache {
   }
 
   private static func places(of routeDirectories: [String]) -> [String] {
-    // The directories are included, because added and removed files change them.
-    routeDirectories + RouteFileSource.paths(in: routeDirectories).filter { !routeDirectories.contains($0) }
+    // The directories are included, because added and removed files change them, and those above, because a symbolic
+    // link that leads nowhere has no status of its own.
+    routeDirectories
+      + routeDirectories.compactMap { $0.lastIndex(of: "/").map($0.prefix(upTo:)).map(String.init) }
+      + RouteFileSource.paths(in: routeDirectories).filter { !routeDirectories.contains($0) }
   }
 
   /// Removes and returns the versions that must be stored.
@@ -58,22 +72,24 @@ struct RouteTableCache {
   ///
   /// Also returns the rules that are in neither and may forbid URLs.
   ///
-  /// - Parameter report: Receives the diagnostics of files that are read.
+  /// - Parameters:
+  ///   - isWritableByRootOnly: Whether only root can write a file or directory.
+  ///   - report: Receives the diagnostics of files that are read.
   mutating func routes(
     of routeDirectories: [String], _ rank: PolicyLayer = .user, from store: RouteVersionStore? = nil,
+    isWritableByRootOnly: (_ path: String) -> Bool = { _ in true },
     report: (RouteFileDiagnostic) -> Void
   ) -> (table: RouteTable<RouteAction>, gaps: [RouteGap]) {
     // The fingerprint is taken before the files are read, so that concurrent changes make them differ.
     let stamp = Self.stamp(of: routeDirectories)
     let key = LayerKey(directories: routeDirectories, rank: rank)
-    if let layer = layers[key], layer.stamp == stamp { return (layer.table, layer.gaps) }
-    let sound = sound
-    let files = RouteFileSet(
-      loading: RouteDirectory.layer(
-        routeDirectories, rank: rank, isWritableByRootOnly: RootProtection().onlyRootCanWrite)
-    ) { file in
-      sound[file] ?? store?.version(of: file)
+    let directories = RouteDirectory.layer(
+      routeDirectories, rank: rank, system: system, isWritableByRootOnly: isWritableByRootOnly)
+    if let layer = layers[key], layer.stamp == stamp, layer.directories == directories {
+      return (layer.table, layer.gaps)
     }
+    let sound = sound
+    let files = RouteFileSet(loading: directories) { sound[$0] ?? store?.version(of: $0) }
     let diagnostics = files.diagnostics.filter { $0.kind != .missing }
     for diagnostic in diagnostics { report(diagnostic) }
     for version in files.soundVersions where self.sound[version.file] != version {
@@ -86,7 +102,7 @@ struct RouteTableCache {
       self.sound = self.sound.filter { known.contains($0.key) }
     }
     layers[key] = Layer(
-      stamp: stamp, table: files.table, gaps: files.gaps, diagnostics: diagnostics)
+      stamp: stamp, directories: directories, table: files.table, gaps: files.gaps, diagnostics: diagnostics)
     return (files.table, files.gaps)
   }
 }

@@ -13,18 +13,28 @@ public struct RootProtection: Sendable {
   /// Returns the reason for which other users than root can change the target of `path`; `nil` if only root can.
   ///
   /// The reason is a sentence that names the file or directory. A failed lookup counts as a weakness.
-  public func weakness(of path: String) -> String? { weakness(of: path, allowingFilesOfOthers: true) }
+  public func weakness(of path: String) -> String? {
+    weakness(of: path, allowingFilesOfOthers: true, devicesOfPrograms)
+  }
 
   /// Returns whether only root can change what `path` leads to and, if that is a directory, create files in it.
   ///
   /// Unlike ``weakness(of:)``, it returns `false` for a sticky directory in which all users can create files.
   public func onlyRootCanWrite(_ path: String) -> Bool {
-    weakness(of: path, allowingFilesOfOthers: false) == nil
+    weakness(of: path, allowingFilesOfOthers: false, devicesOfPrograms) == nil
   }
 
-  private func weakness(of path: String, allowingFilesOfOthers: Bool) -> String? {
+  /// Returns ``onlyRootCanWrite(_:)`` as a function for many paths, for which the mounted file systems are listed once.
+  public func onlyRootCanWriteNow() -> (_ path: String) -> Bool {
+    let programs = devicesOfPrograms
+    return { weakness(of: $0, allowingFilesOfOthers: false, programs) == nil }
+  }
+
+  private func weakness(
+    of path: String, allowingFilesOfOthers: Bool, _ programs: Set<UInt64>?
+  ) -> String? {
     guard path.hasPrefix("/") else { return "\(path) is not an absolute path" }
-    guard let programs = devicesOfPrograms else { return "the mounted file systems cannot be listed" }
+    guard let programs else { return "the mounted file systems cannot be listed" }
     guard let root = files.ownership(of: "/") else { return "/ cannot be examined" }
     if let weakness = Self.weakness(of: root, at: "/", in: nil, programs) { return weakness }
     /// The directories above the next component, starting with the root, without symbolic links.

@@ -22,7 +22,7 @@ struct ReadRouteLayer {
     usersDirectories: [String] = []
   ) {
     self.rank = rank
-    let onlyRootCanWrite = RootProtection().onlyRootCanWrite
+    let onlyRootCanWrite = RootProtection().onlyRootCanWriteNow()
     routeDirectories = RouteDirectory.layer(paths, rank: rank, isWritableByRootOnly: onlyRootCanWrite)
     let off = paths.filter {
       locks?.admitsRoutes(
