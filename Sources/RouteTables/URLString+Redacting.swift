@@ -1,33 +1,102 @@
 extension URLString {
   /// The maximum number of characters of a path in a log line.
-  private static let shownPath = 200
+  private static let maximumPathLength = 200
 
   /// The URL in a form that is safe to log: scheme, host and path.
   ///
-  /// User information is removed, also where a browser reads it without the two slashes (`https:user@host`). An ellipsis
-  /// replaces the query, the fragment, and the part of a path after 200 characters. Non-ASCII characters are not
-  /// escaped, because a URL contains no control characters.
-  public var redacted: String {
+  /// User information is removed: before a host, also where a browser reads it without the two slashes
+  /// (`https:user@host`), before the host of a URL in the path, and before an `@` that follows a colon
+  /// (`webcal:user:secret@host`). An ellipsis replaces the query, the fragment, the part of a path after 200 characters
+  /// or after an encoded `?` or `#`, and whatever follows a host with an invalid port, which may be a part of a password.
+  /// Non-ASCII characters are not escaped, because a URL contains no control characters.
+  public var redacted: String { redacted(hidingPath: false) }
+
+  /// Returns ``redacted``, with an ellipsis in place of the path if `hidesPath` is set.
+  public func redacted(hidingPath hidesPath: Bool) -> String {
     // Bytes instead of characters, because a combining mark after a delimiter would otherwise hide the delimiter.
     let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.endIndex
     var rest = text.utf8[colon...].dropFirst()
     var shown = String(text[..<rest.startIndex])
     if let authority = authority(in: rest) {
-      let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
       shown += text[rest.startIndex..<authority.startIndex]
-      shown += text[(host ?? authority.startIndex)..<authority.endIndex]
+      let host = authority.withoutUser
+      guard let end = host.startOfInvalidPort else {
+        shown += String(Substring(host))
+        rest = rest[authority.endIndex...]
+        return shown + pathAndRest(rest, hidesPath: hidesPath)
+      }
+      return shown + String(Substring(host[..<end])) + "…"
+    }
+    return shown + pathAndRest(rest, hidesPath: hidesPath)
+  }
+
+  /// The path without user information, in at most 200 characters, and whether it is complete.
+  ///
+  /// `nil` if the path may be a part of a password, because the port before it is invalid.
+  package var shownPath: (text: String, isComplete: Bool)? {
+    let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.endIndex
+    var rest = text.utf8[colon...].dropFirst()
+    if let authority = authority(in: rest) {
+      guard authority.withoutUser.startOfInvalidPort == nil else { return nil }
       rest = rest[authority.endIndex...]
     }
-    let path = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    let shownPath = text[path.startIndex..<path.endIndex].unicodeScalars.prefix(Self.shownPath)
-    shown += String(shownPath)
-    if shownPath.endIndex != path.endIndex { shown += "…" }
-    rest = rest[path.endIndex...]
+    return Self.shown(rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+  }
+
+  private func pathAndRest(_ text: Substring.UTF8View, hidesPath: Bool) -> String {
+    let path = text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    var shown: String
+    if hidesPath {
+      let isOnlySlash = path.count == 1 && path.first == UInt8(ascii: "/")
+      shown = (path.first == UInt8(ascii: "/") ? "/" : "") + (path.isEmpty || isOnlySlash ? "" : "…")
+    } else {
+      let (text, isComplete) = Self.shown(path)
+      shown = text + (isComplete ? "" : "…")
+    }
+    var rest = text[path.endIndex...]
     if rest.first == UInt8(ascii: "?") {
       shown += "?…"
       rest = rest.drop { $0 != UInt8(ascii: "#") }
     }
     return rest.isEmpty ? shown : shown + "#…"
+  }
+
+  /// Returns the part of a path that logs show, and whether that is all of it.
+  private static func shown(_ path: Substring.UTF8View) -> (text: String, isComplete: Bool) {
+    var rest = path
+    // Without slashes at its beginning, a path may be what programs read as user, host and path.
+    if path.first != UInt8(ascii: "/"), let at = path.lastAt, path[..<at.lowerBound].hasColon,
+      !path[..<at.lowerBound].hasTwoSlashes
+    {
+      rest = path[at.upperBound...]
+    }
+    var shown = ""
+    var (number, isBehindSlashes, isComplete) = (0, false, true)
+    while isComplete {
+      let segment = rest.prefix { $0 != UInt8(ascii: "/") }
+      var kept = segment
+      if let at = segment.lastAt, isBehindSlashes || segment[..<at.lowerBound].hasColon {
+        kept = segment[at.upperBound...]
+      }
+      if let end = isBehindSlashes ? kept.startOfInvalidPort : nil {
+        (kept, isComplete) = (kept[..<end], false)
+      }
+      if let end = kept.encodedDelimiter { (kept, isComplete) = (kept[..<end], false) }
+      shown += String(Substring(kept).unicodeScalars.prefix(maximumPathLength + 1))
+      guard isComplete, segment.endIndex < rest.endIndex, shown.utf8.count <= maximumPathLength * 4 else {
+        break
+      }
+      shown += "/"
+      rest = rest[segment.endIndex...].dropFirst()
+      number += 1
+      // The first segment of an absolute path is empty, too.
+      isBehindSlashes = segment.isEmpty && number >= 2
+    }
+    let short = shown.unicodeScalars.prefix(maximumPathLength)
+    guard short.endIndex == shown.unicodeScalars.endIndex else {
+      return (String(short), false)
+    }
+    return (shown, isComplete)
   }
 
   /// Returns the authority in what follows the colon of the scheme; `nil` if there is none.
@@ -39,5 +108,58 @@ extension URLString {
     let slashes = rest.prefix { $0 == UInt8(ascii: "/") || isWeb && $0 == UInt8(ascii: "\\") }
     guard isWeb || slashes.count >= 2 else { return nil }
     return rest.dropFirst(isWeb ? slashes.count : 2).prefix { !delimiters.contains($0) }
+  }
+}
+
+/// The delimiters of user information, plain or percent-encoded, because some programs decode before they parse.
+extension Substring.UTF8View {
+  /// The authority without user information.
+  fileprivate var withoutUser: Substring.UTF8View { lastAt.map { self[$0.upperBound...] } ?? self }
+
+  /// The range of the last `@`.
+  fileprivate var lastAt: Range<Index>? {
+    var last: Range<Index>?
+    for index in indices where isAt(index, "@") { last = index..<end(ofDelimiterAt: index) }
+    return last
+  }
+
+  fileprivate var hasColon: Bool { indices.contains { isAt($0, ":") } }
+
+  fileprivate var hasTwoSlashes: Bool {
+    var isBehindSlash = false
+    for byte in self {
+      if byte == UInt8(ascii: "/"), isBehindSlash { return true }
+      isBehindSlash = byte == UInt8(ascii: "/")
+    }
+    return false
+  }
+
+  /// The start of an encoded `?` or `#`.
+  fileprivate var encodedDelimiter: Index? {
+    indices.first { self[$0] == UInt8(ascii: "%") && (isAt($0, "?") || isAt($0, "#")) }
+  }
+
+  /// The start of what follows the host of an authority without user information, if that is not a port.
+  fileprivate var startOfInvalidPort: Index? {
+    var host = self
+    if first == UInt8(ascii: "["), let bracket = firstIndex(of: UInt8(ascii: "]")) {
+      host = self[index(after: bracket)...]
+    }
+    guard let colon = host.firstIndex(of: UInt8(ascii: ":")),
+      host[index(after: colon)...].contains(where: { !$0.isASCIIDigit })
+    else { return nil }
+    return colon
+  }
+
+  private func isAt(_ index: Index, _ delimiter: Unicode.Scalar) -> Bool {
+    if self[index] == UInt8(ascii: delimiter) { return true }
+    guard self[index] == UInt8(ascii: "%") else { return false }
+    var digits = self[index...].dropFirst()
+    guard let high = digits.popFirst()?.hexValue, let low = digits.first?.hexValue else { return false }
+    return UInt32(high) << 4 | UInt32(low) == delimiter.value
+  }
+
+  private func end(ofDelimiterAt index: Index) -> Index {
+    self.index(index, offsetBy: self[index] == UInt8(ascii: "%") ? 3 : 1)
   }
 }

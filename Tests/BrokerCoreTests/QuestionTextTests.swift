@@ -63,6 +63,8 @@ import Testing
     // User information that resembles a host, and text after the path.
     ("note://paypal.example@evil.example/x?token=secret#secret", "note://evil.example/x…"),
     ("note://evil.example?paypal.example", "note://evil.example…"),
+    ("note:ada:secret@evil.example/x", "note:evil.example/x"), ("note:x%3Ftoken", "note:x…"),
+    ("note:https://ada:secret@evil.example/", "note:https://evil.example/"),
     // Homographs, written directly or percent-encoded, including the full stop.
     ("note://аpple.example/", "note://xn--pple-43d.example/"),
     ("note://%D0%B0pple.example/", "note://xn--pple-43d.example/"),

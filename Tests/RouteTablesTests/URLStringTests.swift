@@ -60,9 +60,31 @@ import Testing
     ("https:///ada:secret@h.example/@x", "https:///h.example/@x"), ("WS:a@b", "WS:b"),
     ("mailto:ada@h.example", "mailto:ada@h.example"), ("n:///a@b", "n:///a@b"),
     ("n://u:p@h#\u{301}x", "n://h#…"), ("n:\u{301}x", "n:\u{301}x"),
+    // User information where the URL has no authority of its own, plain and encoded.
+    ("webcal:u:pw@h", "webcal:h"), ("webcal:u:p/w@h/x", "webcal:h/x"), ("sip:ada:pw@h;x=1", "sip:h;x=1"),
+    ("webcal:u%3Apw%40h", "webcal:h"), ("webcal:u%3apw@h", "webcal:h"), ("sip:ada@h", "sip:ada@h"),
+    // URLs in URLs.
+    ("view-source:https://u:pw@h/x?k=v", "view-source:https://h/x?…"),
+    ("feed:https://u@h/x", "feed:https://h/x"), ("feed:https:u:pw@h/x", "feed:h/x"),
+    ("https://archive.example/2020/https://u:pw@h/x", "https://archive.example/2020/https://h/x"),
+    ("https://proxy.example/https%3A%2F%2Fu%3Apw%40h%2Fx%3Fk=v", "https://proxy.example/h%2Fx…"),
+    ("n:a%3fk=v", "n:a…"), ("n:a%23v", "n:a…"), ("https://h.example/@ada/7", "https://h.example/@ada/7"),
+    ("https://h.example/Talk:x/@ada", "https://h.example/Talk:x/@ada"),
+    // A password with a slash looks like a port and a path.
+    ("ftp://ada:se/cret@h/x", "ftp://ada…"), ("n:x//ada:se/cret@h", "n:x//ada…"),
+    ("n://[::1]:80/x", "n://[::1]:80/x"), ("n://[::1]:a/x", "n://[::1]…"), ("n://h:/x", "n://h:/x"),
+    ("https://a%40b:pw%40h/x", "https://h/x"),
   ])
   func `Logs show scheme, host and path`(text: String, shown: String) throws {
     #expect(try URLString(text).redacted == shown)
+  }
+
+  @Test(arguments: [
+    ("reset:s3cr3t", "reset:…"), ("https://h.example/reset/s3cr3t?k=v#f", "https://h.example/…?…#…"),
+    ("https://ada:pw@h.example/", "https://h.example/"), ("n:", "n:"), ("n:/s3cr3t", "n:/…"),
+  ])
+  func `A path with a secret is not shown in logs`(text: String, shown: String) throws {
+    #expect(try URLString(text).redacted(hidingPath: true) == shown)
   }
 
   @Test func `A long path is shortened in logs`() throws {

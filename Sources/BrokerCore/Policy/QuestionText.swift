@@ -113,8 +113,9 @@ extension QuestionText {
   static func link(_ url: URLString) -> String {
     var shown = ascii(url.scheme.unicodeScalars, limit: 40) + ":"
     if let host = url.host { shown += "//" + self.host(host) }
-    let path = url.path
-    shown += ascii(path.unicodeScalars, limit: pathLimit)
+    guard let path = url.shownPath else { return shown + "…" }
+    shown += ascii(path.text.unicodeScalars, limit: pathLimit)
+    if !path.isComplete, !shown.hasSuffix("…") { shown += "…" }
     // The ellipsis is not ASCII, so the URL cannot contain it itself.
     if url.text.unicodeScalars.contains(where: { $0 == "?" || $0 == "#" }), !shown.hasSuffix("…") {
       shown += "…"
