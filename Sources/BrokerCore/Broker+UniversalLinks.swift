@@ -55,6 +55,6 @@ extension Decision {
     Decision(
       url: url, verdict: .refuse(refusal),
       explanation: explanation.dropLast() + [ExplanationStep(.verdict, refusal.description)],
-      answered: answered, isAllowedByUser: isAllowedByUser, shownURL: shownURL)
+      answered: answered, isAllowedByUser: isAllowedByUser, hasSecret: hasSecret, shownURL: shownURL)
   }
 }

@@ -13,6 +13,7 @@ public struct Broker: Sendable {
   ///
   /// If it is set, no answer is stored, and stored answers are ignored.
   public let grantsLockedBy: String?
+  private let secrets: SecretURLs?
   /// The cache of chosen handlers; `nil` if each decision resolves the handler again.
   var choices: (any HandlerCaching)?
 
@@ -25,7 +26,11 @@ public struct Broker: Sendable {
     self.resolver = resolver
     self.programs = programs
     self.grantsLockedBy = grantsLockedBy
+    secrets = SecretURLs(of: layers)
   }
+
+  /// Returns whether a route declares a part of `url` secret, so that logs do not show its path.
+  public func mayHaveSecret(_ url: URLString) -> Bool { secrets?.mayContain(url) ?? false }
 
   /// The result of one pass through the policy.
   enum Round {
@@ -53,6 +58,8 @@ public struct Broker: Sendable {
     var (url, request, trace) = (url, request, trace)
     while true {
       url = unambiguous(url, &trace)
+      // A rewritten URL may have a secret part of the one before.
+      trace.hasSecret = trace.hasSecret || mayHaveSecret(url)
       switch round(url, request: request, &trace) {
       case .rewritten(let next):
         url = next
@@ -61,7 +68,7 @@ public struct Broker: Sendable {
         trace.note(.verdict, verdict.description)
         return Decision(
           url: url, verdict: verdict, explanation: trace.steps, answered: trace.answered,
-          isAllowedByUser: trace.isAllowedByUser, shownURL: trace.shownURL)
+          isAllowedByUser: trace.isAllowedByUser, hasSecret: trace.hasSecret, shownURL: trace.shownURL)
       }
     }
   }

@@ -29,6 +29,8 @@ public struct Decision: Hashable, Sendable {
   ///
   /// A stored grant does not count.
   public let isAllowedByUser: Bool
+  /// A Boolean value that indicates whether a route declares a part of the URL, or of one that led to it, secret.
+  public let hasSecret: Bool
   /// The requested URL, with `…` for parts that a route declares secret.
   ///
   /// `nil` if the decision did not record reasons, and for a caller that may be sandboxed.

@@ -72,7 +72,7 @@ extension LoopDetector {
         request.isByClick ? nil : applications(before: url, from: request.source.id, at: now)
       }
       if let loop = passed.compactMap({ $0 }).first(where: { $0.contains(target.id) }) {
-        return RequestGroup(urls: group.urls, verdict: .refuse(.redirectLoop(loop + [target.id])))
+        return RequestGroup(links: group.links, verdict: .refuse(.redirectLoop(loop + [target.id])))
       }
       for (url, applications) in zip(group.urls, passed) {
         record(url, after: applications ?? [request.source.id].compactMap { $0 }, to: target.id, at: now)

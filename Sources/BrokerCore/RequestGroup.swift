@@ -3,29 +3,52 @@ public import RouteTables
 
 /// The URLs of one request that have the same verdict.
 public struct RequestGroup: Hashable, Sendable {
-  /// The URLs after rewriting, in the caller's order.
-  public internal(set) var urls: [URLString]
+  /// One URL of a group.
+  public struct Link: Hashable, Sendable {
+    /// The URL as the caller sent it.
+    public let requested: URLString
+    /// The URL after rewriting, which is opened.
+    public let url: URLString
+    /// A Boolean value that indicates whether a route declares a part of it secret.
+    public let hasSecret: Bool
+
+    /// Creates a link.
+    public init(requested: URLString, url: URLString, hasSecret: Bool) {
+      self.requested = requested
+      self.url = url
+      self.hasSecret = hasSecret
+    }
+
+    /// The URL in a form that is safe to log, without the path if a part of it is secret.
+    public var redacted: String { url.redacted(hidingPath: hasSecret) }
+  }
+
+  /// The URLs in the caller's order.
+  public internal(set) var links: [Link]
   /// The common verdict.
   public let verdict: Decision.Verdict
   /// The user's answers from the request.
   public internal(set) var answered: [AnsweredQuestion] = []
   /// A Boolean value that indicates whether the user was prompted for this request and allowed all URLs of the group.
   public internal(set) var isAllowedByUser: Bool
+
   /// Creates a group.
   public init(
-    urls: [URLString], verdict: Decision.Verdict, answered: [AnsweredQuestion] = [],
+    links: [Link], verdict: Decision.Verdict, answered: [AnsweredQuestion] = [],
     isAllowedByUser: Bool = false
   ) {
-    self.urls = urls
+    self.links = links
     self.verdict = verdict
     self.answered = answered
     self.isAllowedByUser = isAllowedByUser
   }
 
+  /// The URLs after rewriting, in the caller's order.
+  public var urls: [URLString] { links.map(\.url) }
   /// The question that the user must answer first; `nil` if there is none.
   public var question: Question? { if case .ask(let question) = verdict { question } else { nil } }
   /// The URLs as text.
-  public var texts: [String] { urls.map(\.text) }
+  public var texts: [String] { links.map(\.url.text) }
   /// The ID of the application that receives the URLs; `nil` if none does.
   public var application: String? {
     if case .deliver(let target) = verdict { target.id.rawValue } else { nil }
@@ -66,7 +89,7 @@ extension Broker {
   }
 
   private func groupWithoutURL(of request: OpenRequest) -> RequestGroup {
-    RequestGroup(urls: [], verdict: decideWithoutURL(request).verdict)
+    RequestGroup(links: [], verdict: decideWithoutURL(request).verdict)
   }
 }
 
@@ -86,16 +109,18 @@ public struct RequestGroupList: Sendable {
   fileprivate mutating func add(
     _ urls: ArraySlice<URLString>, of request: OpenRequest, decidedBy broker: Broker
   ) {
-    for url in urls { add(broker.decide(url, of: request, DecisionTrace(tellsSteps: false))) }
+    for url in urls { add(url, broker.decide(url, of: request, DecisionTrace(tellsSteps: false))) }
   }
 
   /// Adds a URL to its target's group, or as a new group if no application receives it.
-  private mutating func add(_ decision: Decision) {
+  private mutating func add(_ requested: URLString, _ decision: Decision) {
+    let link = RequestGroup.Link(
+      requested: requested, url: decision.url, hasSecret: decision.hasSecret)
     if case .deliver(let application) = decision.verdict {
       let target = Target(id: application.id, desktopAction: application.desktopAction)
       // The entry may have changed since the last URL was decided.
       if let index = indices[target], groups[index].verdict == decision.verdict {
-        groups[index].urls.append(decision.url)
+        groups[index].links.append(link)
         groups[index].answered += decision.answered
         if !decision.isAllowedByUser { groups[index].isAllowedByUser = false }
         return
@@ -104,7 +129,7 @@ public struct RequestGroupList: Sendable {
     }
     groups.append(
       RequestGroup(
-        urls: [decision.url], verdict: decision.verdict, answered: decision.answered,
+        links: [link], verdict: decision.verdict, answered: decision.answered,
         isAllowedByUser: decision.isAllowedByUser))
   }
 }

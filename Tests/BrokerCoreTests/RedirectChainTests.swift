@@ -10,8 +10,9 @@ import Testing
 
   private func group(_ url: String, to application: String) throws -> RequestGroup {
     let entry = DesktopEntry(file: KeyFile(bytes: Array("[Desktop Entry]\nType=Application\n".utf8)))
+    let url = try URLString(url)
     return RequestGroup(
-      urls: [try URLString(url)],
+      links: [RequestGroup.Link(requested: url, url: url, hasSecret: false)],
       verdict: .deliver(TargetApplication(id: try id(application), entry: entry)))
   }
 

@@ -116,6 +116,35 @@ import Testing
     }
   }
 
+  @Test func `decides again both what the caller sent and what a route made of it`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.go]\nmatch = \"mimic:go/{x}\"\nrewrite = \"mimic:{x}\"\n")
+      var options = OpenOptions()
+      options.wait = .accepted
+      try await PipelinedOpener(desk).open(["mimic:1", "mimic:go/2", "mimic:go/3", "mimic:go/4"], options)
+      #expect(try await application.next()["started"] == true)
+      try await desk.waitUntilPending { $0 == 4 }
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        "[route.before]\nmatch = \"mimic:go/2\"\ndeny = \"no\"\n"
+          + "[route.after]\nmatch = \"mimic:3\"\ndeny = \"no\"\n")
+      try await desk.killBroker()
+      async let last = desk.open("mimic:6")
+      #expect(try await application.next()["started"] == true)
+      try await application.takeName(on: desk)
+      var arrived: [String] = []
+      while arrived.count < 3 {
+        arrived += try await application.nextCall()["urls"]?.array?.compactMap(\.string) ?? []
+      }
+      #expect(arrived == ["mimic:1", "mimic:4", "mimic:6"])
+      #expect(try await last.status == 0)
+      let history = try await desk.usher("history").lines
+      #expect(history.count { $0.contains("failed (Denied)") } == 2, "\(history)")
+    }
+  }
+
   @Test
   func
     `Rule 14: an interrupted request is sent again, under the same ID, to an application that detects repetitions`()

@@ -41,6 +41,40 @@ import Testing
     }
   }
 
+  @Test func `shows no path of which a part is secret to a route, nor does the monitor`() async throws {
+    try await InstalledDesktop.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.reset]
+        match = "play:reset/{token}"
+        rewrite = "play:open/{token}"
+        secret = "token"
+
+        [route.others]
+        match = "play:hushhush/{token}"
+        allow = true
+        secret = true
+        source = "org.example.Nobody"
+        """)
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      for url in ["play:reset/s3cr3t", "play:hushhush/s3cr3t", "play:7"] {
+        _ = try await desk.open("--wait", "handled", url)
+      }
+      #expect(try await target.next().urls == ["play:open/s3cr3t"])
+      let entries = try await Self.entries(desk)
+      #expect(entries.map { $0["urls"] } == [["play:7"], ["play:…"], ["play:…"]], "\(entries)")
+      _ = try await monitor.line { $0.contains("play:7") && $0.contains("ended") }
+      monitor.terminate()
+      let output = await monitor.waitUntilExit().output
+      #expect(!output.contains("s3cr3t") && output.contains("play:…"), "\(output)")
+    }
+  }
+
   @Test func `survives the broker, and lists interrupted requests`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.silent, .standard, on: desk)

@@ -105,6 +105,26 @@ import Testing
     }
   }
 
+  @Test func `that claims a part of itself is decided as itself after a restart, too`() async throws {
+    try await with(routes: "") { desk, _ in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "mimic").orThrow()
+      try await Self.call(
+        desk, .flatpak, "Open", "['mimic:1']",
+        "{'wait': <'accepted'>, 'source-application': <'org.example.Boxed.Part'>}"
+      ).orThrow()
+      #expect(try await application.next()["started"] == true)
+      try await desk.waitUntilPending { $0 == 1 }
+      try await desk.killBroker()
+      async let last = desk.open("mimic:2")
+      #expect(try await application.next()["started"] == true)
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+      #expect(try await last.status == 0)
+    }
+  }
+
   /// No sandbox has access to the socket; a caller with access is identified as over the bus.
   @Test func `is identified as sandboxed at the broker's socket too`() async throws {
     try await with { desk, target in

@@ -183,3 +183,5 @@ struct DecisionTrace {
     if tellsSteps { steps.append(ExplanationStep(subject, text())) }
   }
 }
+  /// A Boolean value that indicates whether a route declares a part of a URL of any pass secret.
+  var hasSecret = false

@@ -267,8 +267,11 @@ struct PlannedRequest: Sendable {
   /// Returns the decision for a request beyond the rate of its source.
   fileprivate static func tooOften(_ asked: OpenRequest, by policy: PolicySnapshot) -> PlannedRequest {
     let refusal = Refusal.tooOften(source: asked.questioner?.rawValue ?? "an unknown program")
+    let links = asked.urls.map {
+      RequestGroup.Link(requested: $0, url: $0, hasSecret: policy.broker.mayHaveSecret($0))
+    }
     return PlannedRequest(
-      request: asked, groups: [RequestGroup(urls: asked.urls, verdict: .refuse(refusal))], policy: policy)
+      request: asked, groups: [RequestGroup(links: links, verdict: .refuse(refusal))], policy: policy)
   }
 }
 

@@ -86,7 +86,9 @@ final class ExplanationService {
       var envelope = Envelope(
         requestID: RequestID.random(),
         RequestGroup(
-          urls: [decision.url], verdict: decision.verdict, isAllowedByUser: decision.isAllowedByUser),
+          links: [
+            RequestGroup.Link(requested: urls[0], url: decision.url, hasSecret: decision.hasSecret)
+          ], verdict: decision.verdict, isAllowedByUser: decision.isAllowedByUser),
         of: request, options)
       envelope.application = application.id.rawValue
       if let action = application.desktopAction { envelope.desktopAction = action }

@@ -59,7 +59,7 @@ final class DeliveryService {
     let isStored = store(deliveries, of: request, from: source, after: earlier)
     return deliveries.map { delivery in
       let observer = DeliveryObserver(
-        history, monitors, request: request.id, urls: delivery.group.urls,
+        history, monitors, request: request.id, links: delivery.group.links,
         source: source.id?.rawValue, assurance: source.assurance.rawValue, caller: request.charged)
       let (envelope, quota): (Envelope, QuotaShare)
       switch delivery.content {
@@ -124,10 +124,12 @@ final class DeliveryService {
     if part.progress == .ended, let result = part.result {
       return .finished(try Delivery([String: Variant](json: result)))
     }
-    let envelope = try Envelope(json: part.content)
+    let stored = try StoredDelivery(part.content)
+    let envelope = stored.envelope
     let quota = quotas.holdBeyondLimit(for: envelope, to: part.target, from: request.charged)
     let observer = DeliveryObserver(
-      history, monitors, request: request.id, urls: envelope.urls.compactMap { try? URLString($0) },
+      history, monitors, request: request.id,
+      links: stored.links { policy?.broker.mayHaveSecret($0) ?? true },
       source: envelope.sourceApplication,
       assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
       caller: request.charged)
@@ -247,7 +249,7 @@ final class DeliveryService {
           case .ask(let question): "\(question.asker) asks"
           case .refuse(let refusal): "refused: \(refusal)"
           }
-        let urls = group.urls.map(\.redacted).joined(separator: " ")
+        let urls = group.links.map(\.redacted).joined(separator: " ")
         log.info(
           "\(urls.isEmpty ? "a request without a URL" : urls) \(verdict)",
           metadata: ["request": "\(id)", "source": "\(planned.request.source)"])
@@ -279,14 +281,17 @@ struct PlannedDelivery: Sendable {
   /// The outcome of a group that is not delivered at all; otherwise `nil`.
   var finished: Delivery? { if case .finished(let delivery) = content { delivery } else { nil } }
 
-  /// The stored form.
-  var pending: PendingRequest.Part {
+  /// Returns the stored form.
+  ///
+  /// - Parameter sandbox: The application whose sandbox the caller is in.
+  func pending(sandbox: ApplicationID?) -> PendingRequest.Part {
     switch content {
     case .ready(let envelope, _):
-      PendingRequest.Part(
-        place: index, target: application, content: envelope.json, progress: .queued, isFallback: isFallback)
+      let stored = StoredDelivery(envelope, requested: group.links.map(\.requested.text), sandbox: sandbox)
+      return PendingRequest.Part(
+        place: index, target: application, content: stored.text, progress: .queued, isFallback: isFallback)
     case .finished(let delivery):
-      PendingRequest.Part(
+      return PendingRequest.Part(
         place: index, target: application, content: "", progress: .ended,
         result: JSONText.line(delivery.entries), isFallback: isFallback)
     }

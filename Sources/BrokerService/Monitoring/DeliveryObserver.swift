@@ -1,7 +1,6 @@
 import BrokerCore
 import BusInterfaces
 import DBus
-import RouteTables
 import State
 import Systemd
 
@@ -11,7 +10,7 @@ struct DeliveryObserver {
   private let history: HistoryWriter
   private let monitors: MonitorHub
   private let request: String
-  private let urls: [URLString]
+  private let links: [RequestGroup.Link]
   private let source: String?
   private let assurance: String
   private let caller: ChargedCaller
@@ -20,13 +19,14 @@ struct DeliveryObserver {
   private let arrival = BootClock.now
 
   init(
-    _ history: HistoryWriter, _ monitors: MonitorHub, request: String, urls: [URLString], source: String?,
+    _ history: HistoryWriter, _ monitors: MonitorHub, request: String, links: [RequestGroup.Link],
+    source: String?,
     assurance: String, caller: ChargedCaller
   ) {
     self.history = history
     self.monitors = monitors
     self.request = request
-    self.urls = urls
+    self.links = links
     self.source = source
     self.assurance = assurance
     self.caller = caller
@@ -47,11 +47,11 @@ struct DeliveryObserver {
     BrokerActor.afterwards { history.add(entry(delivery)) }
   }
 
-  /// The URLs without user information, query and fragment, separated by spaces.
+  /// The URLs without user information, query, fragment and the paths with secrets, separated by spaces.
   private var reported: String {
     // A request with many URLs makes a short entry.
-    urls.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted).joined(separator: " ")
-      + (urls.count > BrokerLimits.maximumReportedURLs ? " …" : "")
+    links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted).joined(separator: " ")
+      + (links.count > BrokerLimits.maximumReportedURLs ? " …" : "")
   }
 
   private func entry(_ delivery: Delivery) -> HistoryEntry {

@@ -122,8 +122,10 @@ final class ActiveRequest {
     }
     return PendingRequest(
       number: number, caller: key.caller, id: id, digest: digest,
-      details: PersistedDetails(options: options, source: source).text, deadline: deadline, expires: expires,
-      parts: finished + deliveries.map(\.pending))
+      details: PersistedDetails(options: options, source: source, sandbox: facts.sandbox).text,
+      deadline: deadline,
+      expires: expires,
+      parts: finished + deliveries.map { $0.pending(sandbox: facts.sandbox) })
   }
 
   /// Returns a digest of a request, which is equal in all processes that have `secret`.

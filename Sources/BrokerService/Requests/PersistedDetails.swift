@@ -9,13 +9,17 @@ struct PersistedDetails {
   private static let assurance = "org.usher.assurance"
   private static let via = "org.usher.via"
   private static let sandboxed = "org.usher.sandboxed"
+  private static let sandbox = "org.usher.sandbox"
 
   let options: OpenOptions
   let source: SourceApplication
+  /// The application whose sandbox the caller is in, if `source` is a part of it.
+  let sandbox: ApplicationID?
 
-  init(options: OpenOptions, source: SourceApplication) {
+  init(options: OpenOptions, source: SourceApplication, sandbox: ApplicationID?) {
     self.options = options
     self.source = source
+    self.sandbox = sandbox
   }
 
   /// Parses the stored form.
@@ -25,6 +29,7 @@ struct PersistedDetails {
     let assurance = entries.removeValue(forKey: Self.assurance)?.string.flatMap(BrokerCore.Assurance.init)
     let via = entries.removeValue(forKey: Self.via)?.string.flatMap { ApplicationID(rawValue: $0) }
     let isSandboxed = entries.removeValue(forKey: Self.sandboxed) == .boolean(true)
+    sandbox = entries.removeValue(forKey: Self.sandbox)?.string.flatMap { ApplicationID(rawValue: $0) }
     var source = via.map(SourceApplication.hidden(by:)) ?? .unknown
     if let id, let assurance { source = SourceApplication(id, assurance) }
     self.source = isSandboxed ? source.sandboxed : source
@@ -43,6 +48,7 @@ struct PersistedDetails {
     entries[Self.source] = source.id.map { .string($0.rawValue) }
     entries[Self.assurance] = .string(source.assurance.rawValue)
     entries[Self.sandboxed] = source.mayBeSandboxed ? .boolean(true) : nil
+    entries[Self.sandbox] = sandbox.map { .string($0.rawValue) }
     entries[Self.via] = source.via.map { .string($0.rawValue) }
     return JSONText.line(entries)
   }

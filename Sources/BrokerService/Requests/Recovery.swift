@@ -111,6 +111,7 @@ final class Recovery {
   /// Decides the deliveries that were not sent yet by the current policy, and returns those that it rejects.
   ///
   /// The policy may have changed since the requests were accepted, and a program of the user may have changed the store.
+  /// The URLs that the caller sent are decided as well as those that routes made of them.
   /// A question that the user has not answered for the request counts as a rejection, because no caller waits for its
   /// answer. A delivery keeps its application, whichever the current policy would choose.
   private func rejections(
@@ -120,8 +121,8 @@ final class Recovery {
     var rejections: [Int64: [Int: Delivery]] = [:]
     for request in pending {
       for part in request.parts where part.progress == .queued {
-        guard let envelope = try? Envelope(json: part.content), !envelope.urls.isEmpty,
-          var rejection = await rejection(of: envelope, to: part.target, by: policy)
+        guard let stored = try? StoredDelivery(part.content), !stored.envelope.urls.isEmpty,
+          var rejection = await rejection(of: stored, to: part.target, by: policy)
         else { continue }
         rejection.application = part.target
         rejection.choices = nil
@@ -132,11 +133,12 @@ final class Recovery {
   }
 
   private func rejection(
-    of envelope: Envelope, to target: String?, by policy: PolicySnapshot
+    of stored: StoredDelivery, to target: String?, by policy: PolicySnapshot
   ) async -> Delivery? {
-    var asked = OpenRequest(
-      urls: envelope.urls.compactMap { try? URLString($0) }, source: SourceApplication(envelope),
-      hops: envelope.hops)
+    let envelope = stored.envelope
+    // The hops were within their limit, and with more of them a rewritten URL would not be compared with the rules.
+    var asked = OpenRequest(urls: stored.decidedURLs, source: SourceApplication(envelope))
+    asked.sandbox = stored.sandbox
     if policy.broker.asksForInstallation, let id = asked.source.id {
       let installation = await self.policy.installation(of: id, in: policy)
       asked.source = asked.source.installed(by: installation.owner)
@@ -168,6 +170,7 @@ final class Recovery {
         key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
         digest: pending.digest, options: details.options, endpoint: nil,
         charged: ChargedCaller(pending.caller), deadline: pending.deadline, expires: pending.expires)
+      request.facts.sandbox = details.sandbox
       let parts = try pending.parts.map { part throws(MessageError) in
         let entry = part.target.flatMap { ApplicationID(rawValue: $0) }.flatMap { installed.entries[$0] }
         return (

@@ -1,0 +1,58 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import RouteTables
+
+/// The stored content of a delivery: its envelope, and what only the decision of the next broker needs.
+struct StoredDelivery {
+  private static let requested = "org.usher.requested"
+  private static let sandbox = "org.usher.sandbox"
+
+  let envelope: Envelope
+  /// The URLs as the caller sent them, of which routes made the URLs of the envelope.
+  let requested: [String]
+  /// The application whose sandbox the caller is in, if the source of the envelope is a part of it.
+  let sandbox: ApplicationID?
+
+  init(_ envelope: Envelope, requested: [String], sandbox: ApplicationID?) {
+    self.envelope = envelope
+    self.requested = requested
+    self.sandbox = sandbox
+  }
+
+  /// Parses the stored form.
+  init(_ text: String) throws(MessageError) {
+    var entries = try [String: Variant](json: text)
+    let requested = entries.removeValue(forKey: Self.requested)?.strings
+    sandbox = entries.removeValue(forKey: Self.sandbox)?.string.flatMap { ApplicationID(rawValue: $0) }
+    envelope = try Envelope(entries)
+    self.requested = requested ?? envelope.urls
+  }
+
+  /// The stored form, as a line of JSON: the envelope, with the other data under keys of their own.
+  var text: String {
+    var entries = envelope.entries
+    // A caller's own option of this name must not be read as these data.
+    entries[Self.requested] = requested == envelope.urls ? nil : .strings(requested)
+    entries[Self.sandbox] = sandbox.map { .string($0.rawValue) }
+    return JSONText.line(entries)
+  }
+
+  /// All URLs that the current policy must permit: as the caller sent them, and as they are opened.
+  var decidedURLs: [URLString] {
+    let texts = requested == envelope.urls ? envelope.urls : requested + envelope.urls
+    return texts.compactMap { try? URLString($0) }
+  }
+
+  /// Returns the URLs for logs.
+  ///
+  /// - Parameter hasSecret: Returns whether a route declares a part of a URL secret.
+  func links(hasSecret: (URLString) -> Bool) -> [RequestGroup.Link] {
+    zip(requested, envelope.urls).compactMap { requested, opened in
+      guard let requested = try? URLString(requested), let opened = try? URLString(opened) else { return nil }
+      return RequestGroup.Link(
+        requested: requested, url: opened, hasSecret: hasSecret(requested) || hasSecret(opened))
+    }
+  }
+}

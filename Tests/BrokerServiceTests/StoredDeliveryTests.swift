@@ -1,0 +1,55 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import RouteTables
+import Testing
+
+@testable import BrokerService
+
+@Suite struct `A stored delivery` {
+  @Test func `has the URLs of the caller, its sandbox, and the envelope that the application gets`() throws {
+    var envelope = Envelope(requestID: "1", urls: ["mimic:1"], others: ["org.example.x": .string("y")])
+    envelope.sourceApplication = "org.example.Boxed.Part"
+    let sandbox = ApplicationID("org.example.Boxed")
+    let stored = StoredDelivery(envelope, requested: ["mimic:go/1"], sandbox: sandbox)
+    let read = try StoredDelivery(stored.text)
+    #expect(read.envelope == envelope && read.sandbox == sandbox)
+    #expect(read.decidedURLs.map(\.text) == ["mimic:go/1", "mimic:1"])
+  }
+
+  @Test func `is the envelope alone where no route rewrote a URL, as an earlier broker stored it`() throws {
+    let envelope = Envelope(requestID: "1", urls: ["mimic:1"])
+    let stored = StoredDelivery(envelope, requested: ["mimic:1"], sandbox: nil)
+    #expect(stored.text == envelope.json)
+    #expect(try StoredDelivery(envelope.json).decidedURLs.map(\.text) == ["mimic:1"])
+  }
+
+  @Test func `takes neither URLs nor a sandbox from an option of the caller`() throws {
+    let envelope = Envelope(
+      requestID: "1", urls: ["mimic:1"],
+      others: ["org.usher.requested": .strings(["mimic:2"]), "org.usher.sandbox": .string("org.example.A")])
+    let read = try StoredDelivery(StoredDelivery(envelope, requested: ["mimic:1"], sandbox: nil).text)
+    #expect(read.decidedURLs.map(\.text) == ["mimic:1"] && read.sandbox == nil)
+  }
+
+  @Test func `shows no path of which a part was secret before a rewrite`() throws {
+    let envelope = Envelope(requestID: "1", urls: ["mimic:open/s3cr3t", "mimic:2"])
+    let stored = StoredDelivery(envelope, requested: ["mimic:reset/s3cr3t", "mimic:2"], sandbox: nil)
+    let links = stored.links { $0.text.contains("reset") }
+    #expect(links.map(\.redacted) == ["mimic:…", "mimic:2"])
+  }
+}
+
+@Suite struct `Stored details of a request with a fallback` {
+  @Test func `have the sandbox of the caller`() throws {
+    var options = OpenOptions()
+    options.fallback = "mimic:2"
+    let part = try #require(ApplicationID("org.example.Boxed.Part"))
+    let sandbox = ApplicationID("org.example.Boxed")
+    let details = PersistedDetails(
+      options: options, source: SourceApplication(part, .sandbox), sandbox: sandbox)
+    let read = try PersistedDetails(details.text)
+    #expect(read.sandbox == sandbox && read.source.id == part && read.options.fallback == "mimic:2")
+  }
+}
