@@ -60,6 +60,11 @@ import Testing
         match = "tel:{x}"
         ask = true
         remember = "source+scheme"
+        [route.pages]
+        match = "https://{:a|b}.example/{x...?}"
+        source = "org.a"
+        ask = true
+        remember = "source+host"
         [route.never]
         match = "sms:{x}"
         ask = true
@@ -77,6 +82,16 @@ import Testing
           ["--route", "calls", "--source", "org.a"], "give exactly source and scheme in addition to the route"
         ),
         (["--source", "org.a", "--scheme", "tel", "--sandboxed"], "need --route"),
+        (
+          ["--route", "calls", "--source", "org.a", "--scheme", "zork"],
+          "the route “user/calls” asks about no link of this grant"
+        ),
+        (["--route", "pages", "--source", "org.a", "--host", "a.other"], "asks about no link of this grant"),
+        (
+          ["--route", "pages", "--source", "org.b", "--host", "a.example"], "asks about no link of this grant"
+        ),
+        (["--source", "org.a", "--scheme", "javascript"], "the broker asks about no link of this grant"),
+        (["--source", "org.a", "--scheme", "file"], "the broker asks about no link of this grant"),
       ] {
         let result = try await desk.run("usher", ["grants", "allow"] + words)
         #expect(result.status != 0 && result.errorOutput.contains(part), "\(words): \(result)")
@@ -88,6 +103,8 @@ import Testing
         kept.output.hasPrefix(
           "allowed  from org.a, scheme tel, route user/calls (user) (executable or higher)"),
         "\(kept)")
+      try await desk.usher("grants", "allow", "--route", "pages", "--source", "org.a", "--host", "a.example")
+        .orThrow()
       #expect(try await desk.usher("grants", "revoke", "--route", "calls").output == "1 grant revoked\n")
     }
   }

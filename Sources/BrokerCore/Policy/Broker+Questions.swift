@@ -86,6 +86,22 @@ extension Broker {
     }
   }
 
+  /// Returns whether the rule of a scope may ask about a URL that the scope covers, from a source with at least `assurance`.
+  public func mayAsk(about scope: GrantScope, _ assurance: Assurance) -> Bool {
+    if let scheme = scope.scheme {
+      let isRefused = SchemePolicy.refusal(of: scheme) != nil || scope.isSandboxed && scheme == "file"
+      guard !isRefused else { return false }
+    }
+    guard case .route(let asking) = scope.asker else { return true }
+    return layers.flatMap(\.table.routes).contains { route in
+      PromptingRoute(route) == asking
+        && route.patterns.contains { pattern in
+          scope.scheme.map(pattern.mayMatch(scheme:)) ?? true && scope.mayMatchHost(of: pattern)
+        }
+        && route.conditions.allSatisfy { scope.meets($0, assurance) != .never }
+    }
+  }
+
   /// Returns the administrator's final routes that deny URLs of a grant, and whether they certainly deny all of them.
   ///
   /// - Parameters:
@@ -172,6 +188,8 @@ struct DecisionTrace {
   var steps: [ExplanationStep] = []
   var answered: [AnsweredQuestion] = []
   var isAllowedByUser = false
+  /// A Boolean value that indicates whether a route declares a part of a URL of any pass secret.
+  var hasSecret = false
   /// A Boolean value that indicates whether the steps include the reasons for the precedence of routes, and near misses.
   var tellsWhy = false
   /// The URL with its secret parts hidden; `nil` until a layer explained it.
@@ -183,5 +201,3 @@ struct DecisionTrace {
     if tellsSteps { steps.append(ExplanationStep(subject, text())) }
   }
 }
-  /// A Boolean value that indicates whether a route declares a part of a URL of any pass secret.
-  var hasSecret = false

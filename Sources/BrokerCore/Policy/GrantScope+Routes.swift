@@ -38,7 +38,11 @@ extension GrantScope {
 
   /// Returns whether a pattern may match the host of the grant, if it has one.
   func mayMatchHost(of pattern: RoutePattern) -> Bool {
-    guard let scheme, let host, let authority = try? URLAuthority("\(scheme)://\(host)") else { return true }
-    return pattern.mayMatch(authority)
+    guard let host else { return true }
+    let schemes = scheme.map { [$0] } ?? pattern.schemeNames
+    return schemes.isEmpty
+      || schemes.contains { scheme in
+        (try? URLAuthority("\(scheme)://\(host)")).map(pattern.mayMatch) ?? true
+      }
   }
 }

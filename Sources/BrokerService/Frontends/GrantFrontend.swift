@@ -39,6 +39,12 @@ final class GrantFrontend {
       scope: scope, assurance: try assurance(entries, scope).rawValue,
       answer: try answer(entries, catalog).text,
       time: now, expires: try lifetime(entries).map { now + $0 })
+    if let grant = Grant(grant), !rules.broker.mayAsk(about: grant.scope, grant.assurance) {
+      let rule = scope.route.map { "the route “\($0)” asks" } ?? "the broker asks"
+      throw BusError(
+        .invalidRequest,
+        "\(rule) about no link of this grant; check the scheme, and the host and the conditions of the route")
+    }
     do throws(StateError) {
       try await grants.keep([grant])
     } catch {
