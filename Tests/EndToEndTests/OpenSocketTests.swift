@@ -209,7 +209,7 @@ import Testing
         """
         import random
         good = b"usher-open-1\\0url\\0play:1\\0request-id\\0mine\\0"
-        packets = [b"x", b"\\0", good[:-1], good + b"more\\0", good + b"url\\0", good + b"url\\0play:1\\0", good + b"hops\\0" + b"1\\0",
+        packets = [b"x", b"\\0", good[:-1], b"usher-open-1\\0url\\0play:1\\0", b"usher-open-1\\0request-id\\0mine\\0", good + b"more\\0", good + b"url\\0", good + b"url\\0play:1\\0", good + b"hops\\0" + b"1\\0",
                    good + b"request-id\\0other\\0", b"usher-open-2" + good[12:], good.replace(b"mine", b"no id"),
                    good.replace(b"play:1", b"play:\\xff"), good.replace(b"play:1", b"no link"), good + b"wait\\0soon\\0",
                    good.replace(b"play:1", b"play:" + b"1" * 20000), b"usher-open-1\\0" + b"url\\0play:1\\0" * 900]
