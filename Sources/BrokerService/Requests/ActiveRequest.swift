@@ -25,7 +25,7 @@ final class ActiveRequest {
   ///
   /// A caller may repeat its request on another connection, and to another broker.
   var endpoint: CallerEndpoint?
-  /// What the decision has found out about the caller, for the fallback.
+  /// The findings of the decision about the caller, for the fallback.
   var facts = SourceFacts()
   /// The task that waits for the user's answer; `nil` if there is none.
   var prompt: Task<PromptResponse, Never>?
@@ -34,7 +34,7 @@ final class ActiveRequest {
   /// A Boolean value that indicates whether the caller has cancelled the request, possibly before it had a delivery.
   private(set) var isWithdrawn = false
 
-  /// What a decision finds out about the caller of a request.
+  /// The findings of a decision about the caller of a request.
   struct SourceFacts {
     /// The application whose sandbox the caller is in; `nil` outside a sandbox.
     var sandbox: ApplicationID?
