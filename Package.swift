@@ -1,15 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Settings of every Swift target: Swift 6, warnings are errors, imports are internal unless declared otherwise.
-let strict: [SwiftSetting] = [
+/// Settings of targets that declare protocols for delegates: Swift 6, warnings are errors, imports are internal unless declared otherwise.
+///
+/// A class that conforms to a protocol of a module with NonisolatedNonsendingByDefault takes the isolation of async
+/// methods from the protocol, not from its own actor (decision 64).
+let strictWithoutNonsending: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+
+/// Settings of every other Swift target: a nonisolated async function runs on its caller's actor.
+let strict = strictWithoutNonsending + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 // Targets, the lowest layer first. docs/architecture.md describes them; scripts/check-imports compares the code with its table.
 let package = Package(
@@ -94,7 +99,10 @@ let package = Package(
     // Pending requests, grants and history in two small files.
     .target(name: "State", dependencies: ["CSQLite"], swiftSettings: strict),
     // For applications: launch options, scenes, requests received at launch and while running, replies.
-    .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"], swiftSettings: strict),
+    // Without NonisolatedNonsendingByDefault, with which a conforming class inherits the isolation of the requirements (decision 64).
+    .target(
+      name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"],
+      swiftSettings: strictWithoutNonsending),
 
     // 4 services
     // The broker's work: receive, decide, deliver or launch, retry, record.

@@ -13,7 +13,7 @@ extension Application {
   ///   `handled`.
   /// - Throws: ``SceneError/notOpened(_:)``, whose ``SceneError/brokerError`` is the reason.
   @discardableResult
-  public func open(
+  public nonisolated(nonsending) func open(
     _ url: String, options: OpenExternalURLOptions = OpenExternalURLOptions(),
     progress: (@Sendable (RequestProgress) -> Void)? = nil
   ) async throws(SceneError) -> Receipt {
@@ -22,7 +22,7 @@ extension Application {
 
   /// Opens a URL of Foundation's type, and returns the receipt.
   @discardableResult
-  public func open(
+  public nonisolated(nonsending) func open(
     _ url: URL, options: OpenExternalURLOptions = OpenExternalURLOptions()
   ) async throws(SceneError) -> Receipt {
     try await open(url.absoluteString, options: options)
@@ -46,7 +46,7 @@ extension Application {
   ///   - annotation: a property list that the other application receives with the URL.
   ///   - openInPlace: `true` if the other application may modify the file itself; otherwise it copies the file first.
   @discardableResult
-  public func open(
+  public nonisolated(nonsending) func open(
     document path: String, annotation: PropertyList? = nil, openInPlace: Bool = false,
     options: OpenExternalURLOptions = OpenExternalURLOptions()
   ) async throws(SceneError) -> Receipt {
@@ -59,10 +59,12 @@ extension Application {
   /// Returns `true` if an application would open this URL.
   ///
   /// The application may still fail to handle the URL. Prefer to open the URL and to handle the error.
-  public func canOpen(_ url: String) async throws(SceneError) -> Bool {
+  public nonisolated(nonsending) func canOpen(_ url: String) async throws(SceneError) -> Bool {
     try await opener.canOpen(url)
   }
 
   /// Returns `true` if an application opens URLs of a scheme.
-  public func canOpen(scheme: String) async throws(SceneError) -> Bool { try await canOpen("\(scheme):") }
+  public nonisolated(nonsending) func canOpen(scheme: String) async throws(SceneError) -> Bool {
+    try await canOpen("\(scheme):")
+  }
 }

@@ -44,12 +44,12 @@ extension Application {
   }
 
   /// Sets the activation state of a scene's window, and calls the scene's delegate in UIKit's order.
-  public func setActivationState(_ state: ActivationState, of scene: Scene) async {
+  public nonisolated(nonsending) func setActivationState(_ state: ActivationState, of scene: Scene) async {
     await scene.move(to: state)
   }
 
   /// Sets the activation state of an application without scenes, and calls its delegate in UIKit's order.
-  public func setActivationState(_ goal: ActivationState) async {
+  public nonisolated(nonsending) func setActivationState(_ goal: ActivationState) async {
     let transitions = update { state in
       defer { state.activation = goal }
       return state.activation.transitions(to: goal)
@@ -80,7 +80,7 @@ enum SceneDirective: Hashable, Sendable {
 
 extension Scene {
   /// Moves the scene to another activation state, with the delegate calls in UIKit's order.
-  func move(to goal: ActivationState) async {
+  nonisolated(nonsending) func move(to goal: ActivationState) async {
     let transitions = activationState.transitions(to: goal)
     activationState = goal
     for transition in transitions {

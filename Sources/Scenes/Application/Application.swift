@@ -23,6 +23,8 @@ public final class Application: Sendable {
     /// The window of an application without scenes is visible from the launch.
     var activation = ActivationState.foregroundInactive
     weak var server: SceneServer?
+    /// The number of launch methods that the delegate does not implement; two at most.
+    var missingLaunchMethods = 0
   }
 
   init(
@@ -59,6 +61,9 @@ public final class Application: Sendable {
   public func scene(of session: SceneSession) -> Scene? {
     update { $0.scenes[session.persistentIdentifier] }
   }
+
+  /// Records that the delegate does not implement one of the two launch methods.
+  func recordMissingLaunchMethod() { update { $0.missingLaunchMethods += 1 } }
 
   /// The activation state of an application without scenes.
   public var activationState: ActivationState { update { $0.activation } }

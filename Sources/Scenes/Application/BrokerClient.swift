@@ -5,11 +5,11 @@ import Synchronization
 /// An opener of the URLs that the application itself opens.
 package protocol URLOpening: Sendable {
   /// Opens URLs; if the task is cancelled, the request is withdrawn.
-  func open(
+  nonisolated(nonsending) func open(
     _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt
   /// Returns `true` if an application would open a URL.
-  func canOpen(_ url: String) async throws(SceneError) -> Bool
+  nonisolated(nonsending) func canOpen(_ url: String) async throws(SceneError) -> Bool
 }
 
 /// A client of the broker on the application's bus connection.
@@ -25,7 +25,7 @@ final class BrokerClient: URLOpening {
 
   init(on connection: BusConnection) { self.connection = connection }
 
-  func canOpen(_ url: String) async throws(SceneError) -> Bool {
+  nonisolated(nonsending) func canOpen(_ url: String) async throws(SceneError) -> Bool {
     do throws(BusError) {
       return try await connection.call(BrokerInterface.canOpen, at: BrokerInterface.broker, url)
     } catch {
@@ -33,7 +33,7 @@ final class BrokerClient: URLOpening {
     }
   }
 
-  func open(
+  nonisolated(nonsending) func open(
     _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt {
     let requestID = options.requestID ?? ""
@@ -55,7 +55,9 @@ final class BrokerClient: URLOpening {
   }
 
   /// Calls the broker; if it exits, calls the next one with the same ID, which identifies the repetition.
-  private func callBroker(_ urls: [String], _ options: OpenOptions) async throws(SceneError) -> Receipt {
+  private nonisolated(nonsending) func callBroker(_ urls: [String], _ options: OpenOptions)
+    async throws(SceneError) -> Receipt
+  {
     let end = ContinuousClock.now + options.timeout + Self.graceOfTheBroker
     while true {
       do throws(BusError) {
@@ -75,7 +77,7 @@ final class BrokerClient: URLOpening {
   private static let graceOfTheBroker = Duration.seconds(5)
 
   /// Starts to record the requests whose outcome, as the broker declares, is unknown if it exits.
-  private func watchUncertainty() async {
+  private nonisolated(nonsending) func watchUncertainty() async {
     guard
       state.withLock({ state in
         defer { state.watchesUncertainty = true }
@@ -89,7 +91,7 @@ final class BrokerClient: URLOpening {
     }
   }
 
-  private func watch(
+  private nonisolated(nonsending) func watch(
     _ requestID: String, _ progress: (@Sendable (RequestProgress) -> Void)?
   ) async -> Task<Void, Never>? {
     guard let progress,

@@ -6,7 +6,7 @@ import Systemd
 /// An application that receives requests to open URLs, at launch and while it runs, in one handler.
 ///
 /// ```swift
-/// try await SceneApplication("org.example.Notes").run { request in
+/// await SceneApplication("org.example.Notes").main { request in
 ///   guard let note = Note(request.urlString) else { return .notHandled }
 ///   try await open(note)
 ///   return .handled(["note": .integer(note.number)])
@@ -30,7 +30,11 @@ public struct SceneApplication: Sendable {
   public let id: String
   /// The address of the bus; by default the user bus.
   public var bus = BusAddress.user
-  /// The arguments that may be URLs; by default those of the process.
+  /// The arguments that may be URLs or documents; by default those of the process.
+  ///
+  /// URLs, paths that begin with `/`, `./` or `../`, and names of existing files are opened; a path arrives as a file
+  /// URL. Options, which begin with `-`, and all other arguments are left to the application. After `--`, every
+  /// argument is opened. An application that reads values of options or subcommands removes them here.
   public var arguments = Array(CommandLine.arguments.dropFirst())
   /// The runtime directory with the journal of requests that must not be repeated after a crash.
   ///
@@ -66,7 +70,7 @@ public struct SceneApplication: Sendable {
   ///   - handler: handles one request. The caller receives the error that it throws.
   /// - Returns: the reason why the run ended: stopped, or forwarded to a running instance.
   @discardableResult
-  public func run(
+  public nonisolated(nonsending) func run(
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) async throws(SceneError) -> Ending {
@@ -77,7 +81,7 @@ public struct SceneApplication: Sendable {
 
   /// Receives requests with a handler that can open URLs itself.
   @discardableResult
-  public func run(
+  public nonisolated(nonsending) func run(
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
   ) async throws(SceneError) -> Ending {
@@ -91,33 +95,38 @@ public struct SceneApplication: Sendable {
   /// Runs an application without scenes, in UIKit's flow: the launch options, then the delegate method of the launch reason.
   ///
   /// ```swift
-  /// try await SceneApplication("org.example.Notes").run(delegate: await NotesDelegate())
+  /// await SceneApplication("org.example.Notes").main(delegate: await NotesDelegate())
   /// ```
   @discardableResult
-  public func run(delegate: any ApplicationDelegate) async throws(SceneError) -> Ending {
+  public nonisolated(nonsending) func run(delegate: any ApplicationDelegate) async throws(SceneError)
+    -> Ending
+  {
     try await serve(delegate) { DelegateHandler($0, delegate) }
   }
 
   /// Runs an application with scenes, in UIKit's flow: the launch without options, then the connection of a scene with them.
   ///
   /// ```swift
-  /// try await SceneApplication("org.example.Notes").run(
+  /// await SceneApplication("org.example.Notes").main(
   ///   delegate: await NotesDelegate(), scenes: SceneConfiguration { await NoteScene() })
   /// ```
   @discardableResult
-  public func run(
+  public nonisolated(nonsending) func run(
     delegate: any ApplicationDelegate, scenes: SceneConfiguration
   ) async throws(SceneError) -> Ending {
     let store = SceneStore(of: id, in: stateDirectory)
     return try await serve(delegate, scenes: scenes) { SceneHandler($0, delegate: delegate, store: store) }
   }
 
-  private func serve(
+  private nonisolated(nonsending) func serve(
     _ delegate: (any ApplicationDelegate)? = nil, scenes: SceneConfiguration? = nil,
     profile: (Application) -> any RequestHandler
   ) async throws(SceneError) -> Ending {
     guard let name = BusName(id), let path = ApplicationInterface.path(of: id) else {
       throw .invalidApplicationID(id)
+    }
+    if let delegate, let inherited = InheritedConformance(of: delegate) {
+      printError("\(id): warning: \(inherited)")
     }
     let start = processStart ?? LaunchContext.current(arguments: arguments)
     let connection: BusConnection
@@ -162,7 +171,7 @@ public struct SceneApplication: Sendable {
     return .stopped
   }
 
-  private func connect() async throws(SceneError) -> BusConnection {
+  private nonisolated(nonsending) func connect() async throws(SceneError) -> BusConnection {
     do throws(BusError) {
       return try await BusConnection.open(bus)
     } catch {

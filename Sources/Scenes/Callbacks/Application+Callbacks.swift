@@ -18,7 +18,7 @@ extension Application {
   ///   - timeout: the longest time to wait for the answer, which may depend on the user.
   /// - Throws: ``SceneError/notOpened(_:)`` if no application opens the URL, with `Timeout` if no answer arrives in
   ///   time and `Cancelled` if the task is cancelled; ``SceneError/noCallback(_:)`` if the URL already has callbacks.
-  public func open(
+  public nonisolated(nonsending) func open(
     _ url: String, callbackURLScheme scheme: String, timeout: Duration = .seconds(300),
     options: OpenExternalURLOptions = OpenExternalURLOptions()
   ) async throws(SceneError) -> XCallbackAnswer {

@@ -20,7 +20,8 @@ public protocol ApplicationDelegate: Sendable {
   /// Completes the launch.
   ///
   /// If this method or `willFinishLaunching` returns `false`, the method of the launch reason is not called, except
-  /// for a remote notification.
+  /// for a remote notification. If the delegate does not implement the method of the launch reason, the options
+  /// delivered the reason, and the caller receives `handled`.
   func application(
     _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool
@@ -93,17 +94,23 @@ extension ApplicationDelegate {
   /// Returns `true`.
   public func application(
     _ application: Application, willFinishLaunchingWithOptions options: LaunchOptions?
-  ) async -> Bool { true }
+  ) async -> Bool {
+    application.recordMissingLaunchMethod()
+    return true
+  }
 
   /// Returns `true`.
   public func application(
     _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?
-  ) async -> Bool { true }
+  ) async -> Bool {
+    application.recordMissingLaunchMethod()
+    return true
+  }
 
-  /// Returns `false`.
+  /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, open url: URL, options: OpenURLOptions
-  ) async throws -> Bool { false }
+  ) async throws -> Bool { throw NotImplemented() }
 
   /// Opens the URL as Foundation parses it.
   ///
@@ -121,20 +128,20 @@ extension ApplicationDelegate {
     _ application: Application, willContinueUserActivityWithType type: String
   ) async -> Bool { false }
 
-  /// Returns `false`.
+  /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, continue activity: UserActivity
-  ) async throws -> Bool { false }
+  ) async throws -> Bool { throw NotImplemented() }
 
   /// Does nothing.
   public func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
   ) async {}
 
-  /// Returns `false`.
+  /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, performActionFor item: ShortcutItem
-  ) async throws -> Bool { false }
+  ) async throws -> Bool { throw NotImplemented() }
 
   /// Throws ``NotImplemented``.
   public func application(

@@ -45,6 +45,8 @@ public protocol SceneDelegate: Sendable {
   func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> SceneResult
 
   /// Receives the user's response to a notification, like UIKit's `userNotificationCenter(_:didReceive:)`.
+  ///
+  /// It is called for a scene that is connected for the response, too, after `scene(_:willConnectTo:options:)`.
   func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws
   /// Receives the user's response to a notification, and returns a result for the caller.
   func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws -> SceneResult
@@ -68,7 +70,7 @@ public protocol SceneDelegate: Sendable {
   func stateRestorationActivity(for scene: Scene) async -> UserActivity?
 }
 
-/// The error of a delegate method that is not implemented.
+/// The error of a delegate method that is not implemented; the caller of the request receives `notHandled`.
 struct NotImplemented: Error {}
 
 extension SceneDelegate {
@@ -87,6 +89,7 @@ extension SceneDelegate {
       let _: Void = try await self.scene(scene, willConnectTo: session, options: options)
       return .handled
     } catch is NotImplemented {
+      scene.hasDeliveredOptions = true
       return try await deliver(options, to: scene)
     }
   }
@@ -115,7 +118,8 @@ extension SceneDelegate {
 
   /// Calls the form without a result.
   public func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult {
-    try await SceneResult.ofVoid { try await self.scene(scene, openURLContexts: contexts) as Void }
+    let _: Void = try await self.scene(scene, openURLContexts: contexts)
+    return .handled
   }
 
   /// Does nothing.
@@ -126,7 +130,8 @@ extension SceneDelegate {
 
   /// Calls the form without a result.
   public func scene(_ scene: Scene, continue activity: UserActivity) async throws -> SceneResult {
-    try await SceneResult.ofVoid { try await self.scene(scene, continue: activity) as Void }
+    let _: Void = try await self.scene(scene, continue: activity)
+    return .handled
   }
 
   /// Does nothing.
@@ -134,8 +139,10 @@ extension SceneDelegate {
     _ scene: Scene, didFailToContinueUserActivityWithType type: String, error: any Error
   ) async {}
 
-  /// Returns `false`.
-  public func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> Bool { false }
+  /// Throws ``NotImplemented``.
+  public func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> Bool {
+    throw NotImplemented()
+  }
 
   /// Calls the form that returns a Boolean value.
   public func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> SceneResult {
@@ -149,13 +156,14 @@ extension SceneDelegate {
 
   /// Calls the form without a result.
   public func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws -> SceneResult {
-    try await SceneResult.ofVoid { try await self.scene(scene, didReceive: response) as Void }
+    let _: Void = try await self.scene(scene, didReceive: response)
+    return .handled
   }
 
-  /// Returns `notHandled`.
+  /// Throws ``NotImplemented``.
   public func scene(
     _ scene: Scene, userDidAcceptCloudKitShareWith metadata: PropertyList
-  ) async throws -> SceneResult { .notHandled }
+  ) async throws -> SceneResult { throw NotImplemented() }
 
   /// Does nothing.
   public func sceneWillEnterForeground(_ scene: Scene) async {}
@@ -169,16 +177,4 @@ extension SceneDelegate {
   public func sceneDidDisconnect(_ scene: Scene) async {}
   /// Returns `nil`, so that the last URL is restored.
   public func stateRestorationActivity(for scene: Scene) async -> UserActivity? { nil }
-}
-
-extension SceneResult {
-  /// Returns the result of a method without one: `handled`, or `notHandled` if the method is not implemented.
-  static func ofVoid(_ body: () async throws -> Void) async throws -> SceneResult {
-    do {
-      try await body()
-      return .handled
-    } catch is NotImplemented {
-      return .notHandled
-    }
-  }
 }

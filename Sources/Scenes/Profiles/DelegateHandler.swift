@@ -30,7 +30,9 @@ actor DelegateHandler: RequestHandler {
       ?? Task { [application, delegate] in
         let will = await delegate.application(application, willFinishLaunchingWithOptions: options)
         let did = await delegate.application(application, didFinishLaunchingWithOptions: options)
-        return Launch.Answers(willFinishLaunching: will, didFinishLaunching: did)
+        return Launch.Answers(
+          willFinishLaunching: will, didFinishLaunching: did,
+          areImplemented: application.update { $0.missingLaunchMethods } < 2)
       }
     self.launch = launch
     return await launch.value
@@ -57,7 +59,12 @@ actor DelegateHandler: RequestHandler {
       await application.setActivationState(.foregroundInactive)
     }
     let result: Result<SceneResult, any Error>
-    do { result = .success(try await deliver(content, request, isLaunch: isLaunch)) } catch {
+    do {
+      result = .success(try await deliver(content, request, isLaunch: isLaunch))
+    } catch is NotImplemented {
+      // The launch options have already delivered the reason.
+      result = .success(isLaunch && answers.areImplemented ? .handled : .notHandled)
+    } catch {
       result = .failure(error)
     }
     if isSeen { await application.setActivationState(.foregroundActive) }
@@ -90,14 +97,12 @@ actor DelegateHandler: RequestHandler {
       guard let action = response.otherAction else {
         return try await delegate.receive(response.notification, application)
       }
-      return try await SceneResult.ofVoid {
-        try await delegate.application(
-          application, handleActionWithIdentifier: action, for: response.notification)
-      }
+      try await delegate.application(
+        application, handleActionWithIdentifier: action, for: response.notification)
+      return .handled
     case .cloudKitShare(let metadata):
-      return try await SceneResult.ofVoid {
-        try await delegate.application(application, userDidAcceptCloudKitShareWith: metadata)
-      }
+      try await delegate.application(application, userDidAcceptCloudKitShareWith: metadata)
+      return .handled
     case .other:
       let result = try await delegate.application(application, didReceive: request)
       // UIKit has no delegate method for these reasons: the launch options already delivered them.
@@ -119,20 +124,17 @@ actor DelegateHandler: RequestHandler {
 }
 
 extension ApplicationDelegate {
-  /// Delivers a notification to the delegate, and returns its result.
-  func receive(_ notification: NotificationContent, _ application: Application) async throws -> SceneResult {
+  /// Delivers a notification to the delegate, and returns its result; throws ``NotImplemented`` without a method for it.
+  nonisolated(nonsending) func receive(_ notification: NotificationContent, _ application: Application)
+    async throws -> SceneResult
+  {
     guard notification.isRemote else {
-      return try await SceneResult.ofVoid {
-        try await self.application(application, didReceive: notification)
-      }
+      try await self.application(application, didReceive: notification)
+      return .handled
     }
-    do {
-      let result = try await self.application(application, didReceiveRemoteNotification: notification)
-      guard result != .failed else { throw FetchError() }
-      return .handled(["fetch-result": .string(result.rawValue)])
-    } catch is NotImplemented {
-      return .notHandled
-    }
+    let result = try await self.application(application, didReceiveRemoteNotification: notification)
+    guard result != .failed else { throw FetchError() }
+    return .handled(["fetch-result": .string(result.rawValue)])
   }
 }
 

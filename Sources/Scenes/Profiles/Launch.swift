@@ -6,6 +6,8 @@ struct Launch {
   struct Answers: Hashable {
     var willFinishLaunching: Bool
     var didFinishLaunching: Bool
+    /// A Boolean value that is `true` if the delegate implements at least one of the methods, and so receives the options.
+    var areImplemented = true
   }
 
   /// Returns `false` if the delegate method for `content` must be skipped because either launch method returned `false`.

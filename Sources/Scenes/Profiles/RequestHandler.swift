@@ -3,13 +3,13 @@ import BusInterfaces
 /// A handler of an application's launch and requests; one implementation for each form of application.
 protocol RequestHandler: Sendable {
   /// Prepares for the first request; `hasReason` is `true` if the program was started for a request that is still to arrive.
-  func prepare(hasReason: Bool) async throws
+  nonisolated(nonsending) func prepare(hasReason: Bool) async throws
   /// Handles one request.
-  func handle(_ request: SceneRequest) async throws -> SceneResult
+  nonisolated(nonsending) func handle(_ request: SceneRequest) async throws -> SceneResult
   /// Explains which scene would receive a request.
-  func explain(_ request: SceneRequest) async -> SceneExplanation
+  nonisolated(nonsending) func explain(_ request: SceneRequest) async -> SceneExplanation
   /// Notifies the application that the process is about to exit; all requests have been answered.
-  func terminate() async
+  nonisolated(nonsending) func terminate() async
 }
 
 /// The scene that would receive a request, with the steps of the choice.
@@ -25,13 +25,13 @@ struct ClosureHandler: RequestHandler {
   let preparing: @concurrent @Sendable () async throws -> Void
   let handler: @concurrent @Sendable (SceneRequest) async throws -> SceneResult
 
-  func prepare(hasReason: Bool) async throws { try await preparing() }
-  func handle(_ request: SceneRequest) async throws -> SceneResult {
+  nonisolated(nonsending) func prepare(hasReason: Bool) async throws { try await preparing() }
+  nonisolated(nonsending) func handle(_ request: SceneRequest) async throws -> SceneResult {
     guard request.directive == nil else { return .notHandled }
     return try await handler(request)
   }
-  func explain(_ request: SceneRequest) async -> SceneExplanation {
+  nonisolated(nonsending) func explain(_ request: SceneRequest) async -> SceneExplanation {
     SceneExplanation(steps: ["\(applicationID) has no scenes, so its handler receives it"])
   }
-  func terminate() async {}
+  nonisolated(nonsending) func terminate() async {}
 }

@@ -12,21 +12,38 @@ extension SceneHandler {
       application, configurationForConnecting: session, options: options)
     session.update { $0.configurationName = configuration.name }
     let scene = Scene(session, of: application, await configuration.makeDelegate())
+    if let inherited = InheritedConformance(of: scene.delegate) {
+      printError("\(application.id): warning: \(inherited)")
+    }
     scene.activationToken = options.activationToken
     application.update { $0.scenes[session.persistentIdentifier] = scene }
     // The scene's connection options announce the activity type.
     if case .handoff = content { _ = handoff.announce(content) }
     let result: Result<SceneResult, any Error>
-    do {
-      result = .success(try await scene.delegate.scene(scene, willConnectTo: session, options: options))
-    } catch {
-      result = .failure(error)
-    }
+    do { result = .success(try await connect(scene, session, options)) } catch { result = .failure(error) }
     await scene.move(to: .foregroundActive)
     if case .handoffFailed = content { _ = try await call(content, scene) }
     // Content that failed is not stored for restoration.
     await keep(scene, (try? result.get())?.isHandled == true ? content : .activate)
     return try result.get()
+  }
+
+  /// Calls the delegate of a new scene with its options.
+  ///
+  /// A notification response is delivered in its own method, too, as UIKit's notification center does at every start.
+  private func connect(
+    _ scene: Scene, _ session: SceneSession, _ options: ConnectionOptions
+  ) async throws -> SceneResult {
+    do {
+      let result: SceneResult = try await scene.delegate.scene(
+        scene, willConnectTo: session, options: options)
+      guard let response = options.notificationResponse, !scene.hasDeliveredOptions else { return result }
+      do { return try await scene.delegate.scene(scene, didReceive: response) } catch is NotImplemented {
+        return result
+      }
+    } catch is NotImplemented {
+      return .notHandled
+    }
   }
 
   /// Stores that a scene was active, and the activity that restores its content.

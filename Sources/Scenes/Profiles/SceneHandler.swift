@@ -52,7 +52,9 @@ actor SceneHandler: RequestHandler {
     let content = RequestContent(request, application.sourceApplicationPolicy)
     switch content {
     case .notification(let notification):
-      return try await delegate.receive(notification, application)
+      do { return try await delegate.receive(notification, application) } catch is NotImplemented {
+        return .notHandled
+      }
     case .other: return try await delegate.application(application, didReceive: request)
     case .urls where request.targetContentID == nil && request.urlStrings.count > 1:
       return try await deliverEach(request)
@@ -128,6 +130,10 @@ actor SceneHandler: RequestHandler {
   }
 
   func call(_ content: RequestContent, _ scene: Scene) async throws -> SceneResult {
+    do { return try await callIfImplemented(content, scene) } catch is NotImplemented { return .notHandled }
+  }
+
+  private func callIfImplemented(_ content: RequestContent, _ scene: Scene) async throws -> SceneResult {
     if let type = handoff.announce(content) {
       await scene.delegate.scene(scene, willContinueUserActivityWithType: type)
     }

@@ -14,6 +14,7 @@ public final class Scene: Sendable, Identifiable {
     var activation = ActivationState.unattached
     var title = ""
     var activationToken: String?
+    var hasDeliveredOptions = false
   }
 
   init(_ session: SceneSession, of application: Application, _ delegate: any SceneDelegate) {
@@ -45,6 +46,12 @@ public final class Scene: Sendable, Identifiable {
     set { state.withLock { $0.title = newValue } }
   }
 
+  /// A Boolean value that is `true` if the content of the connection options was delivered as to a connected scene.
+  var hasDeliveredOptions: Bool {
+    get { state.withLock(\.hasDeliveredOptions) }
+    set { state.withLock { $0.hasDeliveredOptions = newValue } }
+  }
+
   /// The token of the last received request, which allows the window to come to the front once.
   public internal(set) var activationToken: String? {
     get { state.withLock(\.activationToken) }
@@ -53,7 +60,7 @@ public final class Scene: Sendable, Identifiable {
 
   /// Opens a URL from this scene, like ``Application/open(_:options:)``.
   @discardableResult
-  public func open(
+  public nonisolated(nonsending) func open(
     _ url: String, options: OpenExternalURLOptions = OpenExternalURLOptions()
   ) async throws(SceneError) -> Receipt {
     try await application.open(url, options: options)

@@ -2,14 +2,16 @@
 public struct SceneConfiguration: Sendable {
   /// The name, which is stored with the session.
   public let name: String
-  package let makeDelegate: @Sendable () async -> any SceneDelegate
+  package let makeDelegate: @concurrent @Sendable () async -> any SceneDelegate
 
   /// Creates a configuration; the closure makes a delegate for each scene.
   ///
   /// ```swift
   /// SceneConfiguration(name: "note") { await NoteScene() }
   /// ```
-  public init(name: String = "default", delegate: @escaping @Sendable () async -> any SceneDelegate) {
+  public init(
+    name: String = "default", delegate: @escaping @concurrent @Sendable () async -> any SceneDelegate
+  ) {
     self.name = name
     makeDelegate = delegate
   }

@@ -20,7 +20,7 @@ struct ApplicationRun: Sendable {
   }
 
   /// Serves requests until the run is stopped, then answers the requests that arrived before.
-  func run(endingSignals: [Int32]) async throws(SceneError) {
+  nonisolated(nonsending) func run(endingSignals: [Int32]) async throws(SceneError) {
     let (stops, stopper) = AsyncStream<Stop>.makeStream()
     // Installed before any request is handled, because a process that sees a request handled may send a signal.
     let signals = endingSignals.isEmpty ? nil : server.loop.signals(endingSignals)
@@ -52,7 +52,7 @@ struct ApplicationRun: Sendable {
     }
   }
 
-  private func end(after stop: Stop, _ stops: AsyncStream<Stop>) async {
+  private nonisolated(nonsending) func end(after stop: Stop, _ stops: AsyncStream<Stop>) async {
     if case .unprepared(let error) = stop {
       await server.refuseAll(BusError(.targetFailed, "the application failed to prepare: \(error)"))
     }
@@ -75,13 +75,13 @@ struct ApplicationRun: Sendable {
   }
 
   /// Connects a scene if the expected request has not arrived in time: it may have been withdrawn, and the user expects a window.
-  private func startWithoutReason() async throws {
+  private nonisolated(nonsending) func startWithoutReason() async throws {
     guard let timeout else { return }
     try await Task.sleep(for: timeout)
     try await server.handleOwn(.start, nil)
   }
 
-  private func watchBus(_ stopper: AsyncStream<Stop>.Continuation) async {
+  private nonisolated(nonsending) func watchBus(_ stopper: AsyncStream<Stop>.Continuation) async {
     guard let seat else { return }
     for await event in await seat.connection.events() {
       switch event {

@@ -284,7 +284,9 @@ actor SceneServer {
     wakeIdlers()
   }
 
-  private static func outcome(of profile: any RequestHandler, _ request: SceneRequest) async -> Outcome {
+  private static nonisolated(nonsending) func outcome(of profile: any RequestHandler, _ request: SceneRequest)
+    async -> Outcome
+  {
     let result: Result<SceneResult, any Error>
     do {
       let value = try await profile.handle(request)
