@@ -85,10 +85,10 @@ public final class TestApplication: Sendable {
 
   /// Launches the application like the user, and returns when the launch is complete; has no effect if it is running.
   ///
-  /// - Parameter urls: the URLs among its arguments, as a file manager passes them.
+  /// - Parameter arguments: its arguments, as a file manager passes them: URLs, and paths of documents.
   /// - Throws: `SceneError.unprepared` with the error of its preparation.
-  public func launch(arguments urls: [String] = []) async throws(SceneError) {
-    let isNew = start(hasReason: false, urls)
+  public func launch(arguments: [String] = []) async throws(SceneError) {
+    let isNew = start(hasReason: false, arguments)
     guard !hasEnded else { return }
     do throws(SceneError) { try await rehearsal.handle(.start) } catch {
       guard isNew else { throw error }
@@ -98,13 +98,13 @@ public final class TestApplication: Sendable {
   }
 
   /// Starts the run unless it has started before; returns `false` in that case.
-  func start(hasReason: Bool, _ urls: [String] = []) -> Bool {
+  func start(hasReason: Bool, _ arguments: [String] = []) -> Bool {
     life.withLock { [rehearsal] life in
       guard case .new = life else { return false }
       life = .running(
         Task {
           do throws(SceneError) {
-            return .success(try await rehearsal.run(hasReason: hasReason, arguments: urls))
+            return .success(try await rehearsal.run(hasReason: hasReason, arguments: arguments))
           } catch {
             return .failure(error)
           }

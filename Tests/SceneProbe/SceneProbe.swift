@@ -41,7 +41,7 @@ struct SceneProbe {
     }
     var application = SceneApplication(arguments[1])
     application.arguments = Array(arguments.dropFirst(3))
-    try await application.run { request, application in
+    await application.main { request, application in
       request.report(0, of: 1)
       let isFirst = log.append("begin \(request.requestID) \(request.urlString)")
       try await bounce(request.urlString, by: application)

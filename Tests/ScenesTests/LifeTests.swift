@@ -93,7 +93,8 @@ import Testing
     }
   }
 
-  @Test func `A second instance opens its URL through the broker`() async throws {
+  /// To the broker it would be a redirect loop: the application opens a URL that it received a moment ago.
+  @Test func `A second instance hands over to the first, not to the broker`() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.connect()
       let log = Log()
@@ -102,15 +103,17 @@ import Testing
           BrokerInterface.path,
           [
             .method(BrokerInterface.open) { _, uris, options async throws(BusError) in
-              log.add("\(uris) \(JSONText.line(options))")
-              return Receipt(requestID: "1", deliveries: []).entries
+              throw BusError(.loop, "the application opens what it received")
             }
           ]))
       #expect(try await broker.requestName(BrokerInterface.busName) == .owned)
-      let application = try await stage.start { _ in .handled }
+      let application = try await stage.start { request in
+        log.add("\(request.urlStrings)")
+        return .handled
+      }
       let second = stage.run(arguments: ["stage:a", "stage:b"]) { _ in .handled }
       #expect(try await second.value == .forwarded)
-      #expect(try await log.next() == #"["stage:a", "stage:b"] {"target":"org.example.Stage-App"}"#)
+      #expect(try await log.next() == #"["stage:a", "stage:b"]"#)
       try await application.end()
     }
   }
@@ -173,5 +176,16 @@ import Testing
     let stage = Stage(address: .address("unix:path=/nonexistent/bus"))
     let error = await #expect(throws: SceneError.self) { try await stage.run { _ in .handled }.value }
     #expect(error?.description.contains("needs a user bus") == true)
+  }
+}
+
+@Suite struct `A program that runs an application as its main function` {
+  @Test func `prints the error, and exits with its status`() async throws {
+    let run = try await Command.run(
+      "\(BuiltProducts.directory)/SceneProbe", ["org.example.Probe", "/dev/null"],
+      environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus", "PATH": "/usr/bin:/bin"])
+    #expect(run.status == 69, "\(run)")
+    #expect(run.errorOutput.hasPrefix("org.example.Probe: this application needs a user bus: "), "\(run)")
+    #expect(run.errorOutput.split(separator: "\n").count == 1, "\(run)")
   }
 }

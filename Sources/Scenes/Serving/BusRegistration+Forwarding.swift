@@ -7,7 +7,9 @@ extension BusRegistration {
   ///
   /// Returns `true` if this process owns the name. If it returns `false`, `start` is forwarded and the connection is
   /// closed.
-  func takeName(orForward start: LaunchContext, to path: ObjectPath) async throws(SceneError) -> Bool {
+  nonisolated(nonsending) func takeName(orForward start: LaunchContext, to path: ObjectPath)
+    async throws(SceneError) -> Bool
+  {
     while true {
       do throws(BusError) {
         if try await connection.requestName(name) == .owned { return true }
@@ -29,23 +31,19 @@ extension BusRegistration {
     }
   }
 
-  private func forward(_ start: LaunchContext, to instance: RemoteObject) async throws(BusError) {
+  private nonisolated(nonsending) func forward(_ start: LaunchContext, to instance: RemoteObject)
+    async throws(BusError)
+  {
     guard !start.urls.isEmpty else {
       // The broker or bus that started this process sends the request to the owner of the name itself.
       guard !start.isAwaited else { return }
       return try await connection.call(
         ApplicationInterface.activate, at: instance, start.platformData, autoStart: false)
     }
-    do throws(BusError) {
-      var options = OpenOptions()
-      options.target = name.rawValue
-      options.activationToken = start.activationToken
-      _ = try await connection.call(
-        BrokerInterface.open, at: BrokerInterface.broker, start.urls, options.entries)
-    } catch  where error.provesThatNothingArrived {
-      try await connection.call(
-        ApplicationInterface.open, at: instance, start.urls, start.platformData, autoStart: false)
-    }
+    // Sent directly: to the broker, an application that opens a URL which it received a moment ago is a redirect loop.
+    // The call has no timeout, because the reply follows the handling.
+    try await connection.call(
+      ApplicationInterface.open, at: instance, start.urls, start.platformData, timeout: nil, autoStart: false)
   }
 }
 
@@ -54,15 +52,5 @@ extension LaunchContext {
   fileprivate var platformData: [String: Variant] {
     guard let activationToken else { return [:] }
     return ["activation-token": .string(activationToken), "desktop-startup-id": .string(activationToken)]
-  }
-}
-
-extension BusError {
-  /// A Boolean value that is `true` if the error proves that no broker received the call.
-  fileprivate var provesThatNothingArrived: Bool {
-    switch name {
-    case .serviceUnknown, .nameHasNoOwner, .unknownMethod, .unknownInterface, .unknownObject: true
-    default: name.rawValue.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
-    }
   }
 }

@@ -59,18 +59,18 @@ package struct InProcessApplication: Sendable {
   ///
   /// - Parameters:
   ///   - hasReason: `true` if the program was started for a request that is still to arrive.
-  ///   - urls: the URLs among the program's arguments.
-  package func run(hasReason: Bool, arguments urls: [String]) async throws(SceneError) {
+  ///   - arguments: the program's arguments, of which the URLs and documents are opened.
+  package nonisolated(nonsending) func run(hasReason: Bool, arguments: [String]) async throws(SceneError) {
     await server.remember()
-    let start = LaunchContext(urls: urls, isAwaited: hasReason)
+    let start = LaunchContext(urls: LaunchArguments(arguments).urls, isAwaited: hasReason)
     if let launch = await server.launchRequest(start) { await server.handleFirst(launch) }
     try await ApplicationRun(
-      seat: nil, server: server, timeout: nil, hasReason: hasReason || !urls.isEmpty
+      seat: nil, server: server, timeout: nil, hasReason: hasReason || !start.urls.isEmpty
     ).run(endingSignals: [])
   }
 
   /// Enqueues a request, and returns when it is in the queue.
-  package func take(
+  package nonisolated(nonsending) func take(
     _ envelope: Envelope, progress: @escaping @Sendable (RequestProgress) -> Void,
     _ caller: @escaping @Sendable (Answer) -> Void
   ) async {
@@ -85,7 +85,7 @@ package struct InProcessApplication: Sendable {
   }
 
   /// Withdraws a request.
-  package func cancel(_ requestID: String) async { await server.cancel(requestID) }
+  package nonisolated(nonsending) func cancel(_ requestID: String) async { await server.cancel(requestID) }
 
   /// A lifecycle event from the bus or a toolkit; it is handled in order, after the requests before it.
   package enum Event: Sendable {
@@ -97,7 +97,7 @@ package struct InProcessApplication: Sendable {
   }
 
   /// Handles an event, and returns when that is finished.
-  package func handle(_ event: Event) async throws(SceneError) {
+  package nonisolated(nonsending) func handle(_ event: Event) async throws(SceneError) {
     let directive: SceneDirective =
       switch event {
       case .start: .start
@@ -109,10 +109,12 @@ package struct InProcessApplication: Sendable {
   }
 
   /// Waits until the queue is empty and no request is being handled.
-  package func untilIdle() async { await server.waitUntilIdle() }
+  package nonisolated(nonsending) func untilIdle() async { await server.waitUntilIdle() }
 
   /// Explains which scene would receive a request; the session is `nil` for a new scene, and if there are no scenes.
-  package func explain(_ envelope: Envelope) async -> (session: String?, steps: [String]) {
+  package nonisolated(nonsending) func explain(_ envelope: Envelope) async -> (
+    session: String?, steps: [String]
+  ) {
     let explanation = await server.profile.explain(SceneRequest(envelope))
     return (explanation.session, explanation.steps)
   }

@@ -3,7 +3,7 @@ import Glibc
 
 /// The launch of this process, as described by its arguments and environment.
 struct LaunchContext: Sendable {
-  /// The URLs among the arguments, in order.
+  /// The URLs and documents among the arguments, in order; a document is a file URL.
   var urls: [String]
   /// The token that allows this process, or the running instance, to bring its window to the front.
   var activationToken: String?
@@ -24,7 +24,7 @@ struct LaunchContext: Sendable {
     let tokens = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].compactMap(take)
     let starters = ["USHER_LAUNCH", "DBUS_STARTER_ADDRESS"].compactMap(take)
     return LaunchContext(
-      urls: arguments.filter { URLParts($0) != nil }, activationToken: tokens.first,
+      urls: LaunchArguments(arguments).urls, activationToken: tokens.first,
       isAwaited: !starters.isEmpty)
   }
 

@@ -35,8 +35,8 @@ extension SceneServer {
   }
 
   /// Counts a call as unsent from its arrival until its reply is sent.
-  nonisolated private func answering<Value: Sendable>(
-    _ body: () async throws(BusError) -> Value
+  nonisolated(nonsending) private func answering<Value: Sendable>(
+    _ body: nonisolated(nonsending) () async throws(BusError) -> Value
   ) async throws(BusError) -> Value {
     await callBegan()
     // The connection sends the reply in the turn of the loop in which this returns; the submitted block runs after
@@ -130,6 +130,7 @@ extension SceneServer {
     envelope.application = applicationID
     envelope.assurance = .unknown
     envelope.delivery = isColdStart ? .launch : .running
+    envelope.permitChangesOfDocuments()
     isColdStart = false
     return envelope
   }
@@ -142,6 +143,7 @@ extension SceneServer {
     envelope.assurance = .unknown
     envelope.activationToken = start.activationToken
     envelope.delivery = .launch
+    envelope.permitChangesOfDocuments()
     return SceneRequest(envelope)
   }
 
