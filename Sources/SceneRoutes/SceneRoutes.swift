@@ -10,7 +10,7 @@ public import Scenes
 ///     return .handled
 ///   }
 /// ])
-/// try await SceneApplication("org.example.Notes").run { try await routes.handle($0) }
+/// await SceneApplication("org.example.Notes").main { try await routes.handle($0) }
 /// ```
 ///
 /// A route does not match a request for which its conditions do not hold. `source = { assurance = ">= unit" }`

@@ -33,7 +33,7 @@ struct NotReady: Error {}
 
 func runShop() async throws {
   let shop = Shop()
-  try await SceneApplication("org.example.Shop").run {
+  await SceneApplication("org.example.Shop").main {
     try await shop.makeWindow()
   } _: { request in
     try await shop.open(request)

@@ -38,7 +38,7 @@ actor Jotter {
 
 func runJotter() async throws {
   let jotter = Jotter()
-  let ending = try await SceneApplication("org.example.Jotter").run {
+  let ending = await SceneApplication("org.example.Jotter").main {
     await jotter.startUp()
   } _: { request in
     await jotter.handle(request)

@@ -27,11 +27,11 @@ struct NoSuchNote: Error, CustomStringConvertible {
 
 func runGettingStarted() async throws {
   let notes = Notes()
-  try await SceneApplication("org.example.Notes").run { try await notes.open($0) }
+  await SceneApplication("org.example.Notes").main { try await notes.open($0) }
 }
 
 func runFirstPage(_ notes: some FirstPageNotes) async throws {
-  try await SceneApplication("org.example.Notes").run { request in
+  await SceneApplication("org.example.Notes").main { request in
     guard let title = await notes.title(of: request.urlString) else { return .notHandled }
     return .handled(["title": .string(title)])
   }

@@ -76,11 +76,11 @@ struct PhotosDelegate: ApplicationDelegate {}
 }
 
 func runPhotos() async throws {
-  try await SceneApplication("org.example.Photos").run(delegate: PhotoDelegate())
+  await SceneApplication("org.example.Photos").main(delegate: PhotoDelegate())
 }
 
 func runPhotoScenes() async throws {
-  try await SceneApplication("org.example.Photos").run(
+  await SceneApplication("org.example.Photos").main(
     delegate: PhotosDelegate(), scenes: SceneConfiguration { PhotoScene() })
 }
 
