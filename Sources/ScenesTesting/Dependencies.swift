@@ -13,6 +13,8 @@ public struct Dependencies: Sendable {
   public var applicationID = "org.example.Application"
   /// The policy for the names of source applications.
   public var sourceApplicationPolicy = SourceApplicationPolicy.verified
+  /// The form in which http and https links arrive.
+  public var webLinks = WebLinkDelivery.urls
   /// The directory of the stored sessions, which a second application can read; `nil` stores none.
   public var stateDirectory: String?
   /// The directory of the deduplication journal, which a second application can read; `nil` for none.

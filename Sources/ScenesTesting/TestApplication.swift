@@ -138,6 +138,7 @@ extension InProcessApplication {
   fileprivate init(_ form: Form, dependencies: Dependencies, outside: Outside) {
     self.init(
       dependencies.applicationID, form, by: outside, policy: dependencies.sourceApplicationPolicy,
+      webLinks: dependencies.webLinks,
       stateDirectory: dependencies.stateDirectory, runtimeDirectory: dependencies.runtimeDirectory,
       answersCallbacks: dependencies.answersCallbacks)
   }

@@ -11,8 +11,9 @@ public final class Application: Sendable {
   let receiver: (any ApplicationDelegate)?
   let opener: any URLOpening
   let sourceApplicationPolicy: SourceApplicationPolicy
+  let webLinks: WebLinkDelivery
   /// The default configuration of scenes, which the delegate can override.
-  let sceneConfiguration: SceneConfiguration
+  package let sceneConfiguration: SceneConfiguration
   /// The callbacks for which the application waits.
   let callbacks = PendingCallbacks()
   private let state = Mutex(State())
@@ -30,13 +31,14 @@ public final class Application: Sendable {
   init(
     _ id: String, by opener: any URLOpening, _ delegate: (any ApplicationDelegate)? = nil,
     receiver: (any ApplicationDelegate)? = nil, scenes: SceneConfiguration? = nil,
-    policy: SourceApplicationPolicy = .verified
+    policy: SourceApplicationPolicy = .verified, webLinks: WebLinkDelivery = .urls
   ) {
     self.id = id
     self.opener = opener
     self.delegate = delegate
     self.receiver = receiver ?? delegate
     sourceApplicationPolicy = policy
+    self.webLinks = webLinks
     sceneConfiguration = scenes ?? SceneConfiguration { NoScene() }
   }
 
@@ -63,7 +65,7 @@ public final class Application: Sendable {
   }
 
   /// Records that the delegate does not implement one of the two launch methods.
-  func recordMissingLaunchMethod() { update { $0.missingLaunchMethods += 1 } }
+  package func recordMissingLaunchMethod() { update { $0.missingLaunchMethods += 1 } }
 
   /// The activation state of an application without scenes.
   public var activationState: ActivationState { update { $0.activation } }

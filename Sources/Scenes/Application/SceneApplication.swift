@@ -44,6 +44,8 @@ public struct SceneApplication: Sendable {
   public var stateDirectory = Self.stateHome
   /// The policy that decides which names ``OpenURLOptions/sourceApplication`` contains.
   public var sourceApplicationPolicy = SourceApplicationPolicy.verified
+  /// The form in which http and https links arrive; by default as URLs.
+  public var webLinks = WebLinkDelivery.urls
   /// A Boolean value that is `true` if callers in the form of x-callback-url are answered, as ``RequestCallback`` describes.
   ///
   /// If it is `false`, such a URL is handled like any other. If it is `true`, callers choose URLs that are opened in
@@ -135,7 +137,8 @@ public struct SceneApplication: Sendable {
       return .stopped
     }
     let application = Application(
-      id, by: BrokerClient(on: connection), delegate, scenes: scenes, policy: sourceApplicationPolicy)
+      id, by: BrokerClient(on: connection), delegate, scenes: scenes, policy: sourceApplicationPolicy,
+      webLinks: webLinks)
     let isAwaited = start.isAwaited && start.urls.isEmpty
     let server = SceneServer(
       id, at: path, on: connection.loop, runtimeDirectory: runtimeDirectory, isColdStart: isAwaited,

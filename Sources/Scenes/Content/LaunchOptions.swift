@@ -106,7 +106,8 @@ extension OptionKey where Options == LaunchOptions, Value == [String: PropertyLi
   public static var userActivityDictionary: Self {
     Self {
       switch $0.content {
-      case .userActivity, .handoff, .handoffFailed: $0.request.payload?.dictionary
+      case .userActivity(let activity): ($0.request.payload ?? activity.payload).dictionary
+      case .handoff, .handoffFailed: $0.request.payload?.dictionary
       default: nil
       }
     }

@@ -40,7 +40,7 @@ public struct NotificationResponse: Hashable, Sendable {
   public let actionIdentifier: String
 
   /// Creates the response of a request; `nil` if the user has not responded.
-  init?(_ request: SceneRequest) {
+  package init?(_ request: SceneRequest) {
     guard let action = request.payload?["action-identifier"]?.string else { return nil }
     notification = NotificationContent(request)
     actionIdentifier = action

@@ -17,14 +17,20 @@ package enum RequestContent: Hashable, Sendable {
   /// A reason that UIKit assigns to other frameworks, or that this version does not know.
   case other
 
-  init(_ request: SceneRequest, _ policy: SourceApplicationPolicy) {
+  init(_ request: SceneRequest, for application: Application) {
+    self.init(request, application.sourceApplicationPolicy, webLinks: application.webLinks)
+  }
+
+  init(_ request: SceneRequest, _ policy: SourceApplicationPolicy, webLinks: WebLinkDelivery = .urls) {
     if let item = ShortcutItem(request) {
       self = .shortcutItem(item)
       return
     }
     self =
       switch request.reason {
-      case .url: .urls(request.urlStrings.map { OpenURLContext($0, request: request, policy: policy) })
+      case .url:
+        webLinks.activity(of: request).map(Self.userActivity)
+          ?? .urls(request.urlStrings.map { OpenURLContext($0, request: request, policy: policy) })
       case .activate: .activate
       case .userActivity: request.payload.flatMap(Self.activity) ?? .other
       case .remoteNotification, .localNotification:

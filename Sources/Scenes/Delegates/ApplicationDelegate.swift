@@ -41,6 +41,13 @@ public protocol ApplicationDelegate: Sendable {
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error) async
   /// Performs a shortcut item or an action of the desktop entry; returns `false` if the action does not exist.
   func application(_ application: Application, performActionFor item: ShortcutItem) async throws -> Bool
+  /// Performs a shortcut item with UIKit's signature.
+  ///
+  /// The first call of the handler counts, on any thread. If the handler is released without a call, the item was not
+  /// performed.
+  func application(
+    _ application: Application, performActionFor item: ShortcutItem,
+    completionHandler: @escaping @Sendable (Bool) -> Void) async throws
   /// Receives a local notification that is due, or to which the user responded.
   func application(_ application: Application, didReceive notification: NotificationContent) async throws
   /// Performs the action of a notification that the user chose.
@@ -65,6 +72,12 @@ public protocol ApplicationDelegate: Sendable {
   func application(
     _ application: Application, didReceiveRemoteNotification notification: NotificationContent
   ) async throws -> BackgroundFetchResult
+  /// Receives a remote notification with UIKit's signature.
+  ///
+  /// The first call of the handler counts, on any thread. A handler that is released without a call counts as `noData`.
+  func application(
+    _ application: Application, didReceiveRemoteNotification notification: NotificationContent,
+    fetchCompletionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void) async throws
   /// Receives a request whose reason UIKit assigns to other frameworks (location, Bluetooth, downloads), or that is unknown.
   func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult
   /// Reports that the program is about to exit; all earlier requests have been answered.
@@ -72,7 +85,10 @@ public protocol ApplicationDelegate: Sendable {
 
   // With scenes.
 
-  /// Returns the configuration for a session's scene; by default that of `run(delegate:scenes:)`.
+  /// Returns the configuration for the scene of a new session; by default that of `run(delegate:scenes:)`.
+  ///
+  /// It is called once for each new session, and in each later process once when the session is first connected,
+  /// because a closure cannot be stored.
   func application(
     _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
   ) async -> SceneConfiguration
@@ -138,10 +154,20 @@ extension ApplicationDelegate {
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
   ) async {}
 
-  /// Throws ``NotImplemented``.
+  /// Calls the form with a completion handler, and returns the value that it receives.
   public func application(
     _ application: Application, performActionFor item: ShortcutItem
-  ) async throws -> Bool { throw NotImplemented() }
+  ) async throws -> Bool {
+    try await Completion.wait(orReleased: false) { handler in
+      try await self.application(application, performActionFor: item, completionHandler: handler)
+    }
+  }
+
+  /// Throws ``NotImplemented``.
+  public func application(
+    _ application: Application, performActionFor item: ShortcutItem,
+    completionHandler: @escaping @Sendable (Bool) -> Void
+  ) async throws { throw NotImplemented() }
 
   /// Throws ``NotImplemented``.
   public func application(
@@ -168,10 +194,21 @@ extension ApplicationDelegate {
   /// Does nothing.
   public func applicationDidEnterBackground(_ application: Application) async {}
 
-  /// Throws ``NotImplemented``.
+  /// Calls the form with a completion handler, and returns the value that it receives.
   public func application(
     _ application: Application, didReceiveRemoteNotification notification: NotificationContent
-  ) async throws -> BackgroundFetchResult { throw NotImplemented() }
+  ) async throws -> BackgroundFetchResult {
+    try await Completion.wait(orReleased: .noData) { handler in
+      try await self.application(
+        application, didReceiveRemoteNotification: notification, fetchCompletionHandler: handler)
+    }
+  }
+
+  /// Throws ``NotImplemented``.
+  public func application(
+    _ application: Application, didReceiveRemoteNotification notification: NotificationContent,
+    fetchCompletionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
+  ) async throws { throw NotImplemented() }
 
   /// Returns `notHandled`.
   public func application(

@@ -27,6 +27,8 @@ public protocol SceneDelegate: Sendable {
 
   /// Opens URLs in a connected scene, in the caller's order.
   func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws
+  /// Opens URLs in a connected scene, with UIKit's signature, which has no order.
+  func scene(_ scene: Scene, openURLContexts contexts: Set<OpenURLContext>) async throws
   /// Opens URLs in a connected scene, and returns a result for the caller.
   func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult
 
@@ -44,6 +46,16 @@ public protocol SceneDelegate: Sendable {
   /// Performs a shortcut item or desktop action, and returns a result for the caller.
   func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> SceneResult
 
+  /// Performs a shortcut item with UIKit's signature.
+  ///
+  /// The first call of the handler counts, on any thread. If the handler is released without a call, the item was not
+  /// performed.
+  func windowScene(
+    _ scene: Scene, performActionFor item: ShortcutItem,
+    completionHandler: @escaping @Sendable (Bool) -> Void) async throws
+  /// Performs a shortcut item with the asynchronous form of UIKit's signature.
+  func windowScene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> Bool
+
   /// Receives the user's response to a notification, like UIKit's `userNotificationCenter(_:didReceive:)`.
   ///
   /// It is called for a scene that is connected for the response, too, after `scene(_:willConnectTo:options:)`.
@@ -51,7 +63,9 @@ public protocol SceneDelegate: Sendable {
   /// Receives the user's response to a notification, and returns a result for the caller.
   func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws -> SceneResult
 
-  /// Accepts a share invitation, like UIKit's `windowScene(_:userDidAcceptCloudKitShareWith:)`.
+  /// Accepts a share invitation, with UIKit's signature.
+  func windowScene(_ scene: Scene, userDidAcceptCloudKitShareWith metadata: PropertyList) async throws
+  /// Accepts a share invitation, and returns a result for the caller.
   func scene(_ scene: Scene, userDidAcceptCloudKitShareWith metadata: PropertyList) async throws
     -> SceneResult
 
@@ -71,7 +85,9 @@ public protocol SceneDelegate: Sendable {
 }
 
 /// The error of a delegate method that is not implemented; the caller of the request receives `notHandled`.
-struct NotImplemented: Error {}
+package struct NotImplemented: Error {
+  package init() {}
+}
 
 extension SceneDelegate {
   /// Throws ``NotImplemented``, so that the content of `options` is delivered as to a connected scene.
@@ -111,8 +127,13 @@ extension SceneDelegate {
     return .handled
   }
 
-  /// Throws ``NotImplemented``.
+  /// Calls the form with a set.
   public func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws {
+    try await self.scene(scene, openURLContexts: Set(contexts))
+  }
+
+  /// Throws ``NotImplemented``.
+  public func scene(_ scene: Scene, openURLContexts contexts: Set<OpenURLContext>) async throws {
     throw NotImplemented()
   }
 
@@ -139,10 +160,23 @@ extension SceneDelegate {
     _ scene: Scene, didFailToContinueUserActivityWithType type: String, error: any Error
   ) async {}
 
-  /// Throws ``NotImplemented``.
+  /// Calls `windowScene(_:performActionFor:)`.
   public func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> Bool {
-    throw NotImplemented()
+    try await windowScene(scene, performActionFor: item)
   }
+
+  /// Calls the form with a completion handler, and returns the value that it receives.
+  public func windowScene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> Bool {
+    try await Completion.wait(orReleased: false) { handler in
+      try await windowScene(scene, performActionFor: item, completionHandler: handler)
+    }
+  }
+
+  /// Throws ``NotImplemented``.
+  public func windowScene(
+    _ scene: Scene, performActionFor item: ShortcutItem,
+    completionHandler: @escaping @Sendable (Bool) -> Void
+  ) async throws { throw NotImplemented() }
 
   /// Calls the form that returns a Boolean value.
   public func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> SceneResult {
@@ -160,10 +194,18 @@ extension SceneDelegate {
     return .handled
   }
 
-  /// Throws ``NotImplemented``.
+  /// Calls `windowScene(_:userDidAcceptCloudKitShareWith:)`.
   public func scene(
     _ scene: Scene, userDidAcceptCloudKitShareWith metadata: PropertyList
-  ) async throws -> SceneResult { throw NotImplemented() }
+  ) async throws -> SceneResult {
+    try await windowScene(scene, userDidAcceptCloudKitShareWith: metadata)
+    return .handled
+  }
+
+  /// Throws ``NotImplemented``.
+  public func windowScene(
+    _ scene: Scene, userDidAcceptCloudKitShareWith metadata: PropertyList
+  ) async throws { throw NotImplemented() }
 
   /// Does nothing.
   public func sceneWillEnterForeground(_ scene: Scene) async {}

@@ -44,7 +44,8 @@ actor DelegateHandler: RequestHandler {
       await launchDirectly()
       return .handled
     }
-    let content = RequestContent(request, application.sourceApplicationPolicy)
+    if let parts = request.separateWebLinks(application) { return try await handleEach(parts) }
+    let content = RequestContent(request, for: application)
     let isLaunch = launch == nil
     let answers = await launched(LaunchOptions(request, content))
     guard !isLaunch || Launch.delivers(content, after: answers) else {
@@ -69,6 +70,12 @@ actor DelegateHandler: RequestHandler {
     }
     if isSeen { await application.setActivationState(.foregroundActive) }
     return try result.get()
+  }
+
+  private func handleEach(_ parts: [SceneRequest]) async throws -> SceneResult {
+    var results: [SceneResult] = []
+    for part in parts { results.append(try await handle(part)) }
+    return .combining(results)
   }
 
   private func deliver(

@@ -8,9 +8,7 @@ extension SceneHandler {
   ) async throws -> SceneResult {
     let session = known ?? SceneSession(RequestID.random())
     if known == nil { application.update { $0.sessions.append(session) } }
-    let configuration = await delegate.application(
-      application, configurationForConnecting: session, options: options)
-    session.update { $0.configurationName = configuration.name }
+    let configuration = await configuration(of: session, options)
     let scene = Scene(session, of: application, await configuration.makeDelegate())
     if let inherited = InheritedConformance(of: scene.delegate) {
       printError("\(application.id): warning: \(inherited)")
@@ -26,6 +24,20 @@ extension SceneHandler {
     // Content that failed is not stored for restoration.
     await keep(scene, (try? result.get())?.isHandled == true ? content : .activate)
     return try result.get()
+  }
+
+  /// Returns the configuration of a session, which the delegate chooses when the session is first connected in this process.
+  ///
+  /// A session of an earlier process has only the name of its configuration, from which no scene can be made.
+  private func configuration(
+    of session: SceneSession, _ options: ConnectionOptions
+  ) async -> SceneConfiguration {
+    if let known = configurations[session.persistentIdentifier] { return known }
+    let configuration = await delegate.application(
+      application, configurationForConnecting: session, options: options)
+    configurations[session.persistentIdentifier] = configuration
+    session.update { $0.configurationName = configuration.name }
+    return configuration
   }
 
   /// Calls the delegate of a new scene with its options.
@@ -75,6 +87,7 @@ extension SceneHandler {
       let session = try session(identifier)
       await disconnect(session)
       application.update { $0.sessions.removeAll { $0 === session } }
+      configurations[identifier] = nil
       store.remove(session)
       await delegate.application(application, didDiscardSceneSessions: [session])
     }
@@ -102,7 +115,9 @@ extension RequestContent {
   fileprivate var restoration: UserActivity? {
     switch self {
     case .urls(let contexts): contexts.first.map { UserActivity(browsing: $0.urlString) }
-    case .userActivity(let activity): activity
+    case .userActivity(let activity):
+      activity.activityType == UserActivity.browsingWeb
+        ? activity.webpageURL.map { UserActivity(browsing: $0) } : activity
     default: nil
     }
   }

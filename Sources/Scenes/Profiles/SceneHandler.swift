@@ -8,6 +8,8 @@ actor SceneHandler: RequestHandler {
   private var launch: Task<Void, Never>?
   private var isTerminated = false
   var handoff = Handoff()
+  /// The configurations of the sessions that were connected in this process, by identifier.
+  var configurations: [String: SceneConfiguration] = [:]
 
   init(_ application: Application, delegate: any ApplicationDelegate, store: SceneStore) {
     self.application = application
@@ -49,35 +51,38 @@ actor SceneHandler: RequestHandler {
     }
     await launched()
     if let directive = request.directive { return try await obey(directive, request) }
-    let content = RequestContent(request, application.sourceApplicationPolicy)
+    let content = RequestContent(request, for: application)
     switch content {
     case .notification(let notification):
       do { return try await delegate.receive(notification, application) } catch is NotImplemented {
         return .notHandled
       }
     case .other: return try await delegate.application(application, didReceive: request)
-    case .urls where request.targetContentID == nil && request.urlStrings.count > 1:
+    case .urls
+    where request.urlStrings.count > 1
+      && (request.targetContentID == nil || request.separateWebLinks(application) != nil):
       return try await deliverEach(request)
     default: return try await deliver(content, request)
     }
   }
 
-  /// Delivers each URL to its scene; the URLs for one scene are delivered together, in order.
+  /// Delivers each URL to its scene; the URLs for one scene are delivered together, in order, and activities alone.
   private func deliverEach(_ request: SceneRequest) async throws -> SceneResult {
-    var shares: [(session: String?, urls: [String])] = []
+    var shares: [(session: String?, urls: [String], isAlone: Bool)] = []
     for url in request.urlStrings {
       let session = choice(for: url).sessions.first
-      if let index = shares.firstIndex(where: { $0.session == session }) {
+      let isAlone = application.webLinks.activity(of: request.only([url])) != nil
+      if !isAlone, let index = shares.firstIndex(where: { $0.session == session && !$0.isAlone }) {
         shares[index].urls.append(url)
       } else {
-        shares.append((session, [url]))
+        shares.append((session, [url], isAlone))
       }
     }
     var results: [SceneResult] = []
     for share in shares {
       let part = request.only(share.urls)
       results.append(
-        try await deliver(RequestContent(part, application.sourceApplicationPolicy), part))
+        try await deliver(RequestContent(part, for: application), part))
     }
     return .combining(results)
   }
@@ -155,7 +160,7 @@ actor SceneHandler: RequestHandler {
   }
 
   func explain(_ request: SceneRequest) async -> SceneExplanation {
-    let content = RequestContent(request, application.sourceApplicationPolicy)
+    let content = RequestContent(request, for: application)
     guard content.isForScene else {
       return SceneExplanation(steps: ["\(application.id)'s delegate receives it instead of a scene"])
     }
