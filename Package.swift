@@ -16,6 +16,17 @@ let strictWithoutNonsending: [SwiftSetting] = [
 /// Settings of every other Swift target: a nonisolated async function runs on its caller's actor.
 let strict = strictWithoutNonsending + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+/// Samples in the shape of UIKit code, each a program: the directories of `Examples/UIKit`.
+///
+/// Half of them have the main actor as their default isolation, like new projects.
+let samples = [
+  "ActionableNotifications", "BackgroundPush", "Documents", "Handoff", "LaunchOptions", "MultipleWindows",
+  "OpeningURLs",
+  "QuickActions", "QuickActionsByDelegate", "SceneLifeCycle", "StateRestoration", "URLScheme",
+  "URLSchemeByScenes",
+  "UniversalLinks", "UniversalLinksByDelegate",
+]
+
 // Targets, the lowest layer first. docs/architecture.md describes them; scripts/check-imports compares the code with its table.
 let package = Package(
   name: "usher",
@@ -30,6 +41,7 @@ let package = Package(
     .library(name: "BrokerCore", targets: ["BrokerCore"]),
     .library(name: "Scenes", targets: ["Scenes", "SceneRoutes", "Systemd"]),
     .library(name: "ScenesTesting", targets: ["ScenesTesting"]),
+    .library(name: "UIKitCompatibility", targets: ["UIKitCompatibility"]),
     .executable(name: "usher", targets: ["usher"]),
     .executable(name: "usher-listen", targets: ["UsherListen"]),
     // `usherd` and `usher-command` are no products, because SwiftPM fetches for a consumer what the products need (decision 44). In this
@@ -119,6 +131,10 @@ let package = Package(
     // A route table as the handlers of a scene.
     .target(
       name: "SceneRoutes", dependencies: ["Scenes", "RouteTables", "RegularLanguages"], swiftSettings: strict),
+    // UIKit's names and signatures for the delegates of Scenes: UIKit code is ported by its import line.
+    .target(
+      name: "UIKitCompatibility", dependencies: ["Scenes", "BusInterfaces"],
+      swiftSettings: strictWithoutNonsending),
     // Tests a delegate without a bus.
     .target(name: "ScenesTesting", dependencies: ["Scenes", "BusInterfaces"], swiftSettings: strict),
 
@@ -245,6 +261,11 @@ let package = Package(
       exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
+      name: "UIKitCompatibilityTests",
+      dependencies: ["UIKitCompatibility", "Scenes", "ScenesTesting", "BusInterfaces"]
+        + samples.map { .target(name: "UIKit\($0)") },
+      swiftSettings: strict),
+    .testTarget(
       name: "ScenesTestingTests",
       dependencies: ["ScenesTesting", "SceneRoutes", "RouteTables", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -280,3 +301,10 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+package.targets += samples.enumerated().map { index, name in
+  .executableTarget(
+    name: "UIKit\(name)", dependencies: ["UIKitCompatibility"], path: "Examples/UIKit/\(name)",
+    swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+      + (index.isMultiple(of: 2) ? [.defaultIsolation(MainActor.self)] : []))
+}

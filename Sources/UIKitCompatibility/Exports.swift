@@ -1,0 +1,2 @@
+// UIKit's own import line brings Foundation with it.
+@_exported public import Foundation

@@ -1,0 +1,152 @@
+import BusInterfaces
+import Scenes
+
+/// A connected scene.
+@MainActor open class UIScene: UIResponder {
+  /// The backing scene; `nil` in an object that an application created.
+  var backing: Scene?
+  private var connectedSession: UISceneSession?
+
+  /// Creates a scene that is not connected.
+  public required init() {}
+
+  /// The session of the scene.
+  public var session: UISceneSession { connectedSession ?? UISceneSession(nil) }
+
+  /// The delegate of the scene.
+  open weak var delegate: (any UISceneDelegate)?
+
+  /// The activation state.
+  public var activationState: ActivationState {
+    switch backing?.activationState {
+    case .foregroundActive: .foregroundActive
+    case .foregroundInactive: .foregroundInactive
+    case .background: .background
+    case .unattached, nil: .unattached
+    }
+  }
+
+  /// The displayed title.
+  open var title: String! {
+    get { backing?.title ?? "" }
+    set { backing?.title = newValue ?? "" }
+  }
+
+  /// The conditions for the content of the scene.
+  open var activationConditions: UISceneActivationConditions {
+    get { UISceneActivationConditions(backing?.activationConditions ?? SceneActivationConditions()) }
+    set { backing?.activationConditions = newValue.conditions }
+  }
+
+  /// Opens a URL; the completion handler receives `true` if it was delivered.
+  open func open(
+    _ url: URL, options: OpenExternalURLOptions?,
+    completionHandler completion: (@MainActor @Sendable (Bool) -> Void)? = nil
+  ) {
+    var values: [UIApplication.OpenExternalURLOptionsKey: Any] = [:]
+    if let options { values[.universalLinksOnly] = options.universalLinksOnly }
+    UIApplication.shared.open(url, options: values, completionHandler: completion)
+  }
+
+  func connect(_ scene: Scene, _ session: UISceneSession) {
+    backing = scene
+    connectedSession = session
+  }
+
+  /// The activation state of a scene.
+  public enum ActivationState: Int, Sendable {
+    /// Not connected.
+    case unattached = -1
+    /// Visible, with user input.
+    case foregroundActive
+    /// Visible, without user input.
+    case foregroundInactive
+    /// Not visible.
+    case background
+  }
+
+  /// The reason why a scene is connected.
+  @MainActor public final class ConnectionOptions {
+    /// The URLs to open.
+    public let urlContexts: Set<UIOpenURLContext>
+    /// The source application of the URLs.
+    public let sourceApplication: String?
+    /// The activities to continue.
+    public let userActivities: Set<NSUserActivity>
+    /// The type of an activity that arrives later.
+    public let handoffUserActivityType: String?
+    /// The user's response to a notification.
+    public let notificationResponse: UNNotificationResponse?
+    /// The quick action that the user chose.
+    public let shortcutItem: UIApplicationShortcutItem?
+
+    init(_ options: Scenes.ConnectionOptions) throws {
+      urlContexts = try UIOpenURLContext.contexts(options.urlContexts)
+      sourceApplication = options.sourceApplication
+      userActivities = Set(options.userActivities.map { NSUserActivity($0) })
+      handoffUserActivityType = options.handoffUserActivityType
+      notificationResponse = options.notificationResponse.map { UNNotificationResponse($0) }
+      shortcutItem = options.shortcutItem.map { UIApplicationShortcutItem($0) }
+    }
+  }
+
+  /// The options of a URL to open.
+  public struct OpenURLOptions {
+    /// The source application, as far as the policy permits.
+    public let sourceApplication: String?
+    /// The caller's annotation.
+    public let annotation: Any?
+    /// A Boolean value that is `true` if the document may be changed in place.
+    public let openInPlace: Bool
+
+    init(_ options: Scenes.OpenURLOptions) {
+      sourceApplication = options.sourceApplication
+      annotation = options.annotation?.foundation
+      openInPlace = options.openInPlace
+    }
+  }
+
+  /// The options for opening a URL.
+  public final class OpenExternalURLOptions {
+    /// Opens the URL only in an application that is responsible for it, never in the browser.
+    public var universalLinksOnly = false
+    /// Creates the default options.
+    public init() {}
+  }
+
+  /// The options of a request for a scene.
+  public final class ActivationRequestOptions {
+    /// The scene that requests another one.
+    public weak var requestingScene: UIScene?
+    /// Creates the default options.
+    public init() {}
+  }
+}
+
+/// The type of a scene with windows, which every scene here is.
+@MainActor open class UIWindowScene: UIScene {
+  /// Creates a scene that is not connected.
+  public required init() {}
+}
+
+/// The conditions for the content that a scene accepts.
+///
+/// UIKit has predicates of Foundation here, which Foundation cannot parse on Linux; ``ActivationPredicate`` is data.
+@MainActor public final class UISceneActivationConditions {
+  var conditions: SceneActivationConditions
+
+  init(_ conditions: SceneActivationConditions) { self.conditions = conditions }
+
+  /// Creates conditions that accept any content and prefer none.
+  public convenience init() { self.init(SceneActivationConditions()) }
+
+  /// Accepts and prefers only content with one of these identifiers.
+  public func prefer(_ identifiers: [String]) {
+    conditions.prefersToActivateForTargetContentIdentifier = .or(identifiers.map { .equals($0) })
+  }
+
+  /// Accepts no content that another scene may have.
+  public func acceptOnly(_ identifiers: [String]) {
+    conditions.canActivateForTargetContentIdentifier = .or(identifiers.map { .equals($0) })
+  }
+}

@@ -1,0 +1,109 @@
+import BusInterfaces
+import Foundation
+import ScenesTesting
+import Testing
+import UIKitCompatibility
+
+/// A delegate with the methods of early versions.
+private class EarlyDelegate: UIResponder, UIApplicationDelegate {
+  var opened: [String] = []
+  func application(_ application: UIApplication, handleOpen url: URL) -> Bool {
+    opened.append(url.absoluteString)
+    return true
+  }
+}
+
+private class SourceDelegate: UIResponder, UIApplicationDelegate {
+  var opened: [String] = []
+  func application(
+    _ application: UIApplication, open url: URL, sourceApplication: String?, annotation: Any
+  ) -> Bool {
+    opened.append("\(url) from \(sourceApplication ?? "unknown")")
+    return true
+  }
+}
+
+/// A delegate that releases its completion handler without a call.
+private class ForgetfulDelegate: UIResponder, UIApplicationDelegate {
+  func application(
+    _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem,
+    completionHandler: @escaping (Bool) -> Void
+  ) {}
+}
+
+/// A delegate with the asynchronous forms.
+private class AsyncDelegate: UIResponder, UIApplicationDelegate {
+  var count = 0
+  func application(
+    _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem
+  ) async -> Bool {
+    await Task.yield()
+    count += 1
+    return true
+  }
+  func application(
+    _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+  ) async -> UIBackgroundFetchResult {
+    count += 1
+    return .newData
+  }
+}
+
+extension `UIKit compatibility` {
+  @Suite(.serialized) @MainActor struct `UIKit's names` {
+    @Test func `in their early forms are called`() async throws {
+      let early = EarlyDelegate()
+      #expect(try await TestApplication(delegate: early).open("notes:1") == .handled)
+      #expect(early.opened == ["notes:1"])
+      let source = SourceDelegate()
+      #expect(
+        try await TestApplication(delegate: source).open("notes:1", from: "org.example.Mail") == .handled)
+      #expect(source.opened == ["notes:1 from org.example.Mail"])
+    }
+
+    @Test func `in their asynchronous forms are called`() async throws {
+      let delegate = AsyncDelegate()
+      let app = TestApplication(delegate: delegate)
+      #expect(try await app.deliver(.desktopAction("new")) == .handled)
+      var push = Envelope(requestID: RequestID.random(), urls: [])
+      push.reason = .remoteNotification
+      #expect(try await app.deliver(push) == .handled(["fetch-result": "new-data"]))
+      #expect(delegate.count == 2)
+    }
+
+    @Test func `with a handler that is never called do not wait forever`() async throws {
+      #expect(
+        try await TestApplication(delegate: ForgetfulDelegate()).deliver(.desktopAction("new")) == .notHandled
+      )
+    }
+
+    @Test func `have the notification of the launch`() async throws {
+      let early = EarlyDelegate()
+      let names = Names()
+      let observer = NotificationCenter.default.addObserver(
+        forName: UIApplication.didFinishLaunchingNotification, object: nil, queue: nil
+      ) { notification in
+        let url = notification.userInfo?[UIApplication.LaunchOptionsKey.url] as? URL
+        names.add(url?.absoluteString ?? "nil")
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      try await TestApplication(delegate: early).open("launch-notification:1")
+      #expect(names.all.contains("launch-notification:1"))
+    }
+
+    @Test func `convert the values of property lists`() {
+      let activity = NSUserActivity(activityType: "org.example.edit")
+      activity.userInfo = ["text": "a", "number": 7, "list": ["x"], "flag": true]
+      activity.addUserInfoEntries(from: ["more": 1.5])
+      #expect(activity.userInfo?.count == 5)
+      #expect(activity == activity)
+    }
+  }
+}
+
+private final class Names: @unchecked Sendable {
+  private let lock = NSLock()
+  private var names: [String] = []
+  func add(_ name: String) { lock.withLock { names.append(name) } }
+  var all: [String] { lock.withLock { names } }
+}

@@ -1,0 +1,240 @@
+import BusInterfaces
+import Foundation
+import Scenes
+import ScenesTesting
+import Testing
+import UIKitCompatibility
+
+@testable import UIKitActionableNotifications
+@testable import UIKitBackgroundPush
+@testable import UIKitDocuments
+@testable import UIKitHandoff
+@testable import UIKitLaunchOptions
+@testable import UIKitMultipleWindows
+@testable import UIKitOpeningURLs
+@testable import UIKitQuickActions
+@testable import UIKitQuickActionsByDelegate
+@testable import UIKitSceneLifeCycle
+@testable import UIKitStateRestoration
+@testable import UIKitURLScheme
+@testable import UIKitURLSchemeByScenes
+@testable import UIKitUniversalLinks
+@testable import UIKitUniversalLinksByDelegate
+
+/// Tests one after the other, because each application is the shared one while it runs.
+@Suite(.serialized) struct `UIKit compatibility` {}
+
+/// The samples of `Examples/UIKit`.
+extension `UIKit compatibility` {
+  @Suite(.serialized) @MainActor struct `The UIKit sample` {
+    private func request(_ reason: LaunchReason, _ payload: PropertyList) -> Envelope {
+      var envelope = Envelope(requestID: RequestID.random(), urls: [])
+      envelope.reason = reason
+      envelope.payload = payload
+      return envelope
+    }
+
+    private func scenes(_ delegate: any UISceneDelegate) -> SceneConfiguration {
+      SceneConfiguration(name: "Default Configuration") { delegate }
+    }
+
+    private var universalLinks: Dependencies {
+      var dependencies = Dependencies()
+      dependencies.webLinks = .userActivities
+      return dependencies
+    }
+
+    @Test func `URLScheme gets the link and its sender, cold and warm`() async throws {
+      let delegate = UIKitURLScheme.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      #expect(try await app.open("myphotoapp:Vacation?index=1", from: "org.example.Mail") == .handled)
+      #expect(delegate.shownPhoto?.album == "Vacation" && delegate.shownPhoto?.index == 1)
+      #expect(delegate.sender == "org.example.Mail")
+      #expect(try await app.open("myphotoapp:Vacation?index=2") == .handled)
+      #expect(delegate.shownPhoto?.index == 2 && delegate.sender == nil)
+      #expect(try await app.open("myphotoapp:Vacation") == .notHandled)
+      #expect(UIApplication.shared.delegate === delegate)
+    }
+
+    @Test func `URLSchemeByScenes gets the link in its scene, cold and warm`() async throws {
+      let scene = UIKitURLSchemeByScenes.SceneDelegate()
+      let app = TestApplication(delegate: UIKitURLSchemeByScenes.AppDelegate(), scenes: scenes(scene))
+      #expect(try await app.open("myphotoapp:a", from: "org.example.Mail") == .handled)
+      #expect(try await app.open("myphotoapp:b") == .handled)
+      #expect(scene.links.map(\.url.absoluteString) == ["myphotoapp:a", "myphotoapp:b"])
+      #expect(scene.links.map(\.sender) == ["org.example.Mail", nil])
+      #expect(UIApplication.shared.connectedScenes.first?.delegate === scene)
+      #expect(UIApplication.shared.openSessions.first?.scene === UIApplication.shared.connectedScenes.first)
+    }
+
+    @Test func `UniversalLinks gets activities, cold and warm`() async throws {
+      let scene = UIKitUniversalLinks.SceneDelegate()
+      let app = TestApplication(
+        delegate: UIKitUniversalLinks.AppDelegate(), scenes: scenes(scene), in: universalLinks)
+      #expect(try await app.open("https://photos.example.com/albums?album=one") == .handled)
+      #expect(scene.album == "one")
+      #expect(try await app.open("https://photos.example.com/albums?album=two") == .handled)
+      #expect(scene.album == "two")
+    }
+
+    @Test func `UniversalLinksByDelegate restores its responders`() async throws {
+      let delegate = UIKitUniversalLinksByDelegate.AppDelegate()
+      let app = TestApplication(delegate: delegate, in: universalLinks)
+      #expect(try await app.open("https://photos.example.com/albums/7") == .handled)
+      #expect(delegate.viewer.path == "/albums/7")
+      #expect(try await app.open("https://photos.example.com/other") == .notHandled)
+    }
+
+    @Test func `LaunchOptions iterates the dictionary`() async throws {
+      let delegate = UIKitLaunchOptions.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      #expect(try await app.open("photos:a", from: "org.example.Mail") == .handled)
+      #expect(delegate.isPrepared)
+      #expect(delegate.launchURL == URL(string: "photos:a"))
+      #expect(
+        delegate.reasons == [
+          "UIApplicationLaunchOptionsSourceApplicationKey: org.example.Mail",
+          "UIApplicationLaunchOptionsURLKey: photos:a",
+        ])
+    }
+
+    @Test func `StateRestoration continues in the next process`() async throws {
+      let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+      defer { try? FileManager.default.removeItem(atPath: directory) }
+      var dependencies = Dependencies()
+      dependencies.stateDirectory = directory
+      let first = UIKitStateRestoration.SceneDelegate()
+      let app = TestApplication(
+        delegate: UIKitStateRestoration.AppDelegate(), scenes: scenes(first), in: dependencies)
+      try await app.launch()
+      #expect(try await app.open("products://shop/chair") == .handled)
+      try await app.quit()
+      let second = UIKitStateRestoration.SceneDelegate()
+      let next = TestApplication(
+        delegate: UIKitStateRestoration.AppDelegate(), scenes: scenes(second), in: dependencies)
+      try await next.launch()
+      #expect(second.product == "chair")
+      try await next.quit()
+    }
+
+    @Test func `QuickActions performs the action once, cold and warm`() async throws {
+      let app = TestApplication(
+        delegate: UIKitQuickActions.AppDelegate(),
+        scenes: SceneConfiguration {
+          Issue.record("the delegate has a class"); return await UIKitQuickActions.SceneDelegate()
+        })
+      #expect(try await app.deliver(.desktopAction("search")) == .handled)
+      let scene = try #require(
+        UIApplication.shared.connectedScenes.first?.delegate as? UIKitQuickActions.SceneDelegate)
+      #expect(scene.performed == [.searchAction])
+      #expect(try await app.deliver(.desktopAction("share")) == .handled)
+      #expect(scene.performed == [.searchAction, .shareAction])
+      #expect(try await app.deliver(.desktopAction("unknown")) == .notHandled)
+    }
+
+    @Test func `QuickActionsByDelegate answers by its completion handler`() async throws {
+      let delegate = UIKitQuickActionsByDelegate.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      #expect(try await app.deliver(.desktopAction("compose")) == .handled)
+      #expect(delegate.performed == ["launched for compose"])
+      #expect(try await app.deliver(.desktopAction("compose")) == .handled)
+      #expect(try await app.deliver(.desktopAction("other")) == .notHandled)
+      #expect(delegate.performed == ["launched for compose", "compose", "other"])
+    }
+
+    @Test func `ActionableNotifications gets responses at the center's delegate, cold and warm`() async throws
+    {
+      let delegate = UIKitActionableNotifications.AppDelegate()
+      let scene = UIKitActionableNotifications.SceneDelegate()
+      let app = TestApplication(delegate: delegate, scenes: scenes(scene))
+      let payload: PropertyList = ["user-info": ["MEETING_ID": "7"], "action-identifier": "default"]
+      #expect(try await app.deliver(request(.localNotification, payload)) == .handled)
+      let accepted: PropertyList = ["user-info": ["MEETING_ID": "8"], "action-identifier": "ACCEPT_ACTION"]
+      #expect(try await app.deliver(request(.remoteNotification, accepted)) == .handled)
+      #expect(delegate.answers == ["opened 7", "accepted 8"])
+      let other = UIKitActionableNotifications.AppDelegate()
+      let plain = TestApplication(delegate: other)
+      #expect(try await plain.deliver(request(.localNotification, payload)) == .handled)
+      #expect(other.answers == ["opened 7"])
+    }
+
+    @Test func `BackgroundPush reports the result of its first call`() async throws {
+      let delegate = UIKitBackgroundPush.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      let result = try await app.deliver(
+        request(.remoteNotification, ["aps": ["content-available": 1], "acct-balance": 42]))
+      #expect(result == .handled(["fetch-result": "new-data"]))
+      #expect(delegate.balance == 42)
+      let empty = try await app.deliver(request(.remoteNotification, ["aps": ["content-available": 1]]))
+      #expect(empty == .handled(["fetch-result": "no-data"]))
+    }
+
+    @Test func `MultipleWindows opens an inspector and closes it`() async throws {
+      let delegate = UIKitMultipleWindows.AppDelegate()
+      let app = TestApplication(
+        delegate: delegate, scenes: scenes(UIKitMultipleWindows.GallerySceneDelegate()))
+      try await app.launch()
+      let shared = UIApplication.shared
+      let gallery = try #require(
+        shared.connectedScenes.first?.delegate as? UIKitMultipleWindows.GallerySceneDelegate)
+      #expect(shared.connectedScenes.first?.session.configuration.name == "Gallery")
+      gallery.inspect("beach")
+      // Requests are handled in order.
+      try await app.openScene()
+      let inspectors = shared.connectedScenes.filter {
+        $0.delegate is UIKitMultipleWindows.InspectorSceneDelegate
+      }
+      let inspector = try #require(inspectors.first)
+      #expect(inspector.title == "beach" && inspector.session.configuration.name == "Inspector")
+      #expect(shared.connectedScenes.count == 3)
+      let session = inspector.session
+      (inspector.delegate as? UIKitMultipleWindows.InspectorSceneDelegate)?.close(session)
+      try await app.openScene()
+      #expect(delegate.discarded == [session.persistentIdentifier])
+      #expect(session.scene == nil)
+    }
+
+    @Test func `SceneLifeCycle sees its states in UIKit's order`() async throws {
+      let scene = UIKitSceneLifeCycle.SceneDelegate()
+      let app = TestApplication(delegate: UIKitSceneLifeCycle.AppDelegate(), scenes: scenes(scene))
+      try await app.launch()
+      #expect(UIApplication.shared.applicationState == .active)
+      try await app.move(scene: 1, to: .background)
+      #expect(UIApplication.shared.applicationState == .background)
+      try await app.disconnect()
+      #expect(
+        scene.events == ["connect true", "foreground", "active true", "resign", "background", "disconnect"])
+    }
+
+    @Test func `OpeningURLs opens a URL and learns the result`() async throws {
+      let delegate = UIKitOpeningURLs.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      #expect(try await app.open("help:1") == .handled)
+      for _ in 0..<1_000 where delegate.results.count < 2 { await Task.yield() }
+      #expect(delegate.results.first == "state 1")
+      #expect(app.opened.map(\.urls) == [["https://example.org/help"]])
+      #expect(app.opened.first?.options.universalLinksOnly == true)
+    }
+
+    @Test func `Documents arrive from the command line, to be changed in place`() async throws {
+      let delegate = UIKitDocuments.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      try await app.launch(arguments: ["/tmp/letter.txt"])
+      try await app.open("file:///tmp/copy.txt")
+      #expect(delegate.opened == ["letter.txt in place", "copy.txt copied"])
+    }
+
+    @Test func `Handoff waits for the activity`() async throws {
+      let scene = UIKitHandoff.SceneDelegate()
+      let app = TestApplication(delegate: UIKitHandoff.AppDelegate(), scenes: scenes(scene))
+      try await app.launch()
+      let type: PropertyList = ["type": "org.example.edit", "handoff": true]
+      #expect(try await app.deliver(request(.userActivity, type)) == .handled)
+      let activity: PropertyList = ["type": "org.example.edit", "user-info": ["text": "Dear"]]
+      #expect(try await app.deliver(request(.userActivity, activity)) == .handled)
+      let failed: PropertyList = ["type": "org.example.edit", "error": "out of reach"]
+      #expect(try await app.deliver(request(.userActivity, failed)) == .handled)
+      #expect(scene.progress == ["waiting for org.example.edit", "continuing Dear", "failed: out of reach"])
+    }
+  }
+}
