@@ -32,13 +32,19 @@ final class EventSource: @unchecked Sendable {
   static func readable(
     _ loop: EventLoop, descriptor: Int32, _ handler: @escaping () -> Void
   ) throws(SystemdError) -> EventSource {
-    let reader = EventSource(loop) { _ in handler() }
-    try reader.add("watch a descriptor") { source, data in
+    try ready(loop, descriptor: descriptor, EPOLLIN.rawValue, handler)
+  }
+
+  /// Creates a source that fires each time `descriptor` has one of `events` of `epoll_ctl`, or an error.
+  static func ready(
+    _ loop: EventLoop, descriptor: Int32, _ events: UInt32, _ handler: @escaping () -> Void
+  ) throws(SystemdError) -> EventSource {
+    let watch = EventSource(loop) { _ in handler() }
+    try watch.add("watch a descriptor") { source, data in
       sd_event_add_io(
-        loop.event, source, descriptor, UInt32(EPOLLIN.rawValue),
-        { _, _, _, data in EventSource.fire(data) }, data)
+        loop.event, source, descriptor, events, { _, _, _, data in EventSource.fire(data) }, data)
     }
-    return reader
+    return watch
   }
 
   /// Creates a source that fires for each change of `path`.

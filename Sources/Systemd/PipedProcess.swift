@@ -1,12 +1,15 @@
 import CSystemd
 import Glibc
 
-/// A program with piped input and output, for a caller that waits for nothing else.
+/// A program with piped input and output.
+///
+/// A caller that waits for nothing else calls ``next(by:)``. A caller on an event loop has it watched, and calls
+/// ``next(by:)`` with the current time until there is no event.
 public final class PipedProcess {
   /// An event of the program.
   public enum Event: Hashable, Sendable {
     /// The program wrote a line, which is given without its line ending.
-    case line(String)
+    case line([UInt8])
     /// The program wrote more than ``longestLine`` bytes without a line ending; they are dropped.
     case tooLong
     /// The program exited, and all its output was returned; `nil` if other code in this process has reaped it.
@@ -16,7 +19,7 @@ public final class PipedProcess {
   }
 
   /// The maximum length of a line in bytes.
-  public static let longestLine = 1 << 20
+  public static let longestLine = LineBuffer.longestLine
 
   private let program: SpawnedProcess
   private let output: Int32
@@ -24,11 +27,14 @@ public final class PipedProcess {
   private var input: Int32?
   /// The read end of the program's input, kept open to query the number of unread bytes.
   private let itsInput: Int32
-  private var isOutputOpen = true
+  /// A Boolean value that is `false` after the program has closed its output or exited.
+  public private(set) var isOutputOpen = true
   private var isInputEnding = false
   private var status: ExitStatus??
   private var unwritten: [UInt8] = []
-  private var unsplit: [UInt8] = []
+  private var lines = LineBuffer()
+  /// The loop that watches the program, with one source for each descriptor.
+  private var watch: (loop: EventLoop, onReady: () -> Void, sources: [Int32: EventSource])?
 
   /// Starts `program` with pipes as its input and output.
   ///
@@ -60,13 +66,48 @@ public final class PipedProcess {
     close(output)
   }
 
-  /// Queues `bytes`, which are written during ``next(by:)`` as the program reads them.
-  public func send(_ bytes: [UInt8]) { unwritten += bytes }
+  /// Queues `bytes`, which are written as the program reads them: at once, and during ``next(by:)``.
+  public func send(_ bytes: [UInt8]) {
+    unwritten += bytes
+    write()
+    updateSources()
+  }
 
   /// Closes the program's input after the queued bytes.
   public func endInput() {
     isInputEnding = true
     write()
+    updateSources()
+  }
+
+  /// Calls `onReady` on the loop's thread each time ``next(by:)`` can make progress, until ``unwatch()``.
+  ///
+  /// All calls to a watched program are made on that thread.
+  public func watch(on loop: EventLoop, _ onReady: @escaping () -> Void) {
+    watch = (loop, onReady, [:])
+    updateSources()
+  }
+
+  /// Ends the watch, and releases its function.
+  public func unwatch() {
+    for source in watch?.sources.values.map(\.self) ?? [] { source.cancel() }
+    watch = nil
+  }
+
+  /// Watches the descriptors that can make progress, and no others, because they would wake the loop continuously.
+  private func updateSources() {
+    guard let (loop, onReady, _) = watch else { return }
+    var wanted: [Int32: UInt32] = [:]
+    if isOutputOpen { wanted[output] = EPOLLIN.rawValue }
+    if let input, !unwritten.isEmpty { wanted[input] = EPOLLOUT.rawValue }
+    if status == nil { wanted[program.descriptor] = EPOLLIN.rawValue }
+    for (descriptor, source) in watch?.sources ?? [:] where wanted[descriptor] == nil {
+      source.cancel()
+      watch?.sources[descriptor] = nil
+    }
+    for (descriptor, events) in wanted where watch?.sources[descriptor] == nil {
+      watch?.sources[descriptor] = try? EventSource.ready(loop, descriptor: descriptor, events, onReady)
+    }
   }
 
   /// The number of sent bytes that the program has not read.
@@ -77,6 +118,7 @@ public final class PipedProcess {
 
   /// Blocks until the next event, or until `deadline`.
   public func next(by deadline: ContinuousClock.Instant) -> Event {
+    defer { updateSources() }
     while true {
       if let event = takeLine() { return event }
       if let status { return .ended(status) }
@@ -126,6 +168,7 @@ public final class PipedProcess {
       unwritten.removeFirst(count)
     }
     guard isInputEnding else { return }
+    watch?.sources.removeValue(forKey: input)?.cancel()
     close(input)
     self.input = nil
   }
@@ -136,8 +179,8 @@ public final class PipedProcess {
   private func drainOutput() {
     var count: Int32 = 0
     guard isOutputOpen, ioctl(output, UInt(FIONREAD), &count) == 0 else { return }
-    let end = unsplit.count + Int(count)
-    while isOutputOpen, unsplit.count < end { readOutput() }
+    let end = lines.count + Int(count)
+    while isOutputOpen, lines.count < end { readOutput() }
     isOutputOpen = false
   }
 
@@ -145,7 +188,7 @@ public final class PipedProcess {
     withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
       let count = read(output, bytes.baseAddress, bytes.count)
       if count > 0 {
-        unsplit.append(contentsOf: bytes[..<count])
+        lines.append(bytes[..<count])
       } else if count == 0 || errno != EINTR && errno != EAGAIN {
         isOutputOpen = false
       }
@@ -153,18 +196,10 @@ public final class PipedProcess {
   }
 
   private func takeLine() -> Event? {
-    guard let end = unsplit.firstIndex(of: UInt8(ascii: "\n")) else {
-      // The last line may have no line ending.
-      if !isOutputOpen, !unsplit.isEmpty { return take(unsplit.count, and: 0) }
-      guard unsplit.count > Self.longestLine else { return nil }
-      unsplit = []
-      return .tooLong
+    switch lines.next(atEnd: !isOutputOpen) {
+    case .line(let line): .line(line)
+    case .tooLong: .tooLong
+    case nil: nil
     }
-    return take(end, and: 1)
-  }
-
-  private func take(_ count: Int, and end: Int) -> Event {
-    defer { unsplit.removeFirst(count + end) }
-    return count > Self.longestLine ? .tooLong : .line(String(decoding: unsplit[..<count], as: UTF8.self))
   }
 }

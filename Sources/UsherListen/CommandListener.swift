@@ -6,119 +6,235 @@ import Systemd
 
 /// A listener that runs a command: one process that reads a line for each request, or a new process for each.
 ///
-/// The actor has its own event loop, because it blocks the thread while it waits for the command.
+/// A process that reads several requests names the request in each reply. A line that cannot be attributed is an error of
+/// the program: all its requests fail, and it is started again for the next one.
 actor CommandListener: Listener {
-  /// The longest wait for a command to exit, after each of the requests to exit.
+  /// The longest wait for a command to exit, after each of the requests to exit and after the end of its output.
   private static let farewell = Duration.seconds(2)
 
   private nonisolated let loop = EventLoop()
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private let command: ListenInvocation.Command
-  private let isForEach: Bool
-  private let timeout: Duration
-  private var staying: PipedProcess?
-  /// The processes for one request each that have replied and are still running.
-  private var leftOver: [PipedProcess] = []
+  private let options: ListenInvocation.Options
+  private var programs: [Int: Program] = [:]
+  private var lastNumber = 0
+  /// The number of the process that receives the next request; `nil` if it has to be started.
+  private var staying: Int?
+  private var turns = SharedTurns()
 
-  init(_ command: ListenInvocation.Command, isForEach: Bool, timeout: Duration) {
+  init(_ command: ListenInvocation.Command, _ options: ListenInvocation.Options) {
     self.command = command
-    self.isForEach = isForEach
-    self.timeout = timeout
+    self.options = options
   }
 
   /// Does nothing, because a command that exits is started again.
   nonisolated func watch(_ tellEnd: @escaping @Sendable () -> Void) {}
 
-  func answer(_ request: SceneRequest) throws -> SceneResult {
-    let line = Array((request.envelope.json + "\n").utf8)
-    forgetOldWords()
-    // If the process exited without reading the line, a new process receives it.
-    if let staying, let reply = try reply(to: request, line, of: staying, isNew: false) {
-      return try reply.result
+  func answer(_ request: SceneRequest) async throws -> SceneResult {
+    do {
+      return try await inTurn(alone: false) { try await reply(to: request) }.result
+    } catch ListenError.endedWithSeveral {
+      // Alone, because the request that ended the program must not end it again for the others.
+      return try await inTurn(alone: true) { try await reply(to: request) }.result
     }
-    let program = try start(for: request)
-    staying = isForEach ? nil : program
-    return try (reply(to: request, line, of: program, isNew: true) ?? Reply(handled: true)).result
   }
 
   func end() {
-    for program in leftOver + [staying].compactMap(\.self) { program.end(timeout: Self.farewell) }
+    for program in programs.values { program.end(timeout: Self.farewell) }
   }
 
-  /// Returns the reply, or one from the exit status; `nil` if the process exited without reading the line.
-  private func reply(
-    to request: SceneRequest, _ line: [UInt8], of program: PipedProcess, isNew: Bool
-  ) throws(ListenError) -> Reply? {
-    program.send(line)
-    if isForEach { program.endInput() }
-    let deadline = ContinuousClock.now + timeout
-    var said: String?
+  private func inTurn<Value>(
+    alone: Bool, _ body: () async throws -> Value
+  ) async throws -> Value {
+    if !turns.begin(alone: alone) { await withCheckedContinuation { turns.wait($0, alone: alone) } }
+    defer { turns.end() }
+    return try await body()
+  }
+
+  private func reply(to request: SceneRequest) async throws -> Reply {
     while true {
-      switch program.next(by: deadline) {
-      case .line(let text):
-        switch try read(text) {
-        case .other(let words): said = words
-        case .progress(let progress): request.report(progress)
-        case .reply(let reply, let id):
-          guard id == nil || id == request.requestID else { continue }
-          if isForEach { leftOver.append(program) }
-          return reply
+      do {
+        return try await withTaskCancellationHandler {
+          try await withCheckedThrowingContinuation { begin(request, $0) }
+        } onCancel: {
+          Task { await self.withdraw(request.requestID) }
         }
-      case .tooLong: said = "more than \(PipedProcess.longestLine) bytes without a line break"
-      case .ended(let status):
-        staying = nil
-        guard isNew || program.unreadCount < line.count else { return nil }
-        guard status?.isSuccess == true else { throw .ended(command: name, status) }
-        return Reply(handled: true)
-      case .late:
-        staying = nil
-        program.end(timeout: Self.farewell)
-        throw .late(command: name, timeout: timeout, said: said)
+      } catch ListenError.unread {
+        // A new process receives it.
+        continue
       }
     }
   }
 
-  private func read(_ text: String) throws(ListenError) -> ReplyLine {
-    do throws(MessageError) {
-      return try ReplyLine(text)
+  /// Passes a request to the process that stays, or to a new one.
+  private func begin(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
+    do throws(ListenError) {
+      let number: Int
+      if let staying { number = staying } else { number = try start(for: request) }
+      programs[number]?.take(request, reply)
     } catch {
-      throw .noReply(command: name, error)
+      reply.resume(throwing: error)
     }
   }
 
-  /// Output that was written between requests is not a reply to the next request.
-  private func forgetOldWords() {
-    leftOver.removeAll { $0.forgetOldWords() }
-    if staying?.forgetOldWords() == true { staying = nil }
+  private func withdraw(_ id: String) {
+    guard options.concurrent != nil else { return }
+    for program in programs.values { program.withdraw(id) }
   }
 
-  private func start(for request: SceneRequest) throws(ListenError) -> PipedProcess {
+  private func start(for request: SceneRequest) throws(ListenError) -> Int {
     var environment = ProcessInfo.processInfo.environment
     // A persistent process may open a URL at any time, so that its request and hop count cannot be determined.
-    if isForEach { environment["USHER_HOPS"] = String(request.envelope.hops) }
+    if options.isForEach { environment["USHER_HOPS"] = String(request.envelope.hops) }
+    lastNumber += 1
+    let number = lastNumber
     do throws(SystemdError) {
-      return try PipedProcess(
+      let process = try PipedProcess(
         ProcessConfiguration(
           executable: command.executable, arguments: command.arguments, environment: environment))
+      programs[number] = Program(
+        process, named: command.arguments.first ?? command.executable,
+        PendingReplies(on: loop, isForOne: options.isForEach, timeout: options.timeout) { [weak self] id in
+          self?.assumeIsolated { $0.late(id, at: number) }
+        })
+      process.watch(on: loop) { [weak self] in self?.assumeIsolated { $0.read(number) } }
     } catch {
       throw .notStarted(error)
     }
+    staying = options.isForEach ? nil : number
+    return number
   }
 
-  private var name: String { command.arguments.first ?? command.executable }
+  /// Reads what a process has written, and removes the process if it has exited.
+  private func read(_ number: Int) {
+    guard let program = programs[number] else { return }
+    do throws(ListenError) {
+      if try program.read() { return forget(number) }
+    } catch {
+      // The remaining lines may be replies to other requests, so they are dropped with the process.
+      if program.pending.isEmpty { StandardError.warn("\(error)") }
+      return terminate(number, error)
+    }
+    // A program closes its output when it exits, shortly before its exit can be observed.
+    guard program.isOutputClosed, program.awaitExit == nil else { return }
+    let error = ListenError.outputClosed(command: program.name)
+    program.awaitExit = LoopTimer(on: loop, after: Self.farewell) { [weak self] in
+      self?.assumeIsolated { $0.terminate(number, error) }
+    }
+  }
+
+  private func late(_ id: String, at number: Int) {
+    guard let program = programs[number] else { return }
+    let hasOthers = program.pending.ids.count > 1
+    let error = ListenError.late(
+      command: program.name, timeout: options.timeout, said: program.pending.said, isTerminated: !hasOthers)
+    // The program keeps running for its other requests, to which no late reply can be attributed.
+    guard hasOthers else { return terminate(number, error) }
+    program.withdraw(id)
+    program.pending.finish(id, .failure(error))
+  }
+
+  private func terminate(_ number: Int, _ error: ListenError) {
+    guard let program = programs[number] else { return }
+    forget(number)
+    program.end(timeout: Self.farewell)
+    program.pending.finishAll(error)
+  }
+
+  private func forget(_ number: Int) {
+    programs.removeValue(forKey: number)?.unwatch()
+    if staying == number { staying = nil }
+  }
 }
 
-extension PipedProcess {
-  /// Drops the lines in the output, and returns `true` if the process has exited.
-  fileprivate func forgetOldWords() -> Bool {
+/// A process of the command, and the requests that it has.
+private final class Program {
+  let name: String
+  var pending: PendingReplies
+  /// The timer that waits for the exit of a program that has closed its output.
+  var awaitExit: LoopTimer?
+  private let process: PipedProcess
+  /// The lines that the program may not have read, with their requests; `nil` for a line that needs no reply.
+  private var sent: [(id: String?, count: Int)] = []
+  /// The request for which the program was started.
+  private var firstID: String?
+
+  init(_ process: PipedProcess, named name: String, _ pending: PendingReplies) {
+    (self.process, self.name, self.pending) = (process, name, pending)
+  }
+
+  var isOutputClosed: Bool { !process.isOutputOpen }
+
+  func take(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
+    firstID = firstID ?? request.requestID
+    pending.add(request, reply)
+    send(request.envelope.json, for: request.requestID)
+    if pending.isForOne { process.endInput() }
+  }
+
+  /// Notifies the program that a request is withdrawn, unless it has answered it.
+  func withdraw(_ id: String) {
+    guard !pending.isForOne, pending.withdraw(id) else { return }
+    send(ReplyLine.withdrawal(of: id), for: nil)
+  }
+
+  private func send(_ line: String, for id: String?) {
+    let bytes = Array((line + "\n").utf8)
+    if process.unreadCount == 0 { sent = [] }
+    sent.append((id, bytes.count))
+    process.send(bytes)
+  }
+
+  /// Reads all output; returns `true` if the program has exited, and all its requests are answered.
+  ///
+  /// - Throws: `ListenError` for a line that cannot be attributed.
+  func read() throws(ListenError) -> Bool {
     while true {
-      switch next(by: .now) {
-      case .line, .tooLong: continue
-      case .ended: return true
+      switch process.next(by: .now) {
+      case .line(let bytes):
+        let line: ReplyLine
+        do throws(MessageError) { line = try ReplyLine(bytes) } catch { throw .unattributed(error) }
+        try pending.take(line)
+      case .tooLong: pending.say("more than \(PipedProcess.longestLine) bytes without a line break")
+      case .ended(let status):
+        exited(with: status)
+        return true
       case .late: return false
       }
     }
+  }
+
+  private func exited(with status: ExitStatus?) {
+    for id in unreadIDs { pending.finish(id, .failure(ListenError.unread(command: name))) }
+    guard pending.ids.count == 1, let id = pending.ids.first else {
+      return pending.finishAll(ListenError.endedWithSeveral(command: name, status))
+    }
+    pending.finish(
+      id,
+      status?.isSuccess == true
+        ? .success(Reply(handled: true)) : .failure(ListenError.ended(command: name, status)))
+  }
+
+  /// The requests that the program did not read, except the one for which it was started.
+  private var unreadIDs: [String] {
+    var (left, ids) = (process.unreadCount, [String]())
+    for (id, count) in sent.reversed() {
+      guard left >= count else { break }
+      left -= count
+      if let id, id != firstID { ids.append(id) }
+    }
+    return ids
+  }
+
+  func unwatch() {
+    awaitExit?.cancel()
+    process.unwatch()
+  }
+
+  func end(timeout: Duration) {
+    unwatch()
+    process.end(timeout: timeout)
   }
 }
 

@@ -5,28 +5,34 @@ import Systemd
 
 /// A listener that writes requests to standard output, and optionally reads a program's replies from standard input.
 actor LineListener: Listener {
+  private nonisolated let loop = EventLoop()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
   private let readsReplies: Bool
-  private let timeout: Duration
-  /// The request whose reply is pending.
-  private var waiting: (request: SceneRequest, reply: CheckedContinuation<Reply, any Error>)?
-  private var said: String?
-  /// The number of requests that timed out and whose replies are still to come.
-  private var owed = 0
+  private let options: ListenInvocation.Options
+  private var pending: PendingReplies?
+  /// The lines that the reader may not have read, with their requests.
+  private var sent: [(id: String, count: Int)] = []
   private var isOver = false
   private var tellEnd: (@Sendable () -> Void)?
 
-  init(readsReplies: Bool, timeout: Duration) {
+  init(readsReplies: Bool, _ options: ListenInvocation.Options) {
     self.readsReplies = readsReplies
-    self.timeout = timeout
+    self.options = options
   }
 
   func watch(_ tellEnd: @escaping @Sendable () -> Void) {
     self.tellEnd = tellEnd
     guard readsReplies else { return }
-    let (lines, line) = AsyncStream<String>.makeStream()
+    let (lines, line) = AsyncStream<LineBuffer.Line>.makeStream()
     // A thread reads standard input, because it may be a file that an event loop cannot watch.
     let hasThread = DetachedThread.run {
-      while let text = readLine() { line.yield(text) }
+      var buffer = LineBuffer()
+      var isEnd = false
+      while !isEnd {
+        isEnd = !Self.read(into: &buffer)
+        while let next = buffer.next(atEnd: isEnd) { line.yield(next) }
+      }
       line.finish()
     }
     if !hasThread { line.finish() }
@@ -37,70 +43,106 @@ actor LineListener: Listener {
   }
 
   func answer(_ request: SceneRequest) async throws -> SceneResult {
-    guard !isOver else { throw ListenError.replierExited }
-    guard Self.tell(request.envelope.json) else {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { begin(request, $0) }
+    } onCancel: {
+      Task { await self.withdraw(request.requestID) }
+    }.result
+  }
+
+  /// Registers a request before it is written, so that a quick reply finds it.
+  private func begin(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
+    replies.add(request, reply)
+    if isOver || !tell(request.envelope.json, for: request.requestID) {
+      // The program has not read it, so that the next instance of the application can handle it.
+      replies.finish(request.requestID, .failure(RequestNotTaken()))
       finish()
-      throw ListenError.replierExited
+    } else if !readsReplies {
+      replies.finish(request.requestID, .success(Reply(handled: true)))
     }
-    guard readsReplies else { return .handled }
-    let clock = Task {
-      try await Task.sleep(for: timeout)
-      giveUp(request)
-    }
-    defer { clock.cancel() }
-    return try await withCheckedThrowingContinuation { waiting = (request, $0) }.result
   }
 
   func end() {}
 
-  private func take(_ text: String) {
-    do throws(MessageError) {
-      switch try ReplyLine(text) {
-      case .other(let words): said = words
-      case .progress(let progress): waiting?.request.report(progress)
-      case .reply(let reply, let id): take(reply, to: id)
+  private var replies: PendingReplies {
+    get {
+      pending
+        ?? PendingReplies(on: loop, isForOne: false, timeout: options.timeout) { [weak self] id in
+          self?.assumeIsolated { $0.late(id) }
+        }
+    }
+    set { pending = newValue }
+  }
+
+  private func take(_ line: LineBuffer.Line) {
+    do throws(ListenError) {
+      guard case .line(let bytes) = line else {
+        return replies.say("more than \(LineBuffer.longestLine) bytes without a line break")
       }
+      let line: ReplyLine
+      do throws(MessageError) { line = try ReplyLine(bytes) } catch { throw .unattributed(error) }
+      try replies.take(line)
     } catch {
-      settle(.failure(ListenError.noReply(command: nil, error)))
+      // Later replies name their requests, so that the program can go on.
+      if replies.isEmpty { StandardError.warn("\(error)") }
+      replies.finishAll(error)
     }
   }
 
-  private func take(_ reply: Reply, to id: String?) {
-    if let id {
-      guard id == waiting?.request.requestID else { return }
-    } else if owed > 0 {
-      owed -= 1
-      return
-    }
-    settle(.success(reply))
+  private func late(_ id: String) {
+    let error = ListenError.late(
+      command: nil, timeout: options.timeout, said: replies.said, isTerminated: false)
+    withdraw(id)
+    replies.finish(id, .failure(error))
   }
 
-  private func giveUp(_ request: SceneRequest) {
-    guard waiting?.request.requestID == request.requestID else { return }
-    owed += 1
-    settle(.failure(ListenError.late(command: nil, timeout: timeout, said: said)))
-  }
-
-  private func settle(_ result: Result<Reply, any Error>) {
-    said = nil
-    waiting?.reply.resume(with: result)
-    waiting = nil
+  private func withdraw(_ id: String) {
+    guard options.concurrent != nil, replies.withdraw(id) else { return }
+    _ = tell(ReplyLine.withdrawal(of: id), for: id)
   }
 
   private func finish() {
+    guard !isOver else { return }
     isOver = true
-    settle(.failure(ListenError.replierExited))
+    var left = unreadCount
+    for (id, count) in sent.reversed() {
+      guard left >= count else { break }
+      left -= count
+      replies.finish(id, .failure(RequestNotTaken()))
+    }
+    replies.finishAll(ListenError.replierExited)
     tellEnd?()
   }
 
+  /// The number of bytes in standard output, if it is a pipe, that its reader has not read.
+  private var unreadCount: Int {
+    var count: Int32 = 0
+    return ioctl(STDOUT_FILENO, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+  }
+
   /// Writes a line, and waits while the pipe is full; returns `false` if its reader has closed it.
-  private static func tell(_ line: String) -> Bool {
-    var rest = Array((line + "\n").utf8)[...]
+  private func tell(_ line: String, for id: String) -> Bool {
+    let bytes = Array((line + "\n").utf8)
+    if unreadCount == 0 { sent = [] }
+    sent.append((id, bytes.count))
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       guard count > 0 || errno == EINTR else { return false }
       rest = rest.dropFirst(max(0, count))
     }
     return true
+  }
+
+  /// Reads from standard input; returns `false` at its end.
+  private static func read(into buffer: inout LineBuffer) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
+      while true {
+        let count = Glibc.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
+        if count < 0, errno == EINTR { continue }
+        buffer.append(bytes[..<max(0, count)])
+        return count > 0
+      }
+    }
   }
 }

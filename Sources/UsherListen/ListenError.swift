@@ -7,12 +7,20 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
   case called
   /// The command could not be started.
   case notStarted(SystemdError)
-  /// The command exited with a failure and without an answer.
+  /// The command exited without reading the request.
+  case unread(command: String)
+  /// The command exited with a failure, or with several requests, and without a reply.
   case ended(command: String, ExitStatus?)
-  /// No answer came in time.
-  case late(command: String?, timeout: Duration, said: String?)
-  /// The answer is not a valid reply.
-  case noReply(command: String?, MessageError)
+  /// The command exited while it had several requests, so that the cause is unknown.
+  case endedWithSeveral(command: String, ExitStatus?)
+  /// The command closed its output, so that it cannot reply, and keeps running.
+  case outputClosed(command: String)
+  /// No reply came in time.
+  case late(command: String?, timeout: Duration, said: String?, isTerminated: Bool)
+  /// The line names the request, but is not a valid reply.
+  case invalidReply(MessageError)
+  /// The program wrote a line that cannot be attributed to a request; `nil` if it only lacks the request's ID.
+  case unattributed(MessageError?)
   /// The command reported a failure, with this message.
   case failed(String)
   /// The reader of the requests has disconnected.
@@ -22,17 +30,28 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .called: "this program is internal to Usher; run “usher listen” instead (see usher listen --help)"
     case .notStarted(let error): "\(error)"
+    case .unread(let command): "\(command) exited before it read the request"
     case .ended(let command, let status):
-      "\(command) exited with \(status.map { "\($0)" } ?? "an unknown status") without a reply"
-    case .late(let command, let timeout, let said):
+      "\(command) exited with \(Self.text(status)) without a reply"
+    case .endedWithSeveral(let command, let status):
+      "\(command) exited with \(Self.text(status)) while it handled several requests"
+    case .outputClosed(let command): "\(command) closed its output without a reply and was terminated"
+    case .late(let command, let timeout, let said, let isTerminated):
       "\(command ?? "the parent program") did not reply within \(timeout.formatted)"
-        + (command == nil ? "" : " and was terminated")
+        + (isTerminated ? " and was terminated" : "")
         + (said.map { "; its output is not a reply: “\($0)”" } ?? "")
-    case .noReply(let command, let error):
-      "the reply of \(command ?? "the parent program") is invalid: \(error); write {\"handled\": true} or {\"error\": \"…\"}"
+    case .invalidReply(let error):
+      "the program's reply is invalid: \(error); write {\"request-id\": …, \"handled\": true} or {\"request-id\": …, \"error\": \"…\"}"
+    case .unattributed(let error):
+      "the program wrote a line that cannot be attributed to a request: \(error.map { "\($0)" } ?? "request-id: the key is missing"); "
+        + "write the request's ID into each reply, as in {\"request-id\": …, \"handled\": true}"
     case .failed(let sentence): sentence
     case .replierExited: "the program that replied for this application has exited"
     }
+  }
+
+  private static func text(_ status: ExitStatus?) -> String {
+    status.map { "\($0)" } ?? "an unknown status"
   }
 }
 

@@ -10,12 +10,20 @@ struct ListenInvocation: Sendable {
     let arguments: [String]
   }
 
+  /// The options that concern the handling of requests.
+  struct Options: Sendable {
+    /// The longest time without a reply and without progress.
+    var timeout = Duration.seconds(20)
+    var isForEach = false
+    /// The maximum number of requests that the program has at a time; `nil` for one, whose withdrawal it does not learn.
+    var concurrent: Int?
+  }
+
   let applicationID: String
   let urls: [String]
   let command: Command?
-  var timeout = Duration.seconds(20)
+  var options = Options()
   var idle: Duration?
-  var isForEach = false
   var readsReplies = false
 
   init(arguments: [String]) throws(ListenError) {
@@ -30,14 +38,15 @@ struct ListenInvocation: Sendable {
     command = words.first.map { Command(executable: $0, arguments: Array(words.dropFirst())) }
     for option in options {
       switch option {
-      case "--each": isForEach = true
+      case "--each": self.options.isForEach = true
       case "--replies": readsReplies = true
       default:
         let parts = option.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let microseconds = Int64(parts[1]) else { throw .called }
+        guard parts.count == 2, let number = Int64(parts[1]) else { throw .called }
         switch parts[0] {
-        case "--timeout": timeout = .microseconds(microseconds)
-        case "--idle": idle = .microseconds(microseconds)
+        case "--timeout": self.options.timeout = .microseconds(number)
+        case "--idle": idle = .microseconds(number)
+        case "--concurrent": self.options.concurrent = Int(number)
         default: throw .called
         }
       }

@@ -1,6 +1,6 @@
 import Scenes
 
-/// A source of answers to requests, which are passed to it one at a time.
+/// A source of answers to requests, which are passed to it in order, at most as many at a time as it supports.
 protocol Listener: Sendable {
   /// Starts to watch for the end of the listener, and calls `tellEnd` when it cannot answer any more.
   func watch(_ tellEnd: @escaping @Sendable () -> Void) async

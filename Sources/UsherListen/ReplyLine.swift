@@ -1,33 +1,73 @@
 import BusInterfaces
 import DBus
 
-/// One line of a command's output.
+/// One line of a program's output.
+///
+/// A line that begins with `{` is for the program's callers; it names its request by `request-id`, unless the program
+/// has only one.
 enum ReplyLine: Hashable {
-  /// A reply, with the ID of its request if the line contains one.
-  case reply(Reply, to: String?)
-  /// A progress report, such as `{"progress": {"completed": 3, "total": 10, "message": "importing"}}`.
-  case progress(RequestProgress)
+  /// A reply, or the reason why it is invalid.
+  case reply(Result<Reply, MessageError>, to: String?)
+  /// The report that the program has stopped to handle a withdrawn request.
+  case withdrawn(String?)
+  /// A progress report, such as `{"request-id": "…", "progress": {"completed": 3, "total": 10}}`, or the reason why it is
+  /// invalid.
+  case progress(Result<RequestProgress, MessageError>, of: String?)
   /// Any other text, such as a message for the user.
   case other(String)
 
-  /// Parses a line; a line that begins with `{` must be a reply or progress.
+  /// Parses a line.
   ///
-  /// `{"error": "…"}` needs no `handled`, because an error implies that the request was not handled.
-  init(_ line: String) throws(MessageError) {
-    guard line.drop(while: { $0 == " " || $0 == "\t" }).hasPrefix("{") else {
-      self = .other(line)
+  /// - Throws: ``MessageError`` if it begins with `{`, but is not a JSON object in UTF-8, so that its request is unknown.
+  init(_ line: some BidirectionalCollection<UInt8>) throws(MessageError) {
+    let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+    guard line.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{") else {
+      self = .other(String(decoding: line, as: UTF8.self))
       return
     }
-    var entries = try [String: Variant](json: line)
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw MessageError(.invalidText("the line is not UTF-8"))
+    }
+    var entries = try [String: Variant](json: text)
+    let id = entries.removeValue(forKey: "request-id")
+    guard id == nil || id?.string != nil else {
+      throw MessageError(.wrongType(found: "another value", expected: "a string"), at: "request-id")
+    }
     if let progress = entries["progress"] {
-      guard let progress = progress.entries else {
-        throw MessageError(.wrongType(found: "another value", expected: "an object"), at: "progress")
-      }
-      self = .progress(try RequestProgress(progress))
-      return
+      self = .progress(Self.progress(progress), of: id?.string)
+    } else if entries == ["withdrawn": .boolean(true)] {
+      self = .withdrawn(id?.string)
+    } else {
+      self = .reply(Self.reply(entries), to: id?.string)
     }
+  }
+
+  /// The reason why the line is invalid; `nil` if it is valid.
+  var diagnostic: MessageError? {
+    switch self {
+    case .reply(.failure(let error), _), .progress(.failure(let error), _): error
+    case .reply, .progress, .withdrawn, .other: nil
+    }
+  }
+
+  private static func progress(_ value: Variant) -> Result<RequestProgress, MessageError> {
+    guard let entries = value.entries else {
+      return .failure(MessageError(.wrongType(found: "another value", expected: "an object"), at: "progress"))
+    }
+    do throws(MessageError) { return .success(try RequestProgress(entries)) } catch { return .failure(error) }
+  }
+
+  /// Reads a reply; `{"error": "…"}` needs no `handled`, because an error implies that the request was not handled.
+  private static func reply(_ entries: [String: Variant]) -> Result<Reply, MessageError> {
+    var entries = entries
     if entries["handled"] == nil, entries["error"] != nil { entries["handled"] = .boolean(false) }
-    let id = entries.removeValue(forKey: "request-id")?.string
-    self = .reply(try Reply(entries), to: id)
+    do throws(MessageError) { return .success(try Reply(entries)) } catch { return .failure(error) }
+  }
+}
+
+extension ReplyLine {
+  /// The line that notifies a program that a request is withdrawn.
+  static func withdrawal(of id: String) -> String {
+    JSONText.line(["request-id": .string(id), "withdrawn": .boolean(true)])
   }
 }

@@ -13,6 +13,7 @@ enum UsherListen {
       try await serve(call)
     } catch {
       StandardError.warn("\(error)")
+      if case SceneError.noBus = error { exit(EX_UNAVAILABLE) }
       exit(1)
     }
   }
@@ -21,6 +22,7 @@ enum UsherListen {
     let listener = listener(for: call)
     var application = SceneApplication(call.applicationID)
     application.arguments = call.urls
+    application.maximumConcurrentRequests = call.options.concurrent ?? 1
     let idleness = IdleTimer(after: call.idle)
     let run = Task { [application] in
       try await application.run { request in
@@ -42,9 +44,9 @@ enum UsherListen {
 
   private static func listener(for call: ListenInvocation) -> any Listener {
     if let command = call.command {
-      return CommandListener(command, isForEach: call.isForEach, timeout: call.timeout)
+      return CommandListener(command, call.options)
     }
-    return LineListener(readsReplies: call.readsReplies, timeout: call.timeout)
+    return LineListener(readsReplies: call.readsReplies, call.options)
   }
 }
 

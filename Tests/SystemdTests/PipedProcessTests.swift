@@ -16,7 +16,7 @@ import Testing
     let program = try start("while read -r line; do echo \"got $line\"; done; exit 7")
     for word in ["one", "two"] {
       program.send(Array("\(word)\n".utf8))
-      #expect(program.next(by: deadline) == .line("got \(word)"))
+      #expect(program.next(by: deadline) == .line(Array("got \(word)".utf8)))
       #expect(program.unreadCount == 0)
     }
     #expect(program.next(by: .now) == .late)
@@ -30,7 +30,7 @@ import Testing
     let program = try start("cat")
     let line = String(repeating: "x", count: 900_000)
     program.send(Array("\(line)\n".utf8))
-    #expect(program.next(by: deadline) == .line(line))
+    #expect(program.next(by: deadline) == .line(Array(line.utf8)))
     program.send(Array(repeating: UInt8(ascii: "y"), count: PipedProcess.longestLine + 100_000))
     #expect(program.next(by: deadline) == .tooLong)
     program.end(timeout: .seconds(60))
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `leaves input unread that it does not read before it exits`() throws {
     let program = try start("echo ready; read -r line; exit 0")
-    #expect(program.next(by: deadline) == .line("ready"))
+    #expect(program.next(by: deadline) == .line(Array("ready".utf8)))
     program.send(Array("read\nleft\n".utf8))
     #expect(program.next(by: deadline) == .ended(.exited(0)))
     #expect(program.unreadCount == 5)
@@ -46,8 +46,8 @@ import Testing
 
   @Test func `returns its last output before its exit, also without a newline`() throws {
     let program = try start("echo first; printf last; kill -9 $$")
-    #expect(program.next(by: deadline) == .line("first"))
-    #expect(program.next(by: deadline) == .line("last"))
+    #expect(program.next(by: deadline) == .line(Array("first".utf8)))
+    #expect(program.next(by: deadline) == .line(Array("last".utf8)))
     #expect(program.next(by: deadline) == .ended(.signalled(SIGKILL)))
   }
 
@@ -55,14 +55,16 @@ import Testing
   @Test func `returns its last output independent of the time of its exit`() throws {
     for _ in 1...200 {
       let program = try start("printf last; kill -9 $$")
-      #expect(program.next(by: deadline) == .line("last"))
+      #expect(program.next(by: deadline) == .line(Array("last".utf8)))
       #expect(program.next(by: deadline) == .ended(.signalled(SIGKILL)))
     }
   }
 
   @Test func `is ended with all its children, even if it ignores signals`() async throws {
     let program = try start("trap '' TERM; sleep 600 & echo $!; while :; do wait; done")
-    guard case .line(let text) = program.next(by: deadline), let child = Int32(text) else {
+    guard case .line(let text) = program.next(by: deadline),
+      let child = Int32(String(decoding: text, as: UTF8.self))
+    else {
       return #expect(Bool(false), "it tells no number")
     }
     program.end(timeout: .milliseconds(100))

@@ -56,6 +56,8 @@ public struct SceneApplication: Sendable {
   /// The signals that stop the application; the second signal stops it without waiting for the handler.
   public var endingSignals: [Int32] = [SIGTERM, SIGINT]
 
+  /// The maximum number of requests that are handled at a time.
+  package var maximumConcurrentRequests = 1
   /// The longest time that a hanging broker can delay the application's exit.
   var brokerTimeout = Duration.seconds(1)
   /// The launch context of the process; set only by tests.
@@ -143,7 +145,7 @@ public struct SceneApplication: Sendable {
     let server = SceneServer(
       id, at: path, on: connection.loop, runtimeDirectory: runtimeDirectory, isColdStart: isAwaited,
       callbacks: application.callbacks, answering: answersCallbacks ? application.opener : nil,
-      profile(application))
+      maximumConcurrentRequests: maximumConcurrentRequests, profile(application))
     application.update { $0.server = server }
     let seat = BusRegistration(name: name, connection: connection, brokerTimeout: brokerTimeout)
     do throws(BusError) {

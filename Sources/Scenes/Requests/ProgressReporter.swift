@@ -12,6 +12,9 @@ final class ProgressReporter: Sendable {
     self.rate = Mutex(rate)
   }
 
+  /// Names the request to the broker as one that is being handled: an empty report, which the broker does not forward.
+  func begin() { send(RequestProgress()) }
+
   func report(_ progress: RequestProgress) {
     if rate.withLock({ $0?.take(at: .now) ?? true }) { send(progress) }
   }

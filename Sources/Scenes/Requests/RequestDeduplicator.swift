@@ -38,6 +38,7 @@ struct RequestDeduplicator {
       switch event {
       case .begun: keep(.begun(times: (states[id]?.times ?? 0) + 1), of: id)
       case .reported: reported.insert(id)
+      case .takenBack: forgetCall(id)
       case .ended(let state): keep(state, of: id)
       }
     }
@@ -47,6 +48,7 @@ struct RequestDeduplicator {
         switch event {
         case .begun: begin(id)
         case .reported: _ = tell(id)
+        case .takenBack: break
         case .ended(let state): end(id, state)
         }
       }
@@ -62,6 +64,17 @@ struct RequestDeduplicator {
   mutating func begin(_ requestID: String) {
     keep(.begun(times: (states[requestID]?.times ?? 0) + 1), of: requestID)
     append(.begun, of: requestID)
+  }
+
+  /// Records that the handler did not look at a request for which it was called.
+  mutating func takeBack(_ requestID: String) {
+    forgetCall(requestID)
+    append(.takenBack, of: requestID)
+  }
+
+  private mutating func forgetCall(_ requestID: String) {
+    states[requestID] = states[requestID]?.before
+    if states[requestID] == nil { order.removeAll { $0 == requestID } }
   }
 
   /// Records the final state of a request; later final states are ignored.
@@ -111,5 +124,7 @@ struct RequestDeduplicator {
 extension RequestDeduplicator.State {
   /// The number of times that the handler was called without returning.
   var times: Int { if case .begun(let times) = self { times } else { 0 } }
+  /// The state before the last call of the handler; `nil` if that was the first.
+  fileprivate var before: Self? { times > 1 ? .begun(times: times - 1) : isOver ? self : nil }
   var isOver: Bool { if case .begun = self { false } else { true } }
 }

@@ -9,7 +9,9 @@ extension SceneServer {
       path,
       [
         .method(Application1Interface.deliver) { call, envelope async throws(BusError) in
-          try await self.answering { () async throws(BusError) in try await self.deliver(call, envelope) }
+          try await self.answering(envelope["request-id"]?.string) { () async throws(BusError) in
+            try await self.deliver(call, envelope)
+          }
         },
         .method(Application1Interface.cancel) { call, requestID async throws(BusError) in
           try await self.answering { () async throws(BusError) in try await self.cancel(call, requestID) }
@@ -35,13 +37,15 @@ extension SceneServer {
   }
 
   /// Counts a call as unsent from its arrival until its reply is sent.
+  ///
+  /// - Parameter requestID: The ID of the request that the call delivers.
   nonisolated(nonsending) private func answering<Value: Sendable>(
-    _ body: nonisolated(nonsending) () async throws(BusError) -> Value
+    _ requestID: String? = nil, _ body: nonisolated(nonsending) () async throws(BusError) -> Value
   ) async throws(BusError) -> Value {
-    await callBegan()
+    await callBegan(requestID)
     // The connection sends the reply in the turn of the loop in which this returns; the submitted block runs after
     // it.
-    defer { loop.submit { self.assumeIsolated { $0.callEnded() } } }
+    defer { loop.submit { self.assumeIsolated { $0.callEnded(requestID) } } }
     return try await body()
   }
 
@@ -74,7 +78,8 @@ extension SceneServer {
 
   private func cancel(_ call: BusCall, _ requestID: String) async throws(BusError) {
     try await admit(call)
-    cancel(requestID)
+    // The broker concludes from the order of the replies that the request was not handled.
+    if cancel(requestID) { await waitUntilSent(requestID) }
   }
 
   private func explain(

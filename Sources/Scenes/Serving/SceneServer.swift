@@ -5,6 +5,8 @@ import Systemd
 
 /// The queue of one application's requests: it handles one at a time, in order, and answers each once.
 ///
+/// An application may handle several at a time. They begin in order, and it names each to the broker when it begins.
+///
 /// The actor runs on the connection's event loop, so that requests stay in order between the bus and the queue.
 actor SceneServer {
   typealias Outcome = Result<Reply, BusError>
@@ -29,7 +31,11 @@ actor SceneServer {
   /// A Boolean value that is `true` if new requests are rejected because the application is terminating.
   private var isClosed = false
   private var queue: [SceneRequest] = []
-  private var current: (id: String, task: Task<Void, Never>)?
+  /// The requests that are being handled, by ID.
+  private var running: [String: Task<Void, Never>] = [:]
+  private let maximumConcurrentRequests: Int
+  /// The requests that a handler did not take; they are answered when the application has released its name.
+  private var notTaken: [String] = []
   private var callers: [String: [Caller]] = [:]
   private var memory = RequestDeduplicator()
   /// The directory of the deduplication journal; `nil` if requests are remembered only until the process exits.
@@ -38,6 +44,8 @@ actor SceneServer {
   private var isOwner = false
   /// The number of calls whose reply is not sent yet.
   private var unsent = 0
+  /// The number of calls for each request whose reply is not sent yet, and the tasks that wait for these replies.
+  private var undelivered: [String: (count: Int, waiters: [CheckedContinuation<Void, Never>])] = [:]
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
   /// A Boolean value that is `true` while the application handles its termination.
   private var isTerminating = false
@@ -54,7 +62,7 @@ actor SceneServer {
   init(
     _ applicationID: String, at path: ObjectPath, on loop: EventLoop, runtimeDirectory: String?,
     isColdStart: Bool, callbacks: PendingCallbacks, answering: (any URLOpening)?,
-    _ profile: any RequestHandler
+    maximumConcurrentRequests: Int = 1, _ profile: any RequestHandler
   ) {
     self.applicationID = applicationID
     self.path = path
@@ -64,6 +72,7 @@ actor SceneServer {
     self.callbacks = callbacks
     self.answering = answering
     self.runtimeDirectory = runtimeDirectory
+    self.maximumConcurrentRequests = maximumConcurrentRequests
   }
 
   /// Opens the request journal; called once this process owns the application's name.
@@ -104,11 +113,7 @@ actor SceneServer {
     let id = request.requestID
     // A handler may wait for a callback answer, so that the answer must not wait in the queue behind it.
     if let reply = callbacks.take(request) { return caller(.success(reply)) }
-    // The error is that of a name without an owner, so that the sender knows that the request was not delivered.
-    guard !isClosed else {
-      return caller(
-        .failure(BusError(.nameHasNoOwner, "\(applicationID) has exited and did not accept the request")))
-    }
+    guard !isClosed else { return caller(.failure(exited)) }
     openJournal()
     if callers[id] == nil {
       if let known = answer(to: id) { return caller(known) }
@@ -133,6 +138,11 @@ actor SceneServer {
     }
   }
 
+  /// The error is that of a name without an owner, so that the sender knows that the request was not delivered.
+  private var exited: BusError {
+    BusError(.nameHasNoOwner, "\(applicationID) has exited and did not accept the request")
+  }
+
   private static var withdrawn: BusError {
     BusError(.cancelled, "the request was withdrawn while it was handled")
   }
@@ -151,16 +161,20 @@ actor SceneServer {
   }
 
   /// Cancels a request; the handler of a running request is asked to stop.
-  func cancel(_ requestID: String) {
-    if current?.id == requestID { current?.task.cancel() }
-    guard let index = queue.firstIndex(where: { $0.requestID == requestID }) else { return }
+  ///
+  /// - Returns: Whether the request was waiting, so that its handler is not called.
+  @discardableResult
+  func cancel(_ requestID: String) -> Bool {
+    running[requestID]?.cancel()
+    guard let index = queue.firstIndex(where: { $0.requestID == requestID }) else { return false }
     queue.remove(at: index)
     answer(requestID, .failure(BusError(.cancelled, "the request was withdrawn")))
+    return true
   }
 
   /// Answers all queued requests with `error`, and asks the running handler to stop.
   func refuseAll(_ error: BusError) {
-    current?.task.cancel()
+    for task in running.values { task.cancel() }
     let refused = queue
     queue = []
     for request in refused { answer(request.requestID, .failure(error)) }
@@ -191,6 +205,8 @@ actor SceneServer {
   func close() async {
     repeat { await waitUntilIdle() } while !isIdle
     isClosed = true
+    for requestID in notTaken { answer(requestID, .failure(exited)) }
+    notTaken = []
     // The next instance may open the journal.
     isOwner = false
     memory.detach()
@@ -206,20 +222,40 @@ actor SceneServer {
     }
   }
 
-  /// Counts a call whose reply is still to be sent.
-  func callBegan() { unsent += 1 }
+  /// Counts a call whose reply is still to be sent; `requestID` is the request that it delivers.
+  func callBegan(_ requestID: String?) {
+    unsent += 1
+    if let requestID { undelivered[requestID, default: (0, [])].count += 1 }
+  }
 
   /// Counts a sent reply.
-  func callEnded() {
+  func callEnded(_ requestID: String?) {
     unsent -= 1
+    if let requestID, let entry = undelivered[requestID] {
+      undelivered[requestID]?.count -= 1
+      if entry.count == 1 {
+        undelivered[requestID] = nil
+        for waiter in entry.waiters { waiter.resume() }
+      }
+    }
     wakeIdlers()
+  }
+
+  /// Waits until the replies to all calls that delivered a request are sent.
+  func waitUntilSent(_ requestID: String) async {
+    await withCheckedContinuation {
+      if undelivered[requestID] == nil { $0.resume() } else { undelivered[requestID]?.waiters.append($0) }
+    }
   }
 
   private var isIdle: Bool {
     isAbandoned
-      || queue.isEmpty && current == nil && unsent == 0 && answersUnderWay == 0
+      || queue.isEmpty && running.isEmpty && unsent == waitingForClose && answersUnderWay == 0
         && !isTerminating
   }
+
+  /// The number of calls that are answered when the application has released its name.
+  private var waitingForClose: Int { notTaken.reduce(0) { $0 + (callers[$1]?.count ?? 0) } }
 
   private func wakeIdlers() {
     guard isIdle else { return }
@@ -241,11 +277,12 @@ actor SceneServer {
   }
 
   private func handleNext() {
-    guard isReady, current == nil, !queue.isEmpty else { return wakeIdlers() }
+    guard isReady, running.count < maximumConcurrentRequests, !queue.isEmpty else { return wakeIdlers() }
     openJournal()
     guard !queue.isEmpty else { return wakeIdlers() }
     var request = queue.removeFirst()
     memory.begin(request.requestID)
+    if maximumConcurrentRequests > 1 { request.reporter?.begin() }
     let callbackError: MessageError?
     do throws(MessageError) {
       request.callback = try callback(of: request)
@@ -262,13 +299,18 @@ actor SceneServer {
         }
       finish(request.requestID, outcome)
     }
-    current = (request.requestID, task)
+    running[request.requestID] = task
+    handleNext()
   }
 
   private func finish(_ requestID: String, _ outcome: Outcome) {
-    current = nil
+    running[requestID] = nil
     var outcome = outcome
-    if case .success(var reply) = outcome {
+    if case .failure(let error) = outcome, error.name == .nameHasNoOwner {
+      memory.takeBack(requestID)
+      notTaken.append(requestID)
+      return handleNext()
+    } else if case .success(var reply) = outcome {
       reply.isRepeated = memory[requestID].map { $0.times > 1 } ?? false
       outcome = .success(reply)
       memory.end(requestID, .answered(reply))
@@ -298,6 +340,8 @@ actor SceneServer {
     request.callback?.close(result)
     switch result {
     case .success(let value): return .success(value.reply)
+    case .failure(is RequestNotTaken):
+      return .failure(BusError(.nameHasNoOwner, "the application did not take the request"))
     case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
     case .failure(let error): return .success(Reply(handled: false, error: "\(error)"))
     }

@@ -14,11 +14,19 @@ struct ListenCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Owns the application's bus name and writes each request as one line of JSON to the command's standard input. The \
-      command replies with one line: {"handled": true, "value": …}, {"handled": false} or {"error": "…"}. Before the reply, it can report \
-      progress: {"progress": {"completed": 3, "total": 10, "message": "…"}}. Its other output lines are ignored. The command is \
+      command replies with one line that names the request: {"request-id": "…", "handled": true, "value": …}, {"request-id": "…", \
+      "handled": false} or {"request-id": "…", "error": "…"}. Before the reply, it can report \
+      progress: {"request-id": "…", "progress": {"completed": 3, "total": 10, "message": "…"}}. Lines that do not begin with “{” are \
+      ignored. A line that begins with “{” and belongs to no request is an error of the command: its requests fail, and it is started \
+      again for the next request. The command is \
       started for the first request and keeps running; if it exits, it is started again for the next request. With --each, a new \
-      command is started for each request, and its input ends after the line. A command that exits with 0 without a reply has \
+      command is started for each request, its input ends after the line, and its reply need not name the request. A command that exits \
+      with 0 without a reply has \
       handled its request. If it exits with another status or does not reply in time, the request fails and the caller gets the error.
+
+      The command has one request at a time. With --concurrent, it has up to that many, and must read its input while it works. It then \
+      also receives a line {"request-id": "…", "withdrawn": true} when a caller withdraws a request, and replies with the same line if it \
+      has stopped.
 
       Without a command, each request is written to standard output, which completes it. With --replies, each request waits for a \
       reply on standard input, so that a program can run this command as its child.
@@ -31,13 +39,13 @@ struct ListenCommand: ParsableCommand {
       """,
       exit: [
         0: "ended by a signal or by --idle, or the application already runs", 1: "failure",
-        64: "the arguments are wrong",
+        64: "the arguments are wrong", 69: "there is no user bus",
       ],
       examples: [
         "Pass requests to a program": "usher listen org.example.Shell -- ./handle-links",
         "Start a new program for each request":
           "usher listen org.example.Shell --each -- jq -c '{handled:true,value:.urls}'",
-        "Read replies from the terminal": "usher listen org.example.Shell --replies",
+        "Print requests in the terminal": "usher listen org.example.Shell",
       ]))
 
   @Argument(help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"))
@@ -57,7 +65,14 @@ struct ListenCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Wait at most this long for a reply, 0.001 to 86400 (default: 20).", valueName: "seconds"))
+      "Pass up to this many requests at a time, 1 to 64, and report withdrawn requests (default: one, without reports).",
+      valueName: "number"))
+  var concurrent: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Wait at most this long for a reply or for progress, 0.001 to 86400 (default: 20).",
+      valueName: "seconds"))
   var timeout: Seconds?
 
   @Option(
@@ -85,6 +100,12 @@ struct ListenCommand: ParsableCommand {
       throw ValidationError(
         "--each needs a command; run: usher listen \(application.rawValue) --each -- COMMAND")
     }
+    guard concurrent.map((1...64).contains) ?? true else {
+      throw ValidationError("--concurrent must be 1 to 64")
+    }
+    guard concurrent == nil || !command.isEmpty || replies else {
+      throw ValidationError("--concurrent needs a command or --replies, because printed requests do not wait")
+    }
     guard !replies || command.isEmpty else {
       throw ValidationError("--replies excludes a command, because the replies of a command are always read")
     }
@@ -97,6 +118,7 @@ struct ListenCommand: ParsableCommand {
     for (name, seconds) in [("timeout", timeout), ("idle", idle)] {
       if let seconds { call.append("--\(name)=\(Int64(seconds.duration / .microseconds(1)))") }
     }
+    if let concurrent { call.append("--concurrent=\(concurrent)") }
     call += [application.rawValue, String(urls.count)] + urls
     if let program = command.first { call += [try path(of: program)] + command }
     hint()

@@ -32,8 +32,10 @@ import Testing
     try await InstalledDesktop.with { desk in
       let program = try await Self.start("--replies", "--timeout", "30", on: desk)
       async let first = desk.open("--wait", "handled", "lines:1")
-      #expect(try Envelope(json: try await program.line()).urls == ["lines:1"])
-      program.write("{\"handled\": true, \"value\": \"one\"}\n")
+      let envelope = try Envelope(json: try await program.line())
+      #expect(envelope.urls == ["lines:1"])
+      program.write(
+        "{\"request-id\": \"\(envelope.requestID)\", \"handled\": true, \"value\": \"one\"}\n")
       #expect(try await first.first?["value"] == "one")
       async let second = desk.open("--wait", "handled", "lines:2")
       _ = try await program.line()
@@ -46,7 +48,7 @@ import Testing
 
   @Test func `exits without an error if its input ends before the first request`() async throws {
     try await InstalledDesktop.with(needsPermit: false) { desk in
-      for input in ["/dev/null", "<(echo '{\"handled\": true}')"] {
+      for input in ["/dev/null", "<(echo '{\"request-id\": \"x\", \"handled\": true}')"] {
         let result = try await Command.run(
           "/bin/bash", ["-c", "usher listen \(Listening.id) --replies < \(input)"],
           environment: desk.desktop.environment)
@@ -60,8 +62,8 @@ import Testing
       let program = try await Self.start("--replies", "--timeout", "5", on: desk)
       let late = try await desk.open("--wait", "handled", "lines:1")
       #expect(late.error == "TargetFailed" && late.message.contains("within 5 s"), "\(late)")
-      _ = try await program.line()
-      program.write("{\"handled\": true, \"value\": \"late\"}\n")
+      let former = try Envelope(json: try await program.line()).requestID
+      program.write("{\"handled\": true, \"value\": \"late\", \"request-id\": \"\(former)\"}\n")
       async let next = desk.open("--wait", "handled", "--timeout", "60", "lines:2")
       let id = try Envelope(json: try await program.line()).requestID
       program.write("{\"handled\": true, \"value\": \"right\", \"request-id\": \"\(id)\"}\n")
@@ -81,11 +83,22 @@ import Testing
     }
   }
 
+  @Test func `without a bus exits with 69`() async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
+      var environment = desk.desktop.environment
+      environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/no/such/bus"
+      let result = try await Command.run("usher", ["listen", Listening.id], environment: environment)
+      #expect(result.status == 69 && result.errorOutput.contains("needs a user bus"), "\(result)")
+    }
+  }
+
   @Test func `rejects arguments that cannot work`() async throws {
     try await InstalledDesktop.with { desk in
       for (arguments, sentence) in [
         (["nodots"], "is not a valid bus name"), (["org.example.X", "--each"], "--each needs a command"),
         (["org.example.X", "--replies", "--", "cat"], "--replies"),
+        (["org.example.X", "--concurrent", "0", "--", "cat"], "--concurrent must be 1 to 64"),
+        (["org.example.X", "--concurrent", "2"], "--concurrent needs a command"),
         (["org.example.X", "--", "no-such-program"], "no executable program no-such-program in PATH"),
       ] {
         let result = try await desk.run("usher", ["listen"] + arguments)

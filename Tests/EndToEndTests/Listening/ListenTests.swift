@@ -90,6 +90,41 @@ import Testing
     }
   }
 
+  /// Such a reply could otherwise reach the caller of the next request.
+  @Test(arguments: [
+    ("nameless", "request-id: the key is missing"), ("latin-1", "the line is not UTF-8"),
+    ("mute", "closed its output without a reply"),
+  ])
+  func `whose reply cannot be attributed fails its request, and is started again`(
+    what: String, sentence: String
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let listening = try await Listening.register("--timeout 600", on: desk)
+      let report = try await listening.open(what)
+      #expect(report.error == "TargetFailed" && report.message.contains(sentence), "\(report)")
+      let former = try await listening.next()
+      try await desk.waitForEnd(of: former.pid ?? 0)
+      #expect(try await listening.open("value").first?["value"]?["note"] == 7)
+      #expect(try await listening.next().pid != former.pid)
+    }
+  }
+
+  @Test func `never answers the next request with an earlier reply`() async throws {
+    try await InstalledDesktop.with { desk in
+      let listening = try await Listening.register(on: desk)
+      // Invalid progress is left out, and does not end the request.
+      #expect(try await listening.open("bad-progress").first?["value"] == "good")
+      for _ in 1...10 {
+        #expect(try await listening.open("late").outcome == "handled")
+        #expect(try await listening.open("value").first?["value"]?["note"] == 7)
+        #expect(try await listening.open("twice-nameless").outcome == "handled")
+        let next = try await listening.open("value")
+        // The superfluous line is an error of the program, which the next request may meet, but never its answer.
+        #expect(next.first?["value"]?["note"] == 7 || next.error == "TargetFailed", "\(next)")
+      }
+    }
+  }
+
   /// The program is about to exit when the next request arrives, which must not be lost.
   @Test func `that exits after each reply is started again for the next request`() async throws {
     try await InstalledDesktop.with { desk in

@@ -51,29 +51,35 @@ struct Listening: Sendable {
     #!/usr/bin/python3 -IS
     import json, os, sys, time
     def say(text): os.write(1, text.encode() + b"\\n")
+    def answer(**keys): say(json.dumps({"request-id": envelope["request-id"], **keys}))
     while line := sys.stdin.readline():
       with open("\(tap)", "w") as tap:
         tap.write(json.dumps({"line": line.rstrip("\\n"), "pid": os.getpid()}) + "\\n")
       envelope = json.loads(line)
       what = (envelope.get("urls") or [envelope.get("reason")])[-1].split(":")[-1]
-      if what == "value": say(json.dumps({"handled": True, "value": {"urls": envelope["urls"], "note": 7}}))
-      elif what == "not": say('{"handled": false}')
-      elif what == "error": say('{"error": "the note is locked"}')
-      elif what == "words": say("one moment please"); say('{"handled": true}')
+      if what == "value": answer(handled=True, value={"urls": envelope["urls"], "note": 7})
+      elif what == "not": answer(handled=False)
+      elif what == "error": answer(error="the note is locked")
+      elif what == "words": say("one moment please"); answer(handled=True)
       elif what == "progress":
-        say('{"progress": {"completed": 3, "total": 10, "message": "counting"}}')
+        answer(progress={"completed": 3, "total": 10, "message": "counting"})
         open("\(tap).go").read()
-        say('{"handled": true}')
-      elif what == "other": say('{"handled": true, "value": 1, "request-id": "of-another"}'); say('{"handled": true, "value": 2}')
-      elif what == "nonsense": say('{"handled": "perhaps"}')
+        answer(handled=True)
+      elif what == "bad-progress": answer(progress={"completed": 0.5, "total": 1}); answer(handled=True, value="good")
+      elif what == "other": say('{"handled": true, "value": 1, "request-id": "of-another"}'); answer(handled=True, value=2)
+      elif what == "nonsense": answer(handled="perhaps")
+      elif what == "nameless": say('{"handled": true, "value": "nameless"}')
+      elif what == "twice-nameless": answer(handled=True); say('{"handled": true, "value": "nameless"}')
+      elif what == "latin-1": os.write(1, json.dumps({"request-id": envelope["request-id"], "handled": True}).encode()[:-1] + b', "value": "caf\\xe9"}\\n')
+      elif what == "mute": os.close(1); time.sleep(600)
       elif what == "hang": say("thinking"); time.sleep(600)
       elif what == "crash": os.kill(os.getpid(), 9)
       elif what == "status": sys.exit(3)
       elif what == "end": sys.exit(0)
-      elif what == "last": say('{"handled": true, "value": "last"}'); sys.exit(0)
-      elif what == "late": say('{"handled": true}'); say('{"handled": true, "value": "too much"}')
-      elif what == "half": os.write(1, b'{"handled": true, "value": "half"}'); sys.exit(0)
-      else: say('{"handled": true}')
+      elif what == "last": answer(handled=True, value="last"); sys.exit(0)
+      elif what == "late": answer(handled=True); answer(handled=True, value="too much")
+      elif what == "half": os.write(1, json.dumps({"request-id": envelope["request-id"], "handled": True, "value": "half"}).encode()); sys.exit(0)
+      else: answer(handled=True)
 
     """
   }

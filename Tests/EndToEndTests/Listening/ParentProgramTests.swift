@@ -1,0 +1,166 @@
+import BusInterfaces
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests of programs that run `usher listen --replies` as their child, and handle requests while they read.
+@Suite struct `A program with usher listen as its child` {
+  @Test func `that exits loses no request that it has not read`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install(on: desk)
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      async let first = parent.open("die")
+      #expect(try await parent.next().urls == ["child:die"])
+      async let second = parent.open("b")
+      async let third = parent.open("c")
+      for name in ["child:b", "child:c"] {
+        _ = try await monitor.line { $0.contains(name) && $0.contains("\"sent\"") }
+      }
+      try await parent.goOn()
+      let report = try await first
+      #expect(report.error == "TargetFailed" && report.message.contains("has exited"), "\(report)")
+      for report in try await [second, third] { #expect(report.outcome == "handled", "\(report)") }
+      monitor.terminate()
+    }
+  }
+
+  @Test func `loses no request around its exit`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install(on: desk)
+      for number in 1...20 {
+        // The program exits after it has replied, while the next request is on its way.
+        let last = try await parent.open("last")
+        #expect(last.outcome == "handled", "\(last)")
+        let report = try await parent.open("\(number)")
+        #expect(report.outcome == "handled", "\(report)")
+      }
+    }
+  }
+
+  @Test func `leaves one request unanswered, and answers the others`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install("--timeout", "0.3", on: desk)
+      let report = try await parent.open("silent")
+      #expect(report.error == "TargetFailed" && report.message.contains("within 0.3 s"), "\(report)")
+      for name in ["a", "b", "c"] {
+        #expect(try await parent.open(name).first?["value"]?["name"] == .string(name))
+      }
+    }
+  }
+
+  @Test func `handles several requests at a time, and learns of withdrawals`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install("--concurrent", "3", on: desk)
+      async let first = parent.open("wait")
+      #expect(try await parent.next().urls == ["child:wait"])
+      // The second request is answered before the first.
+      #expect(try await parent.open("b").first?["value"]?["name"] == "b")
+      _ = try await parent.next()
+
+      let caller = try await RunningProgram.start(
+        "usher", ["open", "--json", "--wait", "handled", "child:silent"],
+        environment: desk.desktop.environment)
+      let id = try await parent.next().requestID
+      caller.send(SIGINT)
+      #expect(try await parent.nextLine() == ["request-id": .string(id), "withdrawn": true])
+      _ = await caller.waitUntilExit()
+
+      try await parent.goOn()
+      #expect(try await first.first?["value"]?["name"] == "wait")
+    }
+  }
+}
+
+/// Tests of `usher listen --concurrent` with a command.
+@Suite struct `A command with several requests at a time` {
+  @Test func `that a request kills handles the others alone`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install(behind: "--concurrent 4", on: desk)
+      async let innocent = parent.open("wait")
+      #expect(try await parent.next().urls == ["child:wait"])
+      async let guilty = parent.open("kill")
+      #expect(try await parent.next().urls == ["child:kill"])
+      // Each is passed once more, alone, in order.
+      #expect(try await parent.next().urls == ["child:wait"])
+      try await parent.goOn()
+      #expect(try await innocent.outcome == "handled")
+      #expect(try await parent.next().urls == ["child:kill"])
+      let report = try await guilty
+      #expect(report.error == "TargetFailed" && report.message.contains("signal 9"), "\(report)")
+    }
+  }
+}
+
+/// A Python program that reads requests and replies to each as the end of its URL says.
+private struct Parent: Sendable {
+  static let id = "org.example.Child"
+  let desk: InstalledDesktop
+  private let tap: ReportPipe
+
+  /// Installs it as a program that runs `usher listen --replies` with `options` as its child.
+  static func install(_ options: String..., on desk: InstalledDesktop) async throws -> Parent {
+    let call = (["usher", "listen", id, "--replies"] + options).map { "\"\($0)\"" }.joined(separator: ",")
+    return try await install(
+      on: desk, exec: { "\($0) %U" },
+      """
+      child = subprocess.Popen([\(call)] + sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+      requests, replies = child.stdout, child.stdin
+      """)
+  }
+
+  /// Installs it as a command of `usher listen` with `options`.
+  static func install(behind options: String, on desk: InstalledDesktop) async throws -> Parent {
+    try await install(
+      on: desk, exec: { "usher listen \(id) %U \(options) -- \($0)" },
+      "requests, replies = sys.stdin.buffer, sys.stdout.buffer")
+  }
+
+  private static func install(
+    on desk: InstalledDesktop, exec: (String) -> String, _ setUp: String
+  ) async throws -> Parent {
+    let tap = try await ReportPipe("child", in: desk.desktop)
+    try await desk.run("mkfifo", ["\(tap.path).go"]).orThrow()
+    let program = try desk.desktop.installScript(
+      "parent",
+      """
+      #!/usr/bin/python3
+      import json, os, subprocess, sys, threading
+      \(setUp)
+      def answer(**keys):
+        replies.write(json.dumps({"request-id": request["request-id"], **keys}).encode() + b"\\n"); replies.flush()
+      def wait(request):
+        open("\(tap.path).go").read()
+        replies.write(json.dumps({"request-id": request["request-id"], "handled": True, "value": {"name": "wait"}}).encode() + b"\\n")
+        replies.flush()
+      for line in requests:
+        with open("\(tap.path)", "wb") as tap: tap.write(line)
+        request = json.loads(line)
+        if "withdrawn" in request: continue
+        name = (request.get("urls") or ["x:activate"])[-1].split(":")[1]
+        if name == "die": open("\(tap.path).go").read(); os._exit(1)
+        elif name == "kill": os.kill(os.getpid(), 9)
+        elif name == "wait": threading.Thread(target=wait, args=[request], daemon=True).start()
+        elif name == "last": answer(handled=True); os._exit(0)
+        elif name != "silent": answer(handled=True, value={"name": name})
+
+      """)
+    try desk.desktop.installDesktopEntry(
+      id, exec: exec(program), schemes: ["child"], lines: ["Implements=org.usher.Application1;"])
+    try desk.desktop.setDefaults(["child": ["org.usher.Handler", id]])
+    return Parent(desk: desk, tap: tap)
+  }
+
+  func next() async throws -> Envelope { try Envelope(json: try await tap.nextText()) }
+  func nextLine() async throws -> PropertyList { try await tap.next() }
+
+  /// Lets a program that waits go on.
+  func goOn() async throws { try await desk.run("sh", ["-c", ": >'\(tap.path).go'"]).orThrow() }
+
+  func open(_ name: String) async throws -> OpenReport {
+    try OpenReport(
+      try await desk.run(
+        "usher", ["open", "--json", "--wait", "handled", "--timeout", "120", "child:\(name)"]))
+  }
+}
