@@ -28,7 +28,9 @@ public enum RequestState: Hashable, Sendable {
   case sent(DeliveryMethod, stored: Bool, again: Bool)
   /// Sent, and the caller received the outcome `unknown` after its timeout.
   case timedOut(DeliveryMethod, stored: Bool, again: Bool)
-  /// Sent, and then cancelled by the caller.
+  /// Sent as an envelope, and then cancelled by the caller, who waits until the application has the cancellation.
+  case cancelling(stored: Bool)
+  /// Sent, and then cancelled by the caller, who received the outcome `unknown`.
   case cancelledInFlight(DeliveryMethod)
   /// The program was started; its exit status is not known yet.
   case delivered
@@ -44,6 +46,7 @@ public enum RequestState: Hashable, Sendable {
     case .markingSent: "marking-sent"
     case .sent: "sent"
     case .timedOut: "timed-out"
+    case .cancelling: "cancelling"
     case .cancelledInFlight: "cancelled-in-flight"
     case .delivered: "delivered"
     case .ended: "ended"
@@ -63,7 +66,7 @@ public enum RequestOutcome: String, CaseIterable, Hashable, Sendable {
   case failed
   /// Certainly not delivered: no delivery method succeeded.
   case notDelivered
-  /// Certainly not delivered: withdrawn before it was sent.
+  /// Withdrawn before it was sent, or before the target had handled it.
   case withdrawn
   /// Sent, and the outcome cannot be determined.
   case unknown
@@ -99,6 +102,10 @@ public enum RequestEvent: Hashable, Sendable {
   case replyNotHandled
   /// The target reports that it failed.
   case replyFailed
+  /// The target reports that it does not handle the request any more, because it was cancelled.
+  case replyCancelled
+  /// The target has received the cancellation, and has not answered the request before.
+  case cancelForwarded
   /// The call timed out, or the outcome of a program start cannot be determined.
   case noReply
   /// The caller's timeout expired.

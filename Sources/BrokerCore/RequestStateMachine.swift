@@ -28,14 +28,14 @@ public struct RequestStateMachine: Hashable, Sendable {
   public var isWaiting: Bool {
     switch state {
     case .received, .queued, .unpersisted, .markingSent: true
-    case .sent, .timedOut, .cancelledInFlight, .delivered, .ended: false
+    case .sent, .timedOut, .cancelling, .cancelledInFlight, .delivered, .ended: false
     }
   }
 
   /// A Boolean value that indicates whether the request was sent and has no reply.
   public var isSent: Bool {
     switch state {
-    case .sent, .timedOut, .cancelledInFlight: true
+    case .sent, .timedOut, .cancelling, .cancelledInFlight: true
     default: false
     }
   }
@@ -48,7 +48,7 @@ public struct RequestStateMachine: Hashable, Sendable {
     switch state {
     case .queued, .markingSent, .delivered: true
     case .sent(_, let stored, _), .timedOut(_, let stored, _): stored
-    case .received, .unpersisted, .cancelledInFlight, .ended: false
+    case .received, .unpersisted, .cancelling, .cancelledInFlight, .ended: false
     }
   }
 }
@@ -68,6 +68,7 @@ extension RequestState {
     case .sent(let way, let stored, let again): afterSent(event, method: way, stored: stored, again: again)
     case .timedOut(let way, let stored, let again):
       afterOverdue(event, method: way, stored: stored, again: again)
+    case .cancelling(let stored): afterCancelling(event, stored: stored)
     case .cancelledInFlight: afterRecalled(event)
     case .delivered: afterDelivered(event)
     case .ended: (self, [])
@@ -154,6 +155,9 @@ extension RequestState {
         .timedOut(method, stored: stored, again: again),
         [.answer(.unknown)] + (!stored && method == .application1 ? [.storeSent] : [])
       )
+    // The outcome is stored now, because the next broker must not send the request again.
+    case .cancelled where method == .application1:
+      (.cancelling(stored: stored), (stored ? [.storeEnd(.unknown)] : []) + [.tellTarget])
     case .cancelled: recall(method: method, stored: stored, answer: [.answer(.unknown)])
     default:
       if let ending = reply(event, method) {
@@ -186,10 +190,22 @@ extension RequestState {
     }
   }
 
+  func afterCancelling(_ event: RequestEvent, stored: Bool) -> Step {
+    switch event {
+    case .replyCancelled, .provenNotDelivered: settled(.withdrawn, stored)
+    case .cancelForwarded, .callerTimedOut, .brokerStops:
+      (.cancelledInFlight(.application1), [.answer(.unknown)])
+    case .nameLost, .interrupted, .busDisconnected, .noReply, .expired, .brokerRestarts:
+      settled(.unknown, stored)
+    default:
+      if let ending = reply(event, .application1) { settled(ending, stored) } else { (self, []) }
+    }
+  }
+
   func afterRecalled(_ event: RequestEvent) -> Step {
     guard case .cancelledInFlight(let way) = self else { return (self, []) }
     switch event {
-    case .provenNotDelivered: return late(.withdrawn, false)
+    case .provenNotDelivered, .replyCancelled: return late(.withdrawn, false)
     case .arrived: return late(.delivered, false)
     case .nameLost where way == .application1, .brokerRestarts,
       _ where cutsOff(event, way):
@@ -221,7 +237,7 @@ extension RequestState {
     case .arrived: .delivered
     case .replyHandled: .handled
     case .replyNotHandled: .notHandled
-    case .replyFailed: .failed
+    case .replyFailed, .replyCancelled: .failed
     // The exit proves that the program was started.
     case .processExits where way == .program: .delivered
     case .processExits(let success) where way == .awaitedProgram: success ? .handled : .failed

@@ -62,6 +62,8 @@ struct RequestTable {
     case .replyHandled: "reply: handled"
     case .replyNotHandled: "reply: not handled"
     case .replyFailed: "reply: failed"
+    case .replyCancelled: "reply: cancelled"
+    case .cancelForwarded: "cancel forwarded"
     case .noReply: "no reply"
     case .callerTimedOut: "caller timed out"
     case .callerLeaves: "caller leaves"
@@ -107,7 +109,7 @@ struct RequestTable {
     [
       .stored, .cannotBeStored, .nameAcquired, .nameLost, .startFailed, .processExits(success: true),
       .processExits(success: false), .provenNotDelivered, .arrived, .replyHandled, .replyNotHandled,
-      .replyFailed,
+      .replyFailed, .replyCancelled, .cancelForwarded,
       .noReply, .callerTimedOut, .callerLeaves, .cancelled, .brokerStops, .brokerRestarts, .busDisconnected,
       .interrupted,
       .expired,
@@ -122,15 +124,16 @@ struct RequestTable {
               [.sent(way, stored: stored, again: again), .timedOut(way, stored: stored, again: again)]
             }
         }
-    } + DeliveryMethod.allCases.map(RequestState.cancelledInFlight) + [.delivered]
+    } + DeliveryMethod.allCases.map(RequestState.cancelledInFlight)
+    + [.cancelling(stored: false), .cancelling(stored: true), .delivered]
     + RequestOutcome.allCases.map(RequestState.ended)
 }
 
 /// A state in the terms of the document.
 struct StateWords: Equatable {
   static let phases: Set<String> = [
-    "received", "queued", "unpersisted", "marking-sent", "sent", "timed-out", "cancelled-in-flight",
-    "delivered", "ended",
+    "received", "queued", "unpersisted", "marking-sent", "sent", "timed-out", "cancelling",
+    "cancelled-in-flight", "delivered", "ended",
   ]
 
   var phase: String
@@ -146,6 +149,7 @@ struct StateWords: Equatable {
     case .markingSent(let way, let again): (self.way, self.again) = (way, again)
     case .sent(let way, let stored, let again), .timedOut(let way, let stored, let again):
       (self.way, self.stored, self.again) = (way, stored, again)
+    case .cancelling(let stored): (way, self.stored) = (.application1, stored)
     case .cancelledInFlight(let way): self.way = way
     case .delivered: break
     case .ended(let ending): self.ending = ending
@@ -189,6 +193,7 @@ struct StateWords: Equatable {
     case "marking-sent": return .markingSent(way, again: again)
     case "sent": return .sent(way, stored: next.stored ?? false, again: again)
     case "timed-out": return .timedOut(way, stored: next.stored ?? false, again: again)
+    case "cancelling": return .cancelling(stored: next.stored ?? false)
     case "cancelled-in-flight": return .cancelledInFlight(way)
     default: return nil
     }

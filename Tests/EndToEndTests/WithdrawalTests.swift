@@ -94,4 +94,39 @@ import Testing
       }
     }
   }
+
+  @Test func `is certainly not handled if it waits in its application`() async throws {
+    try await InstalledDesktop.with { desk in
+      let listening = try await Listening.register(on: desk)
+      async let first = listening.open("progress")
+      _ = try await listening.next()
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "second"
+      options.wait = .handled
+      options.timeout = .seconds(300)
+      async let second = Self.open("lines:value", options, on: caller)
+      _ = try await monitor.line { $0.contains("lines:value") && $0.contains("\"sent\"") }
+      try await Self.cancel("second", on: caller)
+      do {
+        _ = try await second
+        Issue.record("it was answered")
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.cancelled.errorName, "\(error)")
+        #expect(try Receipt(error.details).outcome == .failed, "\(error.details)")
+      }
+      let ended = try PropertyList(
+        json: try await monitor.line { $0.contains("lines:value") && $0.contains("\"ended\"") })
+      #expect(ended["outcome"] == "failed" && ended["error"] == "org.usher.Error.Cancelled", "\(ended)")
+      try await listening.goOn()
+      #expect(try await first.outcome == "handled")
+      // The program has not received it.
+      #expect(try await listening.open("words").outcome == "handled")
+      #expect(try await listening.next().envelope.urls == ["lines:words"])
+      monitor.terminate()
+    }
+  }
 }

@@ -170,7 +170,7 @@ final class ExplanationService {
         return silence(
           "\(id) did not report within \(BrokerLimits.sceneExplanation.components.seconds) s which scene would receive it"
         )
-      case .exited, .busDisconnected, .refused:
+      case .exited, .busDisconnected, .withdrawn, .refused:
         return silence("\(id) failed to report which scene would receive it: \(error.message)")
       }
     }

@@ -215,10 +215,15 @@ final class ApplicationInstance {
   }
 
   /// Notifies an instance that the caller no longer waits for a delivery that it received as an envelope.
-  func cancel(_ deliveryID: String, at addressee: RemoteObject) {
-    // The reply does not matter, and a target that hangs must not delay the cancellation.
+  ///
+  /// - Parameter then: Called when the instance has replied, or has not replied within five seconds.
+  func cancel(
+    _ deliveryID: String, at addressee: RemoteObject, then: @escaping @BrokerActor @Sendable () -> Void
+  ) {
     BrokerActor.loop.start { [bus] in
-      _ = try? await bus.call(Application1Interface.cancel, at: addressee, deliveryID, autoStart: false)
+      _ = try? await bus.call(
+        Application1Interface.cancel, at: addressee, deliveryID, timeout: .seconds(5), autoStart: false)
+      then()
     }
   }
 
@@ -244,6 +249,10 @@ extension ApplicationInstance.Reply {
         case .busDisconnected: .busDisconnected
         case .timedOut:
           .settled(.noReply, .unknown(id, message: "\(id) received it, but did not reply", kind: kind))
+        case .withdrawn:
+          .settled(
+            .replyCancelled,
+            .failed(id, .cancelled, message: "\(id) did not handle it, because it was cancelled", kind: kind))
         case .refused:
           .settled(
             .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))

@@ -30,6 +30,8 @@ enum DeliveryFailure: Equatable {
   case busDisconnected
   /// There was no reply in time, so the outcome is unknown.
   case timedOut
+  /// The target does not handle the request any more, because it was cancelled.
+  case withdrawn
   /// The target itself replied with an error.
   case refused
 
@@ -41,6 +43,7 @@ enum DeliveryFailure: Equatable {
     case .noReply: self = .exited
     case .disconnected: self = .busDisconnected
     case .timeout, .cancelled: self = .timedOut
+    case _ where error.brokerError == .cancelled: self = .withdrawn
     default: self = error.name.rawValue.hasPrefix(Self.spawnErrors) ? .notDelivered : .refused
     }
   }

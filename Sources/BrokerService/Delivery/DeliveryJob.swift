@@ -225,13 +225,15 @@ extension Delivery {
       case (.failed, _): failed(.targetFailed, "\(name) exited twice while it handled the request")
       case (.notDelivered, _): failed(.launchFailed, "\(name) cannot be reached")
       case (.withdrawn, .cancelled): failed(.cancelled, "the caller cancelled it before it was sent")
+      case (.withdrawn, .replyCancelled):
+        failed(.cancelled, "\(name) did not handle it, because it was cancelled")
       case (.withdrawn, .expired):
         failed(.timeout, "the request expired before it could be sent to \(name)")
       case (.withdrawn, .brokerStops):
         failed(
           .cancelled, "the broker exited before the request was sent to \(name), and could not store it")
       case (.withdrawn, _): failed(.timeout, "\(name) was not ready in time; the request was withdrawn")
-      case (.unknown, .cancelled):
+      case (.unknown, .cancelled), (.unknown, .cancelForwarded):
         failed(.cancelled, "the caller cancelled it after it was sent to \(name)", outcome: .unknown)
       case (.unknown, .brokerRestarts):
         failed(

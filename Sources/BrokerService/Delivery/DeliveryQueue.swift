@@ -131,7 +131,8 @@ final class DeliveryQueue {
   private func end(_ job: DeliveryJob, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
     guard !job.life.isEnded else { return }
     if job.apply(event, delivery) == .tellTarget, let addressee = job.addressee {
-      instance.cancel(job.envelope.requestID, at: addressee)
+      // An application answers a request that waits there before it replies to the cancellation.
+      instance.cancel(job.envelope.requestID, at: addressee) { [self] in end(job, .cancelForwarded) }
     }
     if job.life.isEnded { jobs.remove(job) }
   }
@@ -343,7 +344,7 @@ extension DeliveryQueue {
       case .notDelivered:
         job.apply(.provenNotDelivered)
         return .notDelivered(error.message)
-      case .refused:
+      case .refused, .withdrawn:
         return .finished(
           .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
       case .exited, .busDisconnected, .timedOut:
