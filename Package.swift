@@ -71,14 +71,16 @@ let package = Package(
     .target(name: "RegularLanguages", swiftSettings: strict),
     // Plain calls of the command, and the broker's socket for plain links: its path, its packets and its client.
     .target(name: "OpenSocket", swiftSettings: strict),
+    // Percent-encoding of URLs.
+    .target(name: "PercentEncoding", swiftSettings: strict),
 
     // 1 language
     // From a URL to an action: parse, check, match. No Foundation, no I/O.
     .target(name: "RouteTables", dependencies: ["RegularLanguages"], swiftSettings: strict),
     // Desktop entries, Exec lines, mimeapps.list, mimeinfo.cache, XDG directories.
-    .target(name: "Freedesktop", swiftSettings: strict),
+    .target(name: "Freedesktop", dependencies: ["PercentEncoding"], swiftSettings: strict),
     // Host names as browsers map them to ASCII.
-    .target(name: "HostNames", dependencies: ["CIDN2"], swiftSettings: strict),
+    .target(name: "HostNames", dependencies: ["CIDN2", "PercentEncoding"], swiftSettings: strict),
     // Connections, typed messages, names, objects and errors over sd-bus.
     .target(name: "DBus", dependencies: ["Systemd", "CSystemd"], swiftSettings: strict),
 
@@ -86,7 +88,9 @@ let package = Package(
     // From a request to a decision, with every step explained. No bus, no process, no clock.
     .target(
       name: "BrokerCore",
-      dependencies: ["RouteTables", "RegularLanguages", "RouteExplanations", "Freedesktop", "HostNames"],
+      dependencies: [
+        "RouteTables", "RegularLanguages", "RouteExplanations", "Freedesktop", "HostNames", "PercentEncoding",
+      ],
       swiftSettings: strict),
     // Checks, overlaps, comparison, coverage and graphs of route tables.
     .target(
@@ -100,7 +104,8 @@ let package = Package(
       dependencies: ["RouteTables", "RegularLanguages", "RouteAnalysis", "HostNames", "CToml"],
       swiftSettings: strict),
     // The interfaces that both sides use, the envelope, property lists and their JSON.
-    .target(name: "BusInterfaces", dependencies: ["DBus", "CJansson"], swiftSettings: strict),
+    .target(
+      name: "BusInterfaces", dependencies: ["DBus", "CJansson", "PercentEncoding"], swiftSettings: strict),
 
     // 3 work
     // Starts programs, as a systemd unit or with posix_spawn; the socket at which the command waits for an answer by URL.

@@ -1,3 +1,5 @@
+import PercentEncoding
+
 extension HostName {
   /// Returns whether browsers map the hosts of a scheme in lower case: http, https, ws, wss and ftp.
   ///
@@ -200,27 +202,7 @@ extension HostName {
 
   /// Returns the percent-decoded text; `nil` if it is not UTF-8, has a NUL, or a `%` without two hexadecimal digits.
   private static func percentDecoded(_ text: Substring.UTF8View) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
-    }
-    return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-      (byte | 0x20) - UInt8(ascii: "a") + 10
-    default: nil
-    }
+    guard let bytes = PercentEncoding.bytes(of: text), !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 public import Freedesktop
+import PercentEncoding
 import RouteTables
 
 /// The text of a question for the user, which neither the URL nor the caller can forge.
@@ -140,19 +141,9 @@ extension QuestionText {
   }
 
   private static func percentDecoded(_ text: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else {
-        bytes.append(byte)
-        continue
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
+    PercentEncoding.bytes(of: text[...].utf8, keepsMalformed: true).flatMap {
+      String(validating: $0, as: UTF8.self)
     }
-    return String(validating: bytes, as: UTF8.self)
   }
 
   /// Returns the text with all characters except harmless ASCII percent-encoded, cut to `limit` characters.

@@ -1,3 +1,5 @@
+import PercentEncoding
+
 extension XCallbackURL {
   /// The schemes that no callback may have, because a caller could make others run a script or open a file with them.
   public static let forbiddenSchemes: Set<String> = [

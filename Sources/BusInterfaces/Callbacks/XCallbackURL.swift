@@ -1,3 +1,5 @@
+import PercentEncoding
+
 /// A request in the form of x-callback-url: `SCHEME://x-callback-url/ACTION?x-success=…&…`.
 ///
 /// ```swift

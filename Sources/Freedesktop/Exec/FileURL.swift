@@ -1,3 +1,5 @@
+import PercentEncoding
+
 /// Functions for URLs of local files (RFC 8089).
 public enum FileURL {
   /// Returns the path that a `file:` URL names on this machine; `nil` for any other URL.
@@ -43,27 +45,7 @@ public enum FileURL {
   }
 
   private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var rest = text
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
-    }
-    return bytes.contains(0) ? nil : bytes
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-      (byte | 0x20) - UInt8(ascii: "a") + 10
-    default: nil
-    }
+    guard let bytes = PercentEncoding.bytes(of: text), !bytes.contains(0) else { return nil }
+    return bytes
   }
 }

@@ -1,7 +1,7 @@
 /// Percent-encoding (RFC 3986, section 2.1) over UTF-8.
-enum PercentEncoding {
+package enum PercentEncoding {
   /// Returns the text with all bytes encoded except the unreserved characters (section 2.3) and `kept`.
-  static func encode(_ text: String, keeping kept: StaticString = "") -> String {
+  package static func encode(_ text: String, keeping kept: StaticString = "") -> String {
     let kept = kept.withUTF8Buffer { Array($0) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -16,21 +16,32 @@ enum PercentEncoding {
   }
 
   /// Returns the decoded text; `nil` if a `%` is not followed by two hexadecimal digits, or if it is not UTF-8.
-  static func decode(_ text: Substring) -> String? {
+  package static func decode(_ text: Substring) -> String? {
+    bytes(of: text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// Returns the decoded bytes; `nil` if a `%` is not followed by two hexadecimal digits.
+  ///
+  /// - Parameter keepsMalformed: Whether such a `%` stands for itself instead.
+  package static func bytes(of text: Substring.UTF8View, keepsMalformed: Bool = false) -> [UInt8]? {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    var rest = text.utf8[...]
+    bytes.reserveCapacity(text.count)
+    var rest = text
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%") else {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
-        return nil
+      let digits = rest.prefix(2).compactMap(value)
+      if digits.count == 2 {
+        bytes.append(digits[0] << 4 | digits[1])
+        rest = rest.dropFirst(2)
+      } else {
+        guard keepsMalformed else { return nil }
+        bytes.append(byte)
       }
-      bytes.append(high << 4 | low)
     }
-    return String(validating: bytes, as: UTF8.self)
+    return bytes
   }
 
   private static let digits = Array("0123456789ABCDEF".utf8)
