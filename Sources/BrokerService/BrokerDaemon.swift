@@ -80,9 +80,7 @@ public final class BrokerDaemon {
 
     // Storage
     let journal = RequestJournal(
-      limits,
-      in: PendingFile(busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit), log: log
-    )
+      limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
     let quotas = QuotaTracker(limits)
     let grants = GrantRepository(in: directories, log: log, timeout: timeout, open: openGrants)
     history = HistoryWriter(in: directories, log: log)

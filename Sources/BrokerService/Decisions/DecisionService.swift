@@ -47,7 +47,7 @@ final class DecisionService {
     let options = request.options
     let current = await policy.current(in: caller.environment)
     let source = await policy.source(of: caller.facts, claiming: options.sourceApplication, in: current)
-    var asked = try await openRequest(urls, from: source, options, by: current)
+    var asked = await openRequest(urls, from: source, options, by: current)
     if source.mayBeSandboxed {
       asked.sandbox = await policy.source(of: caller.facts, in: current).id
       request.facts.sandbox = asked.sandbox
@@ -74,9 +74,9 @@ final class DecisionService {
   /// Decides the fallback of a request by the current policy, one hop further.
   func decideFallback(
     _ urls: [URLString], for request: ActiveRequest, _ options: OpenOptions, from source: SourceApplication
-  ) async throws(BusError) -> PlannedRequest {
+  ) async -> PlannedRequest {
     let current = await policy.current()
-    var asked = try await openRequest(urls, from: source, options, by: current)
+    var asked = await openRequest(urls, from: source, options, by: current)
     asked.hops = request.facts.hops ?? asked.hops
     asked.hops = asked.nextHop
     asked.sandbox = request.facts.sandbox
@@ -86,10 +86,9 @@ final class DecisionService {
   /// Returns the request for a decision by `policy`, without the facts that only some routes need.
   func openRequest(
     _ urls: [URLString], from source: SourceApplication, _ options: OpenOptions, by policy: PolicySnapshot
-  ) async throws(BusError) -> OpenRequest {
+  ) async -> OpenRequest {
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    _ = try RequestDecoder.target(of: options)
-    request.target = await self.policy.id(spelled: options.target, in: policy)
+    if let target = options.target { request.target = await self.policy.id(spelled: target, in: policy) }
     request.reason = options.reason.rawValue
     request.isUniversalLinksOnly = options.universalLinksOnly
     request.origin = options.origin

@@ -287,13 +287,6 @@ extension ApplicationInstance.Reply {
   }
 }
 
-extension Envelope {
-  /// The purpose of an envelope without URLs; `nil` if it has URLs.
-  var activationRequest: ActivationRequest? {
-    urls.isEmpty ? ActivationRequest(reason: reason.rawValue, desktopAction: desktopAction) : nil
-  }
-}
-
 extension Delivery {
   /// Returns a delivery that failed.
   static func failed(

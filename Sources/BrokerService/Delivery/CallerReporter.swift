@@ -40,7 +40,7 @@ final class CallerReporter {
     switch request.endpoint {
     case .connection(let caller)?:
       bus.emitNow(
-        BrokerInterface.progress, from: BrokerInterface.path, to: caller, request.id, outcome.rawValue,
+        BrokerInterface.progress, from: BrokerInterface.path, to: caller, request.key.id, outcome.rawValue,
         application ?? "")
     case .peer(let peer)?: if outcome == .unknown { peer.send(OpenAnswer.uncertain.rawValue) }
     case nil: break
@@ -66,7 +66,7 @@ final class CallerReporter {
       let caller = handling.request.endpoint?.connection
     else { return }
     bus.emitNow(
-      BrokerInterface.handling, from: BrokerInterface.path, to: caller, handling.request.id,
+      BrokerInterface.handling, from: BrokerInterface.path, to: caller, handling.request.key.id,
       handling.application, progress.entries)
   }
 }

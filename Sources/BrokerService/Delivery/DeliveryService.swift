@@ -51,7 +51,7 @@ final class DeliveryService {
   ///   - earlier: The deliveries that these replace, for a fallback.
   func start(
     _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions,
-    after earlier: [Delivery] = []
+    after earlier: [Delivery]
   ) -> [DeliveryHandle] {
     let source = planned.request.source
     let deliveries = plan(planned, for: request, options, after: earlier.count)
@@ -59,7 +59,7 @@ final class DeliveryService {
     let isStored = store(deliveries, of: request, from: source, after: earlier)
     return deliveries.map { delivery in
       let observer = DeliveryObserver(
-        history, monitors, request: request.id, links: delivery.group.links,
+        history, monitors, request: request.key.id, links: delivery.group.links,
         source: source.id?.rawValue, assurance: source.assurance.rawValue, caller: request.charged)
       let (envelope, quota): (Envelope, QuotaShare)
       switch delivery.content {
@@ -128,7 +128,7 @@ final class DeliveryService {
     let envelope = stored.envelope
     let quota = quotas.holdBeyondLimit(for: envelope, to: part.target, from: request.charged)
     let observer = DeliveryObserver(
-      history, monitors, request: request.id,
+      history, monitors, request: request.key.id,
       links: stored.links { policy?.broker.mayHaveSecret($0) ?? true },
       source: envelope.sourceApplication,
       assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
@@ -173,7 +173,7 @@ final class DeliveryService {
   private func plan(
     _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, after first: Int
   ) -> [PlannedDelivery] {
-    logGroups(of: planned, request.id)
+    logGroups(of: planned, request.key.id)
     var hasToken = false
     return planned.groups.enumerated().map { offset, group in
       let index = first + offset
@@ -241,7 +241,8 @@ final class DeliveryService {
   /// Logs the verdicts on the groups of a request, after the current event is handled.
   private func logGroups(of planned: PlannedRequest, _ id: String) {
     BrokerActor.loop.submitAfterwards { [log] in
-      for group in planned.groups.prefix(BrokerLimits.maximumLoggedGroups) {
+      let limit = BrokerLimits.maximumLoggedGroups
+      for group in planned.groups.prefix(limit) {
         let verdict =
           switch group.verdict {
           case .deliver(let application): "to \(application.id)"
@@ -255,7 +256,7 @@ final class DeliveryService {
           metadata: ["request": "\(id)", "source": "\(planned.request.source)"])
       }
       // The system journal limits the rate of each service, and would drop the messages of other callers.
-      let unlogged = planned.groups.count - BrokerLimits.maximumLoggedGroups
+      let unlogged = planned.groups.count - limit
       if unlogged > 0 { log.info("and \(unlogged) more parts", metadata: ["request": "\(id)"]) }
     }
   }

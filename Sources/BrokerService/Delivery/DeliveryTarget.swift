@@ -56,3 +56,10 @@ struct DeliveryTarget: Sendable {
     }.get()
   }
 }
+
+extension Envelope {
+  /// The purpose of an envelope without URLs; `nil` if it has URLs.
+  var activationRequest: ActivationRequest? {
+    urls.isEmpty ? ActivationRequest(reason: reason.rawValue, desktopAction: desktopAction) : nil
+  }
+}

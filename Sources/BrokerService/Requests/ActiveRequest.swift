@@ -80,9 +80,6 @@ final class ActiveRequest {
       expires: BootClock.after(max(journal.limits.lifetime, options.timeout)))
   }
 
-  /// The ID from the caller, or a random one.
-  nonisolated var id: String { key.id }
-
   /// A Boolean value that indicates whether no delivery is in progress.
   var isFinished: Bool { deliveries.allSatisfy(\.isFinished) }
 
@@ -105,9 +102,9 @@ final class ActiveRequest {
   ///
   /// Callers choose their IDs independently, so the ID for the target also depends on the caller.
   func targetID(at index: Int, secret: [UInt8]) -> String {
-    guard index > 0 || options.requestID != nil else { return id }
+    guard index > 0 || options.requestID != nil else { return key.id }
     var digest = KeyedDigest(key: secret)
-    for text in [key.caller, id, "\(index)"] { digest.add(text: text) }
+    for text in [key.caller, key.id, "\(index)"] { digest.add(text: text) }
     return digest.hexadecimal()
   }
 
@@ -121,7 +118,7 @@ final class ActiveRequest {
         result: JSONText.line(delivery.entries))
     }
     return PendingRequest(
-      number: number, caller: key.caller, id: id, digest: digest,
+      number: number, caller: key.caller, id: key.id, digest: digest,
       details: PersistedDetails(options: options, source: source, sandbox: facts.sandbox).text,
       deadline: deadline,
       expires: expires,
@@ -148,21 +145,4 @@ final class ActiveRequest {
 struct RequestKey: Hashable, Sendable {
   let caller: String
   let id: String
-}
-
-/// The receipt of a request, known or pending.
-enum PendingReceipt: Sendable {
-  case awaited(Task<Result<Receipt, BusError>, Never>)
-  // The task is not retained, because a finished task still holds its memory.
-  case known(Result<Receipt, BusError>)
-
-  /// The receipt or the error, once it is known.
-  var value: Result<Receipt, BusError> {
-    get async {
-      switch self {
-      case .awaited(let task): await task.value
-      case .known(let result): result
-      }
-    }
-  }
 }

@@ -92,7 +92,7 @@ final class OpenService {
       throw error
     }
     ticket.release(afterURLs: urls.count, isBeyondLimit: handles.contains(where: \.isBeyondLimit))
-    return try await completion.receipt(of: request, handles, from: source)
+    return try await completion.receipt(of: request, handles, substitutes: [], from: source)
   }
 
   /// Decides a request by the current policy and starts its deliveries.
@@ -106,6 +106,6 @@ final class OpenService {
     if let text = request.options.fallback { _ = try RequestDecoder.urls([text]) }
     if !recovery.isComplete { await recovery.completeIfPossible() }
     let planned = try await decisions.decide(urls, for: request, from: caller) { ticket.release() }
-    return (planned.request.source, deliveries.start(planned, for: request, request.options))
+    return (planned.request.source, deliveries.start(planned, for: request, request.options, after: []))
   }
 }

@@ -15,23 +15,23 @@ final class RequestCompletion {
 
   /// Returns the receipt of a request, waiting for its deliveries as long as its caller does.
   ///
-  /// - Parameter substitutes: The deliveries of the fallback, if an earlier broker has started them.
+  /// - Parameter substitutes: The deliveries of the fallback that an earlier broker has started; empty if there are none.
   /// - Throws: The error of the first failure, if no delivery reached the outcome that the caller waits for.
   func receipt(
-    of request: ActiveRequest, _ handles: [DeliveryHandle], substitutes: [DeliveryHandle] = [],
+    of request: ActiveRequest, _ handles: [DeliveryHandle], substitutes: [DeliveryHandle],
     from source: SourceApplication
   ) async throws(BusError) -> Receipt {
     var outcomes = await deliveries.outcomes(of: handles, for: request)
     if let first = Self.needsFallback(outcomes) {
       let fallback =
         substitutes.isEmpty
-        ? try await startFallback(of: request, after: outcomes, from: source) : substitutes
+        ? await startFallback(of: request, after: outcomes, from: source) : substitutes
       if let fallback {
         outcomes = Self.merge(
           outcomes, from: first, with: await deliveries.outcomes(of: fallback, for: request))
       }
     }
-    let receipt = Receipt(requestID: request.id, deliveries: outcomes)
+    let receipt = Receipt(requestID: request.key.id, deliveries: outcomes)
     guard !Self.isFailed(receipt, request.options.wait) else { throw Self.error(of: receipt) }
     return receipt
   }
@@ -39,10 +39,10 @@ final class RequestCompletion {
   /// Starts the deliveries of the fallback; `nil` if the request has none.
   private func startFallback(
     of request: ActiveRequest, after earlier: [Delivery], from source: SourceApplication
-  ) async throws(BusError) -> [DeliveryHandle]? {
+  ) async -> [DeliveryHandle]? {
     guard let text = request.options.fallback, let urls = try? RequestDecoder.urls([text]) else { return nil }
     let options = request.options.forFallback
-    let planned = try await decisions.decideFallback(urls, for: request, options, from: source)
+    let planned = await decisions.decideFallback(urls, for: request, options, from: source)
     return deliveries.start(planned, for: request, options, after: earlier)
   }
 

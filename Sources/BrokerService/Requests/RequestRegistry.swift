@@ -37,12 +37,12 @@ final class RequestRegistry {
       guard !request.options.isAgain else {
         throw BusError(
           BrokerErrorName.timeout,
-          "the broker no longer knows the request \(request.id); the outcome is unknown")
+          "the broker no longer knows the request \(request.key.id); the outcome is unknown")
       }
       return nil
     }
     guard entry.digest == request.digest else {
-      throw BusError(.invalidRequest, "a request \(request.id) with different content already exists")
+      throw BusError(.invalidRequest, "a request \(request.key.id) with different content already exists")
     }
     entry.request?.endpoint = request.endpoint
     return entry.receipt
@@ -73,11 +73,11 @@ final class RequestRegistry {
   private func end(_ request: ActiveRequest, with result: Result<Receipt, BusError>) {
     switch result {
     case .success(let receipt):
-      log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(request.id)"])
+      log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(request.key.id)"])
     case .failure(let error):
       // The message of an application may quote the URL, so only the caller receives it.
       let message = error.brokerError == .targetFailed ? "" : ": \(error.message)"
-      log.notice("\(error.name)\(message)", metadata: ["request": "\(request.id)"])
+      log.notice("\(error.name)\(message)", metadata: ["request": "\(request.key.id)"])
     }
     entries[request.key]?.receipt = .known(result)
     if request.isFinished { remember(request) } else { unfinished.append(request) }
@@ -110,5 +110,22 @@ final class RequestRegistry {
   private func drop(_ key: RequestKey) {
     guard let entry = entries.removeValue(forKey: key) else { return }
     journal.forget([entry.number])
+  }
+}
+
+/// The receipt of a request, known or pending.
+enum PendingReceipt: Sendable {
+  case awaited(Task<Result<Receipt, BusError>, Never>)
+  // The task is not retained, because a finished task still holds its memory.
+  case known(Result<Receipt, BusError>)
+
+  /// The receipt or the error, once it is known.
+  var value: Result<Receipt, BusError> {
+    get async {
+      switch self {
+      case .awaited(let task): await task.value
+      case .known(let result): result
+      }
+    }
   }
 }

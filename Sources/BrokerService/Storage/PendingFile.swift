@@ -99,7 +99,4 @@ final class PendingFile {
       obstacle = error.description
     }
   }
-
-  /// Lets a test end the process at this point.
-  func pass() { atCommit?() }
 }

@@ -12,6 +12,7 @@ final class RequestJournal {
   let limits: BrokerLimits
   private let log: Logger
   private let file: PendingFile
+  private let atCommit: (@Sendable () -> Void)?
   /// Larger than all numbers of earlier brokers of this session, even if their file cannot be read yet.
   private var nextFreeNumber = BootClock.now
   /// The requests of a file that replaced the open one, until they are fetched.
@@ -23,9 +24,15 @@ final class RequestJournal {
   /// The numbers of the stored requests that are removed with the next batch.
   private var forgotten: [Int64] = []
 
-  init(_ limits: BrokerLimits, in file: PendingFile, log: Logger) {
+  /// Creates a journal.
+  ///
+  /// - Parameter atCommit: Called immediately before and after each write, delivery and answer.
+  init(
+    _ limits: BrokerLimits, busAddress: String, log: Logger, atCommit: (@Sendable () -> Void)?
+  ) {
     self.limits = limits
-    self.file = file
+    self.atCommit = atCommit
+    file = PendingFile(busAddress: busAddress, log: log, atCommit: atCommit)
     self.log = log
   }
 
@@ -165,7 +172,7 @@ final class RequestJournal {
   }
 
   /// Lets a test end the process at this point.
-  func pass() { file.pass() }
+  func pass() { atCommit?() }
 
   private func note(_ error: StateError) {
     guard let loss = file.noteFailure(error) else { return }
