@@ -56,15 +56,14 @@ extension Broker {
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let kind = found.route.rank == .finalAdministrator ? "final route" : "route"
       let title = "the \(layer.owner.rawValue)'s \(kind) “\(found.route.id)”"
-      let mapped = normalized.mappedURL(of: found)
-      if let mapped {
-        trace.note(
-          .request,
-          "some programs read the host as \(mapped.host ?? ""), so routes that deny or ask compare it too")
+      let other = normalized.reading(of: found)
+      if let other {
+        let reading = other.url.host.map { ", which makes the host \($0)" } ?? ""
+        trace.note(.request, "\(other.reader)\(reading), so routes that deny or ask compare that too")
       }
-      // The reasons are computed for the whole table and the written host, so they do not apply to the table without
-      // final routes, or to the mapped host.
-      let why = below == nil && mapped == nil ? stories?.reasons(in: layer.owner) ?? [] : []
+      // The reasons are computed for the whole table and the written URL, so they do not apply to the table without
+      // final routes, or to another reading.
+      let why = below == nil && other == nil ? stories?.reasons(in: layer.owner) ?? [] : []
       if let round = carryOut(
         found, titled: title, why: why, normalized: normalized, request: request, consent: &consent, &trace)
       {
@@ -172,7 +171,7 @@ extension Broker {
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
       let asking = PromptingRoute(match.route)
       // The URL whose host the route names, so that the user sees that host, and the answer is stored for it.
-      let asked = normalized.mappedURL(of: match) ?? normalized.url
+      let asked = normalized.reading(of: match)?.url ?? normalized.url
       let scope = GrantScope(
         remember, route: asking, asked, from: request.questioner,
         isSandboxed: request.source.mayBeSandboxed)

@@ -97,7 +97,12 @@ public struct Broker: Sendable {
     do { normalized = try NormalizedURL(url) } catch {
       return .verdict(.refuse(.unreadable(reason: error.reason)))
     }
-    if normalized.url != url {
+    if url.text.utf8.contains(UInt8(ascii: "\\")) {
+      trace.note(
+        .request,
+        "backslashes are opened as they came; routes compare them as %5C, and routes that deny or ask also as /"
+      )
+    } else if normalized.url != url {
       trace.note(.request, "browsers read the host as \(normalized.url.host ?? "")")
     }
     if let target = request.target { trace.note(.request, "the caller requests \(target)") }

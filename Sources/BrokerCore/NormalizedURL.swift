@@ -7,7 +7,7 @@ internal import RouteTables
 struct NormalizedURL {
   /// The URL as the caller sent it, which applications receive.
   let original: URLString
-  /// The URL with its host in ASCII.
+  /// The URL with its host in ASCII, and with its backslashes encoded.
   let url: URLString
   /// The URL as routes compare it.
   let compared: ComparedURL
@@ -27,10 +27,10 @@ struct NormalizedURL {
     }
     original = url
     do {
-      let text = try HostName.mappingHost(of: url.text)
-      self.url = text == url.text ? url : try URLString(text)
-      compared = ComparedURL(text, mapped: HostName.otherReading(of: text))
-      authority = try URLAuthority(text)
+      compared = try ComparedURL(
+        url.text, mappingHost: HostName.mappingHost, otherReading: HostName.otherReading)
+      self.url = compared.text == url.text ? url : try URLString(compared.text)
+      authority = try URLAuthority(compared.text)
     } catch let error as HostNameError {
       throw UnreadableURL(reason: error.description)
     } catch let error as RouteTableError {
@@ -40,10 +40,13 @@ struct NormalizedURL {
     }
   }
 
-  /// Returns the URL with its host mapped if `match` is a match of that URL; `nil` if it is one of the written URL.
-  func mappedURL(of match: RouteMatch<RouteAction>) -> URLString? {
-    guard case .success(let text)? = compared.mapped, text == match.url else { return nil }
-    return try? URLString(text)
+  /// Returns another reading of the URL if `match` is a match of that one; `nil` if it is one of the written URL.
+  func reading(of match: RouteMatch<RouteAction>) -> (url: URLString, reader: String)? {
+    guard match.url != compared.text,
+      let reading = compared.otherReadings.first(where: { $0.text == match.url }),
+      let url = try? URLString(match.url)
+    else { return nil }
+    return (url, reading.reader)
   }
 }
 

@@ -22,9 +22,9 @@ extension RouteFileSet {
     let compared: ComparedURL
     let authority: URLAuthority
     do {
-      let text = try HostName.mappingHost(of: url)
-      compared = ComparedURL(text, mapped: HostName.otherReading(of: text))
-      authority = try URLAuthority(text)
+      compared = try ComparedURL(
+        url, mappingHost: HostName.mappingHost, otherReading: HostName.otherReading)
+      authority = try URLAuthority(compared.text)
     } catch {
       return (.deny, nil, " regardless of the routes: the host cannot be parsed: \(error)")
     }

@@ -83,8 +83,9 @@ public struct RouteTable<Action: Sendable>: Sendable {
 
   /// Returns the match of the route that wins `url`, or `nil` if no route matches.
   ///
-  /// A text that begins with `/` is a bare path and is matched only by patterns that begin with `/`. The function throws for
-  /// a text that no route could match, and returns `nil` for a valid URL that no route of this table matches.
+  /// A text that begins with `/` is a bare path and is matched only by patterns that begin with `/`. A `\` is compared as
+  /// `%5C` under the schemes whose URLs may contain one (``URLString``). The function throws for a text that no route could
+  /// match, and returns `nil` for a valid URL that no route of this table matches.
   ///
   /// - Parameters:
   ///   - url: the URL as the caller received it, neither decoded nor normalized.
@@ -101,7 +102,12 @@ public struct RouteTable<Action: Sendable>: Sendable {
       return try matchReadable(url, context)
     }
     var found = FoundRoute()
-    guard try storage.index.find(bytes, context: context, found: &found) else { return nil }
+    do throws(RouteTableError) {
+      guard try storage.index.find(bytes, context: context, found: &found) else { return nil }
+    } catch {
+      // A `\` that a URL of this scheme may contain is compared as `%5C`.
+      return try matchReadable(url, context)
+    }
     return RouteMatch(self, found, url: url)
   }
 
@@ -110,7 +116,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
   func matchReadable(
     _ url: String, _ context: [String: String]
   ) throws(RouteTableError) -> RouteMatch<Action>? {
-    let url = url.readableURL
+    let url = url.encodingBackslashes ?? url.readableURL
     var found = FoundRoute()
     return try storage.index.find(url.utf8.span, context: context, found: &found)
       ? RouteMatch(self, found, url: url) : nil

@@ -101,11 +101,12 @@ extension URLString {
 
   /// Returns the authority in what follows the colon of the scheme; `nil` if there is none.
   ///
-  /// For the schemes of the web a browser reads any number of slashes and backslashes before it, or none.
+  /// For the schemes of the web a browser reads any number of slashes and backslashes before it, or none. Under other
+  /// schemes some programs read a `\` as a `/`.
   private func authority(in rest: Substring.UTF8View) -> Substring.UTF8View? {
     let isWeb = ParsedURL.defaultPort(of: scheme) != nil
     let delimiters = isWeb ? "/\\?#".utf8 : "/?#".utf8
-    let slashes = rest.prefix { $0 == UInt8(ascii: "/") || isWeb && $0 == UInt8(ascii: "\\") }
+    let slashes = rest.prefix { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
     guard isWeb || slashes.count >= 2 else { return nil }
     return rest.dropFirst(isWeb ? slashes.count : 2).prefix { !delimiters.contains($0) }
   }

@@ -1,9 +1,10 @@
 /// A URL as the caller passed it, stored byte for byte.
 ///
-/// It begins with a scheme and `:`, and has at most 1 MiB. It contains no control characters, no spaces, no `%00` and no `\`,
-/// because browsers and RFC 3986 disagree about the host of a URL with a `\`. The text is not normalized: two URLs are equal
-/// if their bytes are equal. A ``RouteTable`` accepts strings and checks them itself; this type is for code that forwards
-/// or logs URLs.
+/// It begins with a scheme and `:`, and has at most 1 MiB. It contains no control characters, no spaces and no `%00`. A URL
+/// of http, https, ws, wss, ftp or file contains no `\` either, because browsers and RFC 3986 disagree about the host or path
+/// of such a URL. The text is not normalized: two URLs are equal if their bytes are equal. ``CorrectedURL`` makes a URL of
+/// other texts that programs pass as URLs. A ``RouteTable`` accepts strings and checks them itself; this type is for code
+/// that forwards or logs URLs.
 ///
 /// ```swift
 /// let url = try URLString("Notes://note/7?tab=edit")
@@ -67,7 +68,7 @@ extension URLString {
     case control(offset: Int)
     /// The text contains a space; its offset in bytes.
     case space(offset: Int)
-    /// The text contains a `\`; its offset in bytes.
+    /// The text contains a `\` under a scheme whose URLs browsers and RFC 3986 read differently; its offset in bytes.
     case backslash(offset: Int)
     /// The text contains `%00`; its offset in bytes.
     case encodedNUL(offset: Int)
@@ -93,12 +94,13 @@ extension URLString {
     guard beginsWithScheme(bytes) else { return .noScheme }
     // The two preceding bytes: with them, `%00` and the UTF-8 encoded C1 controls are recognized.
     var before: (UInt8, UInt8) = (0, 0)
+    let mayHaveBackslash = !hasSpecialScheme(bytes)
     for (offset, byte) in bytes.enumerated() {
       switch byte {
       case 0..<0x20, 0x7F: return .control(offset: offset)
       case 0x80...0x9F where before.1 == 0xC2: return .control(offset: offset - 1)
       case UInt8(ascii: " "): return .space(offset: offset)
-      case UInt8(ascii: "\\"): return .backslash(offset: offset)
+      case UInt8(ascii: "\\") where !mayHaveBackslash: return .backslash(offset: offset)
       case UInt8(ascii: "0") where before == (UInt8(ascii: "%"), UInt8(ascii: "0")):
         return .encodedNUL(offset: offset - 2)
       default: break
@@ -106,6 +108,13 @@ extension URLString {
       before = (before.1, byte)
     }
     return nil
+  }
+
+  /// Returns whether the scheme before the first colon is special.
+  private static func hasSpecialScheme(_ bytes: String.UTF8View) -> Bool {
+    // The longest special scheme has five letters.
+    guard let colon = bytes.prefix(6).firstIndex(of: UInt8(ascii: ":")) else { return false }
+    return ParsedURL.isSpecial(scheme: String(decoding: bytes[..<colon].map(lowercased), as: UTF8.self))
   }
 
   /// Returns whether the bytes begin with a scheme and a colon.

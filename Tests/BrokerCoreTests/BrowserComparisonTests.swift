@@ -57,9 +57,22 @@ import Testing
 
   /// Returns Node's result for each URL; `nil` for a URL that Node rejects.
   private func read(_ urls: [String]) async throws -> [Reading?] {
+    try await run("[url.protocol.slice(0, -1), url.hostname]", on: urls, [[String]?].self).map {
+      $0.map(Reading.init)
+    }
+  }
+
+  /// Returns the text of each URL as Node writes it; `nil` for a URL that Node rejects.
+  private func hrefs(_ urls: [String]) async throws -> [String?] {
+    try await run("url.href", on: urls, [String?].self)
+  }
+
+  /// Returns the value of a JavaScript expression for each `url`.
+  private func run<Value: Decodable>(
+    _ expression: String, on urls: [String], _ type: Value.Type
+  ) async throws -> Value {
     let program = """
-      const read = text => { try { const url = new URL(text); return [url.protocol.slice(0, -1), url.hostname] } \
-      catch { return null } };
+      const read = text => { try { const url = new URL(text); return \(expression) } catch { return null } };
       let text = "";
       process.stdin.setEncoding("utf8").on("data", part => text += part)
         .on("end", () => process.stdout.write(JSON.stringify(JSON.parse(text).map(read))));
@@ -67,16 +80,14 @@ import Testing
     let input = String(decoding: try JSONEncoder().encode(urls), as: UTF8.self)
     let result = try await Command.run("node", ["-e", program], input: input)
     try #require(result.succeeded, "\(result)")
-    return try JSONDecoder().decode([[String]?].self, from: Data(result.outputBytes)).map {
-      $0.map(Reading.init)
-    }
+    return try JSONDecoder().decode(type, from: Data(result.outputBytes))
   }
 
   @Test func `The broker and a browser name the same host`() async throws {
     let urls = Self.urls(seed: 23)
     var (same, differing, onlyBroker, refused) = (0, [String](), [String](), 0)
     for (text, reading) in zip(urls, try await read(urls)) {
-      guard let url = try? URLString(text), let normalized = try? NormalizedURL(url) else {
+      guard let url = try? CorrectedURL(text).url, let normalized = try? NormalizedURL(url) else {
         refused += 1
         continue
       }
@@ -97,6 +108,24 @@ import Testing
     )
     #expect(differing.isEmpty, "\(differing.prefix(20))")
     #expect(same > urls.count / 4)
+  }
+
+  @Test func `A browser reads a corrected URL as the text`() async throws {
+    var mutator = URLMutator(seed: 55)
+    var texts: [String] = []
+    var corrected: [String] = []
+    while texts.count < Self.count / 6 {
+      let text = mutator.next()
+      guard let url = try? CorrectedURL(text), !url.corrections.isEmpty, Self.special.contains(url.url.scheme)
+      else { continue }
+      texts.append(text)
+      corrected.append(url.url.text)
+    }
+    let (written, opened) = (try await hrefs(texts), try await hrefs(corrected))
+    for (index, text) in texts.enumerated() {
+      // Browsers do not encode a backslash behind the path, and servers decode it.
+      #expect(written[index]?.replacing("\\", with: "%5C") == opened[index], "\(text): \(corrected[index])")
+    }
   }
 
   @Test func `No spelling of a denied host is opened`() async throws {

@@ -230,6 +230,60 @@ import Testing
     #expect(rules.outcome("webcal://ｍine.example/") == .opened)
   }
 
+  /// Links of `app:` that a program may read as links to `bad.example`.
+  static let backslashes = [
+    "app://bad.example\\x", "app://bad.example\\@good.example/", "app://good.example\\@bad.example/",
+    "app:\\\\bad.example\\x", "app:/\\bad.example", "app:\\/ｂａｄ.example/x", "app://ｂａｄ.example\\:8080",
+  ]
+
+  @Test(arguments: backslashes)
+  func `with a backslash is denied and asked about in both readings`(url: String) throws {
+    let deny = "[route.bad]\nmatch = \"app://bad.example:*/{p...?}\"\ndeny = \"no\"\n"
+    #expect(try WorkplaceRules(administrator: deny).outcome(url) == .denied)
+    #expect(try WorkplaceRules(administrator: deny + "final = true\n").outcome(url) == .denied)
+    let ask = "[route.bad]\nmatch = \"app://bad.example:*/{p...?}\"\nask = true\n"
+    #expect(try WorkplaceRules(user: ask).outcome(url) == .asked)
+    #expect(try WorkplaceRules().outcome(url) == .opened)
+  }
+
+  @Test func `with a backslash is matched by the routes that open it`() throws {
+    let rules = try WorkplaceRules(
+      administrator: "[route.path]\nmatch = \"app:secret/{p...}\"\ndeny = \"no\"\nfinal = true\n",
+      user: "[route.mine]\nscheme = \"app\"\nopen = \"org.example.Viewer\"\n")
+    #expect(rules.outcome("app:C:\\Users\\x") == .opened)
+    #expect(rules.outcome("app:secret\\x") == .denied)
+    #expect(rules.outcome("app:open\\x?secret\\x") == .opened)
+  }
+
+  @Test func `with a backslash is refused where one question would be about two hosts`() throws {
+    let ask = try WorkplaceRules(user: "[route.any]\nmatch = \"app://*/{p...?}\"\nask = true\n")
+    #expect(ask.outcome("app://good.example\\@bad.example/") == .unreadable)
+    #expect(ask.outcome("app://good.example/a\\b") == .asked)
+    let final = try WorkplaceRules(
+      administrator:
+        "[route.ours]\nmatch = \"app://corp.example/{p...?}\"\nopen = \"org.example.Viewer\"\nfinal = true\n")
+    #expect(final.outcome("app:\\\\corp.example") == .unreadable)
+  }
+
+  @Test(arguments: [
+    "https:\\\\bad.example\\x", "https:/\\bad.example", "https://bad.example ",
+    "https://bad.example\\@good.example/",
+    "https://bad.example/a b",
+  ])
+  func `under https is denied as browsers read it`(url: String) throws {
+    let rules = try WorkplaceRules(
+      administrator: "[route.bad]\nmatch = \"https://bad.example/{p...?}\"\ndeny = \"no\"\nfinal = true\n")
+    #expect(rules.outcome(url) == .denied)
+    #expect(rules.outcome("https://good.example\\@bad.example/") == .opened, "that is a path of good.example")
+  }
+
+  @Test func `of a file with spaces and backslashes is the path that is opened`() throws {
+    let rules = try WorkplaceRules(
+      administrator: "[route.etc]\nmatch = \"file:///etc/{p...?}\"\ndeny = \"no\"\nfinal = true\n")
+    #expect(rules.outcome("file:///etc/a b") == .denied)
+    #expect(rules.outcome("file:///etc\\hostname") == .other, "a file of that name in / does not exist")
+  }
+
   @Test func `is shown to the user with the pattern to write`() throws {
     for (url, part) in [
       ("https:bad.example", "write `https://` and the host"), ("https://xn--a/", "write it in ASCII"),

@@ -47,9 +47,9 @@ struct WorkplaceRules {
     case opened, asked, denied, unreadable, noURL, other
   }
 
-  /// Returns the broker's decision for `url`.
-  func outcome(_ url: String, grants: [Grant] = []) -> Outcome {
-    guard let url = try? URLString(url) else { return .noURL }
+  /// Returns the broker's decision for the URL that it makes of `text`.
+  func outcome(_ text: String, grants: [Grant] = []) -> Outcome {
+    guard let url = try? CorrectedURL(text).url else { return .noURL }
     var request = OpenRequest(urls: [url])
     request.grants = grants
     return switch broker.decide(url, of: request).verdict {

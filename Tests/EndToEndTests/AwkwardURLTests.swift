@@ -12,7 +12,7 @@ import Testing
     ":%u%U%f%i%c%k", ":--wait", "://user:pass@host:99/p?q#f", ":%C3%A9%e2%82%ac", ":é€\u{1F600}", ":e\u{301}",
     "://ünïcode/ß", ":%2e%2E%2Fx", ":\u{200B}\u{FEFF}", ":^!,@=+()-_.", ":%2F%25%41", ":$$", ":-x", ":@@u",
     ":a#b#c",
-    ":日本語", "://x?a=1&a=2",
+    ":日本語", "://x?a=1&a=2", ":C:\\Users\\x", "://host/a\\b?c\\d", ":a|b^c<d>`\"", ":%E9%FF",
   ]
 
   /// Compares the bytes, because Swift treats canonically equivalent texts as equal.
@@ -63,6 +63,20 @@ import Testing
       for url in urls {
         try await opener.open(url, on: desk)
         try await expect([url], at: target)
+      }
+    }
+  }
+
+  @Test(arguments: Opener.allCases)
+  func `arrives with its spaces encoded by every opener`(opener: Opener) async throws {
+    try await with(.plain) { desk, target, _ in
+      let scheme = TargetKind.plain.scheme
+      for (url, arrived) in [
+        ("\(scheme):a@example.org?subject=Hello World", "\(scheme):a@example.org?subject=Hello%20World"),
+        ("\(scheme):C:\\My Files", "\(scheme):C:\\My%20Files"),
+      ] {
+        try await opener.open(url, on: desk)
+        try await expect([arrived], at: target)
       }
     }
   }

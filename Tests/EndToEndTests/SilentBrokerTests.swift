@@ -65,4 +65,14 @@ import Testing
       #expect(try await session.must("systemctl --user show -P NRestarts usherd.service") != ["0"])
     }
   }
+
+  @Test func `is not the only reason for a notification: a link that is no URL is another`() async throws {
+    try await InstalledDesktop.with { desk in
+      let server = try await NotificationServer.start(on: desk)
+      let result = try await desk.usher("open", "--from-desktop", "notes:secret\nb")
+      #expect(result.status == 0, "another program would open it: \(result)")
+      let shown = try await server.next(1)
+      #expect(shown.text.contains("notes:…") && !shown.text.contains("secret"), "\(shown)")
+    }
+  }
 }

@@ -63,7 +63,7 @@ import Testing
       ("app:#%zz", .invalidPercentEncoding, 5),
       ("app:%C3", .invalidUTF8, 7), ("app:%C3/%A9", .invalidUTF8, 7), ("app:%C0%80", .invalidUTF8, 4),
       ("app:%ED%A0%80", .invalidUTF8, 7),
-      ("app:%00", .forbiddenCharacter("`%00`"), 4), ("app:\\", .forbiddenCharacter("a backslash"), 4),
+      ("app:%00", .forbiddenCharacter("`%00`"), 4), ("https:\\", .forbiddenCharacter("a backslash"), 6),
       ("app:\u{1}", .forbiddenCharacter("a control character"), 4), ("app://h:x/", .invalidPort, 8),
       ("app://h:65536/", .invalidPort, 8),
       ("app://:1/", .invalidHost, 6), ("app://a%40b/", .invalidHost, 7), ("app://[::1/", .invalidHost, 6),

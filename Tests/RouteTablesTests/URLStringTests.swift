@@ -6,6 +6,7 @@ import Testing
   @Test(arguments: [
     "notes:", "notes:x", "Notes+v1.0-b://note/7?tab=edit#top", "http://[::1]:80/%2F%zz{x}\"'$HOME;&|<>^`",
     "notes:é/日本/%E9%FF", "a:\u{A0}\u{2028}", "x:%25%0", "x:%0a",
+    "n:\\x", "notes://h\\x?\\#\\",
   ])
   func `A URL from a browser is passed on byte for byte`(text: String) throws {
     let url = try URLString(text)
@@ -16,7 +17,8 @@ import Testing
   @Test(arguments: [
     ("", URLString.Invalid.empty), ("/etc/passwd", .noScheme), ("notes", .noScheme), (":x", .noScheme),
     ("1notes:x", .noScheme), ("no tes:x", .noScheme), ("no/tes:x", .noScheme), ("é:x", .noScheme),
-    ("n:a b", .space(offset: 3)), ("n:\\x", .backslash(offset: 2)), ("n:a%00", .encodedNUL(offset: 3)),
+    ("n:a b", .space(offset: 3)), ("https://h\\x", .backslash(offset: 9)),
+    ("FILE:\\x", .backslash(offset: 5)), ("n:a%00", .encodedNUL(offset: 3)),
     ("n:\n", .control(offset: 2)), ("n:\u{7F}", .control(offset: 2)), ("n:é\u{85}", .control(offset: 4)),
     ("n:\0", .control(offset: 2)),
   ])
@@ -59,7 +61,7 @@ import Testing
     ("https:/ada:secret@h.example", "https:/h.example"),
     ("https:///ada:secret@h.example/@x", "https:///h.example/@x"), ("WS:a@b", "WS:b"),
     ("mailto:ada@h.example", "mailto:ada@h.example"), ("n:///a@b", "n:///a@b"),
-    ("n://u:p@h#\u{301}x", "n://h#…"), ("n:\u{301}x", "n:\u{301}x"),
+    ("n://u:p@h#\u{301}x", "n://h#…"), ("n:\\\\u:p@h\\a?b", "n:\\\\h\\a?…"), ("n:\u{301}x", "n:\u{301}x"),
     // User information where the URL has no authority of its own, plain and encoded.
     ("webcal:u:pw@h", "webcal:h"), ("webcal:u:p/w@h/x", "webcal:h/x"), ("sip:ada:pw@h;x=1", "sip:h;x=1"),
     ("webcal:u%3Apw%40h", "webcal:h"), ("webcal:u%3apw@h", "webcal:h"), ("sip:ada@h", "sip:ada@h"),

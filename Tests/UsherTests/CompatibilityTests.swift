@@ -26,6 +26,13 @@ import Testing
       Case(url: "glob://x", what: "a star", exec: "PROGRAM * %u"),
       Case(url: "my+app://x", what: "a plus in the scheme", exec: "PROGRAM %u"),
       Case(url: "app2://x", what: "a digit in the scheme", exec: "PROGRAM %u"),
+      Case(url: "mail:a@x?subject=Hello World", what: "a space", exec: "PROGRAM %u"),
+      Case(url: "win:C:\\Users\\x", what: "a backslash", exec: "PROGRAM %u"),
+      Case(url: "odd:a^b<c>\"{d}", what: "characters that RFC 3986 does not allow", exec: "PROGRAM %u"),
+      Case(url: "uni:日本語", what: "characters outside ASCII", exec: "PROGRAM %u"),
+      Case(url: "lat:%E9%FF", what: "encoded bytes that are not UTF-8", exec: "PROGRAM %u"),
+      Case(url: "zz:%zz%", what: "a percent sign without digits", exec: "PROGRAM %u"),
+      Case(url: "nl:a\nb", what: "a line end", exec: "PROGRAM %u"),
       Case(url: "missing://x", what: "the program is missing", exec: "/no/such/program %u"),
       Case(url: "fail://x", what: "the program ends with 7", exec: "PROGRAM %u"),
       Case(url: "hid:x", what: "the entry is hidden", exec: "PROGRAM %u", lines: ["Hidden=true"]),
@@ -64,8 +71,15 @@ import Testing
     let exit = code == 0 ? "" : ", exit \(code)"
     guard !start.0 else { return "`$BROWSER` gets it" + exit }
     let arguments = start.1.arguments
-    return (arguments.isEmpty ? "started without it" : arguments.map { "`\($0)`" }.joined(separator: " "))
+    return
+      (arguments.isEmpty
+      ? "started without it" : arguments.map { "`\(Self.cell($0))`" }.joined(separator: " "))
       + exit
+  }
+
+  /// Returns a text as the content of a table cell.
+  private static func cell(_ text: String) -> String {
+    text.replacing("\n", with: "␤").replacing("|", with: "\\|")
   }
 
   private func table() async throws -> String {
@@ -74,7 +88,7 @@ import Testing
     for link in Case.all {
       var cells: [String] = []
       for opener in openers { cells.append(try await outcome(of: opener, link)) }
-      rows.append("| `\(link.url)` | \(link.what) | \(cells.joined(separator: " | ")) |")
+      rows.append("| `\(Self.cell(link.url))` | \(link.what) | \(cells.joined(separator: " | ")) |")
     }
     return rows.joined(separator: "\n")
   }

@@ -65,7 +65,7 @@ import Testing
     #expect(try await player.nextStart().arguments == ["play:1"])
   }
 
-  @Test(arguments: ["no-scheme", "x y", "play:a b", "play:\\", "play:%00", "", "1:2", "play:\u{1}"])
+  @Test(arguments: ["no-scheme", "x y", "play:a\nb", "play:a %00", "play:%00", "", "1:2", "play:\u{1}"])
   func `65, the argument is not a URL`(text: String) async throws {
     let failure = try await open("--", text, in: try ThrowAwayDesktop(hasBus: false))
     #expect(failure.status == 65 && failure.error == "org.usher.Error.InvalidURL")

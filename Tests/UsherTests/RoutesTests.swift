@@ -79,7 +79,9 @@ import Testing
     #expect(try await desktop.usher("routes", "match").status == 64)
     #expect(try await desktop.usher("routes", "match", file, "x:y", "--wrong").status == 64)
     #expect(try await desktop.usher("routes", "check", "--wrong").status == 64)
-    for url in ["a b:c", "x:%zz", "x:%00", "nothing", "x:\\", "x:" + String(repeating: "a", count: 70_000)] {
+    for url in [
+      "a b:c", "x:%zz", "x:%00", "nothing", "https://\\", "x:" + String(repeating: "a", count: 70_000),
+    ] {
       let result = try await desktop.usher("routes", "match", file, url)
       #expect(
         result.status == 65 && result.output.isEmpty && !result.errorOutput.isEmpty, "\(url.prefix(20))")

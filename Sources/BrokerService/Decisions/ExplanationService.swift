@@ -45,7 +45,8 @@ final class ExplanationService {
   ) async throws(BusError) -> [String: Variant] {
     let (caller, ticket) = try await admission.admit(.connection(sender))
     defer { ticket.release() }
-    let urls = try RequestDecoder.urls([text])
+    let corrected = try RequestDecoder.url(text)
+    let urls = [corrected.url]
     var entries = entries
     let asksInside = try Self.truth(of: Explanation.inApplication, takenFrom: &entries)
     let isClicked = try Self.truth(of: Explanation.clicked, takenFrom: &entries)
@@ -79,6 +80,7 @@ final class ExplanationService {
     let request = await decisions.decide(wanted, by: current) { ticket.release() }.request
     let decision = await decisions.decide(urls[0], of: request, by: current, tellsWhy: true)
     var explanation = Explanation(decision, source: source)
+    explanation.steps.insert(contentsOf: corrected.corrections.map(\.description), at: 0)
     explanation.describe(installation, of: source)
     explanation.diagnostics = policy.diagnostics.map(\.description)
     // The next steps wait for the application, so the caller's next request must not wait for them.

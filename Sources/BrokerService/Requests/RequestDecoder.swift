@@ -21,17 +21,22 @@ enum RequestDecoder {
     return (options, try urls(texts, for: options))
   }
 
-  /// Returns the URLs of a call.
+  /// Returns the URLs of a call, corrected as browsers do.
   ///
   /// - Throws: `InvalidURL` for the first text that is not a URL.
   static func urls(_ texts: [String]) throws(BusError) -> [URLString] {
     var urls: [URLString] = []
-    for text in texts {
-      do throws(URLString.Invalid) { urls.append(try URLString(text)) } catch {
-        throw BusError(.invalidURL, error.description)
-      }
-    }
+    for text in texts { urls.append(try url(text).url) }
     return urls
+  }
+
+  /// Returns the URL that `text` is, with the corrections.
+  ///
+  /// - Throws: `InvalidURL` if it is not a URL.
+  static func url(_ text: String) throws(BusError) -> CorrectedURL {
+    do throws(URLString.Invalid) { return try CorrectedURL(text) } catch {
+      throw BusError(.invalidURL, error.description)
+    }
   }
 
   /// Returns the URLs of a call, which must go with its options.

@@ -25,17 +25,17 @@ struct ExplainInvocation: Equatable {
 
   /// Explains the decision, and returns the exit status.
   func carryOut() -> Int32 {
-    let checked: URLString
+    let corrected: CorrectedURL
     do throws(URLString.Invalid) {
-      checked = try url.url(allowsAnyPath: true)
+      corrected = try url.corrected(allowsAnyPath: true)
     } catch {
       tell(error)
       return BrokerErrorName.invalidURL.exitCode
     }
     // Started first, because these programs run while the broker decides.
-    let questions = isAlone ? nil : OpenerQueries(about: checked)
+    let questions = isAlone ? nil : OpenerQueries(about: corrected.url)
     let reported = ExplanationReport(
-      checked, options, as: caller, isClicked: isClicked, inApplication: asksApplication)
+      corrected, options, as: caller, isClicked: isClicked, inApplication: asksApplication)
     let elsewhere = questions?.answers(decided: reported.application)
     if json {
       var entries = reported.entries
@@ -45,7 +45,7 @@ struct ExplainInvocation: Equatable {
       reported.tell(with: elsewhere?.lines ?? [])
       if let failure = reported.failure {
         // A command that contains a secret must not be printed.
-        let isWhole = reported.shownURL == checked.text
+        let isWhole = reported.shownURL == corrected.url.text
         let steps = SuggestedCommand.after(failure.errorName, about: isWhole ? url.text : nil)
         Console.suggest(steps.filter { !$0.command.hasPrefix("usher explain ") })
       }

@@ -17,15 +17,19 @@ struct ExplanationReport {
   /// Asks the broker, which decides in the user manager's environment; decides here if it cannot be reached.
   ///
   /// - Parameters:
+  ///   - corrected: the URL; its corrections are the first steps.
   ///   - request: the options of the request; those that do not affect the decision are ignored.
   ///   - caller: the caller for which to decide; `nil` for this command.
   ///   - isClicked: `true` to decide as if the user had clicked the URL.
   ///   - inApplication: `true` to ask the application as well, which only the broker can.
   init(
-    _ url: URLString, _ request: OpenOptions, as caller: ExplainedCaller? = nil, isClicked: Bool = false,
+    _ corrected: CorrectedURL, _ request: OpenOptions, as caller: ExplainedCaller? = nil,
+    isClicked: Bool = false,
     inApplication: Bool = false
   ) {
+    let url = corrected.url
     self.url = url
+    let corrections = corrected.corrections.map(\.description)
     var options = OpenOptions()
     options.sourceApplication = request.sourceApplication
     options.origin = request.origin
@@ -41,7 +45,9 @@ struct ExplanationReport {
           BrokerInterface.explain, at: BrokerInterface.broker, url.text, options.entries,
           timeout: .seconds(20))
       }
-      explanation = Explanation(entries)
+      var explanation = Explanation(entries)
+      explanation.steps.insert(contentsOf: corrections, at: 0)
+      self.explanation = explanation
       obstacle = nil
       diagnostics = explanation.diagnostics
     } catch {
@@ -62,6 +68,7 @@ struct ExplanationReport {
       asked.isUniversalLinksOnly = request.universalLinksOnly
       let decision = local.rules.broker.decide(url, of: asked, tellsWhy: true)
       var explanation = Explanation(decision, source: source)
+      explanation.steps.insert(contentsOf: corrections, at: 0)
       explanation.describe(installation, of: source)
       if inApplication {
         explanation.sceneSteps = ["only the broker can ask an application about its scenes"]
@@ -88,6 +95,14 @@ struct ExplanationReport {
     case .none: return .noHandler
     case .deny: return .denied
     default: return nil
+    }
+  }
+
+  /// A Boolean value that indicates whether an application opens the URL, or none is registered for it.
+  var mayBeLeftToDefaults: Bool {
+    switch explanation.verdict {
+    case .deliver, .none: explanation.error != .denied && explanation.error != .invalidURL
+    case .perform, .exec, .rewrite, .ask, .deny: false
     }
   }
 

@@ -21,23 +21,28 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
   /// The argument as text for display.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns the URL unchanged, or the `file:` URL of a path.
+  /// The scheme before the first colon; `nil` if there is none.
+  var scheme: URLScheme? { URLScheme(of: text) }
+
+  /// Returns the URL, corrected as browsers do, or the `file:` URL of a path.
   ///
   /// A path has no scheme, and exists or contains a `/`. With `allowsAnyPath`, an existing file is a path even if its
   /// name begins with a scheme, unless an application or a desktop knows the scheme. A link of a known scheme must not
-  /// open a file because the working directory contains one of that name; a user writes `./` before such a name. Without
-  /// `allowsAnyPath`, for links that another program forwards, spaces become `%20`, because KDE's opener decodes them
-  /// for display.
+  /// open a file because the working directory contains one of that name; a user writes `./` before such a name.
   func url(allowsAnyPath: Bool) throws(URLString.Invalid) -> URLString {
-    let scheme = String(validating: bytes, as: UTF8.self).flatMap(URLScheme.init(of:))
+    try corrected(allowsAnyPath: allowsAnyPath).url
+  }
+
+  /// Returns the result of `url(allowsAnyPath:)` with the corrections.
+  func corrected(allowsAnyPath: Bool) throws(URLString.Invalid) -> CorrectedURL {
+    let scheme = scheme
     let isPath =
       if let scheme {
         allowsAnyPath && exists && !Self.isKnown(scheme)
       } else {
         exists || bytes.contains(UInt8(ascii: "/")) && !bytes.contains(0)
       }
-    guard isPath else { return try URLString(bytes: allowsAnyPath ? bytes : Self.escapingSpaces(of: bytes)) }
-    return try URLString(FileURL.url(ofPath: absolutePath))
+    return try isPath ? CorrectedURL(FileURL.url(ofPath: absolutePath)) : CorrectedURL(bytes: bytes)
   }
 
   /// Returns the message for the user about an argument that is not a URL.
@@ -62,10 +67,6 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
   }
 
   private static let shown = 200
-
-  private static func escapingSpaces(of bytes: [UInt8]) -> [UInt8] {
-    bytes.contains(0x20) ? bytes.flatMap { $0 == 0x20 ? Array("%20".utf8) : [$0] } : bytes
-  }
 
   /// Returns `true` if links of this scheme are opened or rejected on every desktop, or on this one.
   private static func isKnown(_ scheme: URLScheme) -> Bool {

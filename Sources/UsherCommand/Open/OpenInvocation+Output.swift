@@ -15,9 +15,11 @@ extension OpenInvocation {
     }
     // The user does not see the output of a desktop's opener, so that a notification reports the failure.
     if fromDesktop, let failure = result.failure,
-      result.isLost || failure.name == BrokerErrorName.needsBus.errorName
+      result.isLost || failure.name == BrokerErrorName.needsBus.errorName || result.isInvalidURLHere
     {
-      let links = urls.compactMap { try? $0.url(allowsAnyPath: false).redacted }
+      let links = urls.compactMap {
+        (try? $0.url(allowsAnyPath: false).redacted) ?? $0.scheme.map { "\($0):…" }
+      }
       FailureNotice(links: links, reason: failure.message).show()
     }
     return fromDesktop ? result.exitCodeForDesktop : result.exitCode
@@ -30,7 +32,7 @@ extension OpenInvocation {
   }
 
   /// Prints the explanations without opening, and returns the exit status.
-  func explain(_ urls: [URLString]) -> Int32 {
+  func explain(_ urls: [CorrectedURL]) -> Int32 {
     let reported = urls.map { ExplanationReport($0, options) }
     if json {
       Console.emit(

@@ -60,23 +60,23 @@ struct OpenInvocation: Equatable {
     {
       return tell(OpenResult(error, of: id, by: .usher))
     }
-    var checked: [URLString] = []
+    var checked: [CorrectedURL] = []
     // The fallback is the last element.
     for argument in urls + (fallback.map { [$0] } ?? []) {
       do throws(URLString.Invalid) {
-        checked.append(try argument.url(allowsAnyPath: !fromDesktop))
+        checked.append(try argument.corrected(allowsAnyPath: !fromDesktop))
       } catch {
         // The URL of another program may contain a secret, and standard error may be a log.
         let message = fromDesktop ? error.description : argument.diagnostic(error)
         return tell(OpenResult(BusError(.invalidURL, message), of: id, by: .usher))
       }
     }
-    let fallback = fallback == nil ? nil : checked.removeLast()
-    switch (purpose, checked.first) {
+    let fallback = fallback == nil ? nil : checked.removeLast().url
+    switch (purpose, checked.first?.url) {
     case (.explain, _): return explain(checked)
     case (.ask(let timeout), let url?): return ask(url, id: id, timeout: timeout)
     default:
-      let result = open(checked, fallback: fallback, id: id)
+      let result = open(checked.map(\.url), fallback: fallback, id: id)
       // The request is known to have succeeded, so that a failed query for details is no failure.
       if sent?.status == .opened, result.failure != nil { return 0 }
       return tell(result)

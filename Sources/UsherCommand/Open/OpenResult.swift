@@ -61,6 +61,11 @@ struct OpenResult {
     exitCode = Self.exitCode(of: error, hasReceipt: receipt != nil)
   }
 
+  /// A Boolean value that is `true` if this process found that an argument is not a URL, which no broker knows.
+  var isInvalidURLHere: Bool {
+    decider == .usher && failure?.name == BrokerErrorName.invalidURL.errorName
+  }
+
   /// One JSON object: the receipt's keys, with `error` and `message` if there is an error.
   var json: String { JSONText.line(reported) }
 

@@ -16,7 +16,7 @@ struct RouteQuestion {
     65: "the argument is not a URL", 66: "a file cannot be read",
   ]
 
-  /// The URL as written.
+  /// The URL that the broker would decide for the argument.
   let url: String
   /// The URL as routes compare it.
   let compared: ComparedURL
@@ -27,16 +27,18 @@ struct RouteQuestion {
   ///
   /// - Throws: the exit code for an argument that is not UTF-8, and for a host without an ASCII form.
   init(_ words: [String], json: Bool) throws {
-    url = words.last ?? ""
+    let word = words.last ?? ""
+    // A text that is no URL, such as a bare path, is compared as it is written.
+    url = (try? CorrectedURL(word).url.text) ?? word
     named = NamedRouteFiles(words.dropLast())
     self.json = json
     named.tellDiagnostics()
-    guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
+    guard String(validating: OpenArgument.original(of: word), as: UTF8.self) != nil else {
       throw Self.refusal("\(URLString.Invalid.notUTF8)", json)
     }
     do {
-      let text = try HostName.mappingHost(of: url)
-      compared = ComparedURL(text, mapped: HostName.otherReading(of: text))
+      compared = try ComparedURL(
+        url, mappingHost: HostName.mappingHost, otherReading: HostName.otherReading)
     } catch { throw Self.refusal(error.description, json) }
   }
 

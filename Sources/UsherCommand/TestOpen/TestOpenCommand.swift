@@ -164,7 +164,7 @@ struct TestOpenCommand: ParsableCommand {
   private func comingByItself(_ link: URLString) -> String {
     var options = OpenOptions()
     options.sourceApplication = sourceApplication?.rawValue
-    let reported = ExplanationReport(link, options)
+    let reported = ExplanationReport(CorrectedURL(link), options)
     guard reported.application != application.rawValue else {
       return "the broker would choose this application for \(link.text)"
     }
