@@ -204,7 +204,7 @@ import Testing
 
   @Test(arguments: [
     "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "view-source:x", "blob:x",
-    "chrome://settings", "chrome-extension://x", "moz-extension://x", "ms-x:y", "microsoft-edge:x", "jar:x",
+    "chrome://settings", "chrome-extension://x", "moz-extension://x", "ms-msdt:/id", "search-ms:x", "jar:x",
     "about:blank", "ws://x", "urn:x", "x-scheme-handler:x",
   ])
   func `schemes that no route may open`(url: String) throws {
@@ -220,6 +220,12 @@ import Testing
       let target = ApplicationID("org.example.Viewer")
       #expect(denial(try decide(url, rules) { $0.target = target }) != nil, "\(url)")
     }
+  }
+
+  @Test(arguments: ["ms-word", "ms-excel", "ms-powerpoint", "ms-visio", "microsoft-edge", "nntp", "chrome-x"])
+  func `A scheme beside a reserved one is opened`(scheme: String) throws {
+    #expect(SchemePolicy.refusal(of: scheme) == nil)
+    #expect(URLScheme(scheme)?.refusal == nil)
   }
 
   @Test(arguments: [

@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "http", "https", "mailto", "file", "javascript", "data", "ms-settings", "chrome-extension",
+    "http", "https", "mailto", "file", "javascript", "data", "ms-msdt", "chrome-extension",
     "x-scheme-handler",
   ])
   func `Reserved schemes are rejected`(scheme: String) throws {

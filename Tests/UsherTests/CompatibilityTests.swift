@@ -33,6 +33,7 @@ import Testing
       Case(url: "lat:%E9%FF", what: "encoded bytes that are not UTF-8", exec: "PROGRAM %u"),
       Case(url: "zz:%zz%", what: "a percent sign without digits", exec: "PROGRAM %u"),
       Case(url: "nl:a\nb", what: "a line end", exec: "PROGRAM %u"),
+      Case(url: "ms-word:ofe|u|https://x/a.docx", what: "a scheme of Office", exec: "PROGRAM %u"),
       Case(url: "missing://x", what: "the program is missing", exec: "/no/such/program %u"),
       Case(url: "fail://x", what: "the program ends with 7", exec: "PROGRAM %u"),
       Case(url: "hid:x", what: "the entry is hidden", exec: "PROGRAM %u", lines: ["Hidden=true"]),

@@ -2,9 +2,6 @@ import Freedesktop
 
 /// The schemes that are rejected regardless of routes and desktop entries.
 enum SchemePolicy {
-  /// The common schemes, which may be opened although no application may claim one exclusively.
-  private static let everyday: Set<String> = ["file", "http", "https", "ftp", "mailto", "tel", "sms"]
-
   /// Returns the reason why a route may not pass an argument with captures to a program; `nil` if it may.
   ///
   /// The argument, and the text after its first `=`, are parsed as browsers parse a URL: spaces and control characters
@@ -21,14 +18,11 @@ enum SchemePolicy {
 
   /// Returns the reason why URLs of `scheme` are rejected; `nil` if they are not.
   ///
-  /// The rejected schemes run code, name objects inside one program, or belong to another system.
+  /// `file` is opened, although no application may register it.
   static func refusal(of scheme: String) -> Refusal? {
-    guard !everyday.contains(scheme), let scheme = URLScheme(scheme), scheme.refusal != nil else {
+    guard scheme != "file", let scheme = URLScheme(scheme), let reason = scheme.reservation else {
       return nil
     }
-    return .denied(
-      reason:
-        "\(scheme): links are never opened: they address content of the program that shows"
-        + " them, or would run as code in another program")
+    return .denied(reason: "\(scheme): links are never opened: \(reason)")
   }
 }

@@ -36,8 +36,7 @@ public struct URLScheme: Hashable, Sendable, Comparable, CustomStringConvertible
 extension URLScheme {
   /// The reason for which an application cannot register this scheme; `nil` if it can.
   ///
-  /// Refused are schemes that name a resource of the program that reads them, that run code, or that all browsers and
-  /// mail programs share.
+  /// Refused are schemes with a ``reservation``, and those that all browsers and mail programs share.
   public var refusal: String? {
     if Self.web.contains(self) {
       return
@@ -47,23 +46,48 @@ extension URLScheme {
       return
         "browsers, mail and telephony programs share it; choose its default in the desktop's settings"
     }
-    if Self.dangerous.contains(rawValue) || Self.dangerousFamilies.contains(where: rawValue.hasPrefix) {
-      return "it is reserved, because its links cannot be passed safely to an application"
-    }
-    return nil
+    return reservation.map { "it is reserved, because \($0)" }
   }
+
+  /// The reason for which no application gets links of this scheme, as a clause; `nil` if applications may get them.
+  ///
+  /// Schemes are reserved one by one, because an application may own any other scheme of the same vendor.
+  public var reservation: String? { Self.reservations[rawValue] }
 
   /// The schemes of web links, which are registered together.
   public static let web = [URLScheme(known: "http"), URLScheme(known: "https")]
 
   private static let shared: Set<String> = ["ftp", "mailto", "tel", "sms"]
 
-  private static let dangerous: Set<String> = [
-    "about", "afp", "blob", "content", "data", "disk", "disks", "file", "filesystem", "hcp", "ie.http",
-    "intent", "jar",
-    "javascript", "mk", "ms-help", "nntp", "res", "resource", "shell", "urn", "vbscript", "view-source",
-    "vnd.ms.radio", "ws", "wss", "x-scheme-handler",
-  ]
-
-  private static let dangerousFamilies = ["chrome", "moz-", "ms-", "microsoft-"]
+  private static let reservations: [String: String] = {
+    let groups: [(reason: String, schemes: [String])] = [
+      (
+        "its links contain code, which would run in the program that opens them",
+        ["data", "javascript", "vbscript"]
+      ),
+      (
+        "its links name pages and resources inside the browser that shows them",
+        [
+          "about", "blob", "chrome", "chrome-devtools", "chrome-error", "chrome-extension", "chrome-native",
+          "chrome-search", "chrome-untrusted", "devtools", "filesystem", "jar", "moz-extension", "moz-icon",
+          "moz-page-thumb", "moz-safe-about", "moz-src", "resource", "view-source",
+        ]
+      ),
+      (
+        "its links make programs of Windows run commands",
+        [
+          "hcp", "ie.http", "mk", "ms-appinstaller", "ms-help", "ms-its", "ms-msdt", "ms-officecmd", "res",
+          "search-ms", "shell", "vnd.ms.radio",
+        ]
+      ),
+      ("its links name objects inside an Android system", ["content", "intent"]),
+      ("it is used by the scripts of a page, and a link of it shows nothing", ["ws", "wss"]),
+      ("its links name no location", ["urn"]),
+      ("it names files, which are opened by their MIME types", ["file"]),
+      ("it is the beginning of a MIME type and not a scheme", ["x-scheme-handler"]),
+    ]
+    return groups.reduce(into: [:]) { all, group in
+      for scheme in group.schemes { all[scheme] = group.reason }
+    }
+  }()
 }
