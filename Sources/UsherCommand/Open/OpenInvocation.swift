@@ -31,6 +31,8 @@ struct OpenInvocation: Equatable {
   var json = false
   /// A Boolean value that is `true` if a desktop's opener is the caller, which passes the link on and exits.
   var fromDesktop = false
+  /// A Boolean value that is `false` if this process must not start applications itself.
+  var mayStartPrograms = true
   /// The request that was sent for this invocation before this program ran.
   var sent: HandedOffRequest?
 
@@ -96,7 +98,8 @@ struct OpenInvocation: Equatable {
     asked.desktopAction = options.desktopAction
     asked.isUniversalLinksOnly = options.universalLinksOnly
     let opening = OpenOperation(
-      request: asked, fallback: fallback, options: options, id: id, wasSent: sent != nil, tell: telling)
+      request: asked, fallback: fallback, options: options, id: id, wasSent: sent != nil,
+      mayStartPrograms: mayStartPrograms, tell: telling)
     let result = fromDesktop ? opening.carryOut() : opening.carryOutAsking()
     completeStartup(after: result)
     return result

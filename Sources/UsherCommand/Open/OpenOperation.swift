@@ -13,6 +13,8 @@ struct OpenOperation {
   let id: String
   /// A Boolean value that is `true` if a broker may already have the request.
   var wasSent = false
+  /// A Boolean value that is `false` if this process must not start applications, because there is no display for them.
+  var mayStartPrograms = true
   /// Receives the application's progress reports.
   var tell: RequestSession.Output?
   /// Called when the user at the terminal withdraws the request.
@@ -84,6 +86,17 @@ struct OpenOperation {
   }
 
   private func carryOutHere(_ obstacle: String) -> OpenResult {
+    if let sandbox = Sandbox.current {
+      let receipt = PortalOpener(sandbox: sandbox, obstacle: obstacle).open(request, options, id: id)
+      // The portal does not report more than that it has the link.
+      return OpenResult(
+        receipt, waitingFor: options.wait == .handled ? .handled : .accepted, by: .usher)
+    }
+    guard mayStartPrograms else {
+      return OpenResult(
+        BusError(.needsBus, "there is no display, and the broker cannot be reached: \(obstacle)"), of: id,
+        by: .usher)
+    }
     let local = LocalPolicy()
     let opening = LocalOpener(
       rules: local.rules, environment: local.environment, obstacle: obstacle,
