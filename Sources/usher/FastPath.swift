@@ -75,6 +75,11 @@ struct FastPathArguments: Equatable {
     guard let (url, wait) = isXDGOpen ? Self.xdgOpen(words) : Self.open(words), Self.isPlainURL(url) else {
       return nil
     }
+    // The complete command decides whether a web link is opened with `$BROWSER`.
+    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { variable($0).map { !$0.isEmpty } ?? false }
+    guard !isXDGOpen || hasDisplay || !url.utf8.prefix(4).map({ $0 | 0x20 }).elementsEqual("http".utf8) else {
+      return nil
+    }
     // The launcher passes the token for the application's window in these variables.
     let token = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].lazy.compactMap(variable).first { !$0.isEmpty }
     // A forwarded request must have its hops counted, which the complete command does.

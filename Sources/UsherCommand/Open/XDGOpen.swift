@@ -2,12 +2,13 @@ import BrokerCore
 import BusInterfaces
 import Freedesktop
 import Glibc
+import Launching
 import OpenSocket
 import RouteTables
 
 /// The command under the name `xdg-open`, with its arguments and exit codes, for systems whose opener is Usher.
 ///
-/// It calls no other opener, and requires no display: a program that needs one reports that itself.
+/// Like xdg-open(1) it opens web links with the commands of `$BROWSER`, or with a text browser, if the caller has no display.
 struct XDGOpen {
   /// The exit codes of xdg-open(1).
   enum Status: Int32 {
@@ -58,9 +59,23 @@ struct XDGOpen {
       Console.warn("file '\(String(decoding: path, as: UTF8.self))' does not exist", by: "xdg-open")
       return .fileMissing
     }
+    let browsers = BrowserCommands(environment: LaunchEnvironment.current())
+    let isWeb = URLScheme.web.map(\.rawValue).contains(url.scheme)
+    // Only a link that no rule decides may be opened by a browser of this process.
+    let left = isWeb && !browsers.hasDisplay && sent == nil ? leftToDefaults(url) : nil
+    if let left, browsers.areChosen || isRemoteLogin { return open(left, with: browsers) }
     var call = OpenInvocation([argument])
     call.sent = sent
+    // A graphical browser would be started, and exit because it has no display.
+    call.mayStartPrograms = left == nil
     let result = call.open([url], id: sent?.id ?? RequestID.random())
+    switch result.failure.flatMap({ BrokerErrorName($0.name) }) {
+    case .needsBus:
+      if let left { return open(left, with: browsers) }
+    case .noHandler where isWeb || browsers.areChosen:
+      if let left = leftToDefaults(url) { return open(left, with: browsers) }
+    default: break
+    }
     if let failure = result.failure {
       Console.warn(failure.message, by: "xdg-open")
       if result.isLost, isatty(STDERR_FILENO) == 0 {
@@ -68,6 +83,34 @@ struct XDGOpen {
       }
     }
     return status(of: result)
+  }
+
+  /// A Boolean value that is `true` if the caller was started by a remote login, so that its user is elsewhere.
+  private static var isRemoteLogin: Bool { getenv("SSH_CONNECTION") != nil || getenv("SSH_TTY") != nil }
+
+  /// Returns the URL that the desktop's defaults decide, after rewrites; `nil` if a rule decides, and for a file.
+  ///
+  /// The broker knows the caller, whom a rule may name, so both must agree. In a sandbox the portal decides.
+  private static func leftToDefaults(_ url: URLString) -> URLString? {
+    guard url.scheme != "file", Sandbox.current == nil else { return nil }
+    let request = OpenRequest(urls: [url], hops: hops)
+    guard let left = LocalPolicy().rules.broker.urlLeftToDefaults(url, of: request),
+      ExplanationReport(CorrectedURL(url), OpenOptions()).mayBeLeftToDefaults
+    else { return nil }
+    return left
+  }
+
+  /// The hops of the request that this process was started for, and this one.
+  private static var hops: UInt32 {
+    var options = OpenOptions()
+    options.inherit()
+    return options.hops
+  }
+
+  private static func open(_ url: URLString, with browsers: BrowserCommands) -> Status {
+    if browsers.open(url.text, hops: hops) { return .success }
+    Console.warn("no method available for opening '\(url)'", by: "xdg-open")
+    return .nothingToOpenWith
   }
 
   /// Returns the exit code for a request.
@@ -92,7 +135,8 @@ struct XDGOpen {
 
     xdg-open { --help | --manual | --version }
 
-    This is Usher's xdg-open. "usher explain URL" shows which application opens a URL, and why.
+    This is Usher's xdg-open. "usher explain URL" shows which application opens a URL, and why. Without a display, web
+    links are opened with the commands of $BROWSER, or with a text browser.
 
     Exit codes: 0 an application or the broker has the URL, 1 error in the command line or no URL, 2 the file does not
     exist, 3 no application opens it, 4 it failed or was rejected.
