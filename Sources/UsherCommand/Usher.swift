@@ -35,7 +35,8 @@ struct Usher: ParsableCommand {
       CommandGroup(
         name: "Links",
         subcommands: [
-          OpenCommand.self, ExplainCommand.self, HistoryCommand.self, MonitorCommand.self, AnswerCommand.self,
+          OpenCommand.self, RevealCommand.self, ExplainCommand.self, HistoryCommand.self, MonitorCommand.self,
+          AnswerCommand.self,
         ]),
       CommandGroup(
         name: "Schemes",

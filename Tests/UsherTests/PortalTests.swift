@@ -56,6 +56,9 @@ import Testing
       let portal = try await DesktopService.portal(on: desktop)
       try await Self.run(desktop, [opener, "/dev/null"]).orThrow()
       #expect(try await portal.nextCall() == "OpenFile||/dev/null|{}")
+      let file = try desktop.write("x", to: "\(desktop.home)/a b.txt")
+      try await Self.run(desktop, [BuiltProducts.usher, "reveal", "a b.txt"]).orThrow()
+      #expect(try await portal.nextCall() == "OpenDirectory||\(file)|{}")
     }
   }
 

@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|routes|grants|help)
+    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open explain history monitor handlers register unregister doctor listen test-open routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor listen test-open routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -233,6 +233,22 @@ _usher_open() {
         return
         ;;
     esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_usher_reveal() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
 
     # Offer positional completions
     case "${positional_number}" in

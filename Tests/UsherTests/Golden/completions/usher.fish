@@ -24,6 +24,8 @@ function __usher_parse_tokens -S
         switch $unparsed_tokens[1]
         case 'open'
             __usher_parse_subcommand -r 1 'source-application=' 'origin=' 'app=' 'universal-links-only' 'target-content-id=' 'annotation=' 'reason=' 'payload=' 'action=' 'open-in-place' 'wait=' 'timeout=' 'fallback=' 'progress' 'callback' 'dry-run' 'json' 'version' 'h/help'
+        case 'reveal'
+            __usher_parse_subcommand -r 1 'version' 'h/help'
         case 'explain'
             __usher_parse_subcommand 1 'source-application=' 'origin=' 'app=' 'universal-links-only' 'target-content-id=' 'as=' 'sandboxed' 'installed=' 'clicked' 'in-app' 'skip-comparison' 'json' 'version' 'h/help'
         case 'history'
@@ -130,6 +132,7 @@ complete -c 'usher' -f
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher" -eq 1' -fa 'open' -d 'Open URLs and files, and report the outcome.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher" -eq 1' -fa 'reveal' -d 'Show files in the file manager.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher" -eq 1' -fa 'explain' -d 'Show which application opens a URL and why, step by step, and open nothing.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher" -eq 1' -fa 'history' -d 'List opened links with source, application and outcome.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher" -eq 1' -fa 'monitor' -d 'Print requests as they happen, until Ctrl-C.'
@@ -162,6 +165,9 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "u
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" json' -l 'json' -d 'Print one JSON object: the receipt, plus error and message on failure.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher reveal" -ge 1' -F
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher reveal" version' -l 'version' -d 'Show the version.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher reveal" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher explain" -eq 1' -F
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher explain" source-application' -l 'source-application' -d 'Claim to be this application; the claim never overrides a verified identity.' -rfka '(__usher_custom_completion ---completion explain -- --source-application (count (__usher_tokens -pc)) (string length -- "$(commandline -t)"))'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher explain" origin' -l 'origin' -d 'Name the web origin of the link, such as https://example.org; without a click, such a link needs the user\'s consent.' -rfka ''

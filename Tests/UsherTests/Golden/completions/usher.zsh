@@ -51,6 +51,7 @@ _usher() {
     command)
         local -ar subcommands=(
             'open:Open URLs and files, and report the outcome.'
+            'reveal:Show files in the file manager.'
             'explain:Show which application opens a URL and why, step by step, and open nothing.'
             'history:List opened links with source, application and outcome.'
             'monitor:Print requests as they happen, until Ctrl-C.'
@@ -68,7 +69,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -101,6 +102,18 @@ _usher_open() {
         '--callback[Wait for the x-callback-url answer of the application and print it (--timeout\: 300).]'
         '--dry-run[Print the decision and its reasons, and open nothing.]'
         '--json[Print one JSON object\: the receipt, plus error and message on failure.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_reveal() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:file:_files'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
