@@ -4,34 +4,77 @@ import Freedesktop
 import Glibc
 import Systemd
 
-/// The process that owns an application's bus name.
+/// A process of an application: the owner of its bus name, or a process that executes its program.
+///
+/// Many applications own a bus name that does not follow from their ID, or none. Their processes are found by their program.
 struct Instance {
   let handle: ProcessHandle
   let directory: ProcDirectory
-  private let name: String
+  /// The bus name that the process owns; `nil` if it was found by its program.
+  let name: String?
   private let bus: BlockingBusConnection
 
-  /// Finds the instance; `nil` if the name has no owner.
-  init?(of application: ApplicationID, on bus: BlockingBusConnection) {
-    guard let name = application.busName,
+  /// Finds the instance; `nil` if the name has no owner, and no process of this user executes the program of `entry`.
+  init?(of application: ApplicationID, _ entry: DesktopEntry, on bus: BlockingBusConnection) {
+    if let name = application.busName,
       let facts = try? bus.call(
         BusDaemon.getConnectionCredentials, at: .bus, name, timeout: .seconds(10)),
-      let pid = facts["ProcessID"]?.integer.flatMap(Int32.init(exactly:)),
-      let handle = ProcessHandle(pid: pid), let directory = ProcDirectory(of: pid)
-    else { return nil }
+      let pid = facts["ProcessID"]?.integer.flatMap(Int32.init(exactly:))
+    {
+      self.init(pid, name: name, on: bus)
+      return
+    }
+    // An application that the bus starts is its bus name, whatever else executes its program.
+    guard !entry.isDBusActivatable, !entry.takesEnvelopes, let pid = Self.process(of: entry) else {
+      return nil
+    }
+    self.init(pid, name: nil, on: bus)
+  }
+
+  private init?(_ pid: Int32, name: String?, on bus: BlockingBusConnection) {
+    guard let handle = ProcessHandle(pid: pid), let directory = ProcDirectory(of: pid) else { return nil }
     self.handle = handle
     self.directory = directory
     self.name = name
     self.bus = bus
   }
 
+  /// Returns the oldest process of this user that executes the program of an entry; `nil` if there is none.
+  ///
+  /// A script is not found, because its process executes the interpreter.
+  private static func process(of entry: DesktopEntry) -> Int32? {
+    guard let program = entry.exec.flatMap({ try? ExecLine($0) })?.program,
+      let path = try? UserEnvironment.path(of: program), let file = FileIdentity(path: path),
+      let processes = opendir("/proc")
+    else { return nil }
+    defer { closedir(processes) }
+    var oldest: (pid: Int32, start: UInt64)?
+    while let item = readdir(processes) {
+      let name = withUnsafeBytes(of: &item.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let pid = Int32(name), pid != getpid(), let directory = ProcDirectory(of: pid),
+        directory.program?.file == file, let start = directory.startTime
+      else { continue }
+      var status = stat()
+      guard stat("/proc/\(pid)", &status) == 0, status.st_uid == getuid() else { continue }
+      if oldest.map({ start < $0.start }) ?? true { oldest = (pid, start) }
+    }
+    return oldest?.pid
+  }
+
   var pid: Int32 { handle.pid }
+
+  /// The process for a report, with the way in which it was found.
+  var description: String {
+    "process \(pid)" + (name == nil ? ", which executes its program and owns no bus name of its ID" : "")
+  }
 
   /// Terminates the process with SIGTERM; returns `true` if it has exited and its name is released.
   func end(by deadline: ContinuousClock.Instant) -> Bool {
     try? handle.send(signal: SIGTERM)
     while ContinuousClock.now < deadline {
-      let owner = try? bus.call(BusDaemon.getNameOwner, at: .bus, name, timeout: .seconds(10))
+      let owner = name.flatMap { try? bus.call(BusDaemon.getNameOwner, at: .bus, $0, timeout: .seconds(10)) }
       if owner == nil, !handle.isAlive { return true }
       usleep(5_000)
     }

@@ -51,10 +51,16 @@ struct OpenSimulation {
       return try open(on: bus, nil)
     case .warm:
       let instance = try running(on: bus)
-      tell("before", "running, process \(instance.pid)")
+      tell("before", "running, \(instance.description)")
       return try open(on: bus, instance)
     case .suspended:
       let instance = try running(on: bus)
+      guard instance.name != nil else {
+        throw Obstacle(
+          sentence:
+            "\(id) runs as \(instance.description), so the broker cannot find and resume it; only --simulate cold and "
+            + "warm can be tested")
+      }
       // An application that the simulation stopped must be resumed, even after an error.
       defer { _ = instance.goOn() }
       guard instance.stop(by: .now + Self.timeout) else {
@@ -74,14 +80,16 @@ struct OpenSimulation {
     let duration = ContinuousClock.now - begin
     let isThawed = simulation == .suspended && instance?.directory.isStopped == false
     return Outcome(
-      result: result, duration: duration, before: instance?.pid, after: Instance(of: id, on: bus)?.pid,
+      result: result, duration: duration, before: instance?.pid, after: Instance(of: id, entry, on: bus)?.pid,
       isThawed: isThawed)
   }
 
   /// Returns the reason why a simulation is not possible, as far as it is known before the first step.
-  static func obstacle(to simulation: Simulation, of id: ApplicationID, mayRestart: Bool) -> Obstacle? {
+  static func obstacle(
+    to simulation: Simulation, of id: ApplicationID, _ entry: DesktopEntry, mayRestart: Bool
+  ) -> Obstacle? {
     guard simulation == .cold, !mayRestart, let bus = try? BrokerConnection().bus,
-      let instance = Instance(of: id, on: bus)
+      let instance = Instance(of: id, entry, on: bus)
     else { return nil }
     return isRunning(id, instance)
   }
@@ -89,12 +97,12 @@ struct OpenSimulation {
   private static func isRunning(_ id: ApplicationID, _ instance: Instance) -> Obstacle {
     Obstacle(
       sentence:
-        "\(id) already runs as process \(instance.pid); terminate it, or add --restart to terminate it with SIGTERM"
+        "\(id) already runs as \(instance.description); terminate it, or add --restart to terminate it with SIGTERM"
     )
   }
 
   private func end(on bus: BlockingBusConnection) throws(Obstacle) {
-    guard let instance = Instance(of: id, on: bus) else { return }
+    guard let instance = Instance(of: id, entry, on: bus) else { return }
     guard mayRestart else { throw Self.isRunning(id, instance) }
     guard instance.end(by: .now + Self.timeout) else {
       throw Obstacle(sentence: "process \(instance.pid) of \(id) did not exit within 10 s after SIGTERM")
@@ -105,7 +113,7 @@ struct OpenSimulation {
   /// Returns the running instance, and starts one if necessary.
   private func running(on bus: BlockingBusConnection) throws(Obstacle) -> Instance {
     if mayRestart { try end(on: bus) }
-    if let instance = Instance(of: id, on: bus) { return instance }
+    if let instance = Instance(of: id, entry, on: bus) { return instance }
     guard entry.isDBusActivatable || entry.takesEnvelopes else {
       throw Obstacle(
         sentence:
@@ -124,7 +132,7 @@ struct OpenSimulation {
     if let failure = result.failure {
       throw Obstacle(sentence: "\(id) cannot be started: \(failure.message)", exitCode: result.exitCode)
     }
-    guard let instance = Instance(of: id, on: bus) else {
+    guard let instance = Instance(of: id, entry, on: bus) else {
       throw Obstacle(sentence: "\(id) was started, but exited or does not own its bus name")
     }
     tell("started", "process \(instance.pid), without a link")

@@ -123,7 +123,7 @@ struct TestOpenCommand: ParsableCommand {
   private func rehearse(_ links: [URLString]) throws {
     let entry = try installedEntry()
     let story = OpenSimulationReport(application, simulate, isJSON: json)
-    if let obstacle = OpenSimulation.obstacle(to: simulate, of: application, mayRestart: restart) {
+    if let obstacle = OpenSimulation.obstacle(to: simulate, of: application, entry, mayRestart: restart) {
       story.tell(obstacle)
       throw ExitCode(obstacle.exitCode)
     }
