@@ -1,4 +1,5 @@
 import BusInterfaces
+import Foundation
 import TestSupport
 import Testing
 
@@ -77,6 +78,47 @@ import Testing
         #expect(["delivered", "unknown"].contains(report.outcome), "point \(point): \(report)")
         #expect(report.first?["application"]?.string == Self.id, "point \(point): \(report)")
       }
+    }
+  }
+
+  @Test(arguments: spellings)
+  func `is named by every command`(spelling: String) async throws {
+    try await with { desk, _ in
+      try desk.desktop.write("", to: "\(desk.desktop.configHome)/mimeapps.list")
+      let registered = try await desk.usher("register", spelling, "--scheme", "tg")
+      #expect(registered.output.contains("tg: links are now opened by \(Self.id)\n"), "\(registered)")
+      #expect(try await desk.usher("handlers").output.contains(Self.id))
+      let explained = try await desk.usher("explain", "--skip-comparison", "--app", spelling, "tg:1")
+      #expect(explained.output.contains("\(Self.id) opens it"), "\(explained)")
+      let caller = try await desk.usher("explain", "--skip-comparison", "--as", "\(spelling):unit", "tg:1")
+      #expect(caller.output.contains("source: \(Self.id) (unit)"), "\(caller)")
+      let simulated = try await desk.usher("test-open", spelling, "tg:1")
+      #expect(simulated.output.contains("\(Self.id), cold"), "\(simulated)")
+      let matched = try await desk.usher(
+        "routes", "match", "--source-application", spelling, "--running", spelling,
+        try desk.desktop.write(
+          """
+          format = 1
+          owner = "org.example.Owner"
+          [route.mine]
+          match = "tg:{x...}"
+          source = ["\(Self.id)"]
+          target = "running"
+          open = "\(Self.id)"
+          """, to: "home/match.toml"), "tg:1")
+      #expect(matched.output.hasPrefix("mine "), "\(matched)")
+      let unregistered = try await desk.usher("unregister", spelling)
+      #expect(unregistered.output.hasPrefix("tg: links are now opened by"), "\(unregistered)")
+    }
+  }
+
+  @Test func `can be unregistered by the printed ID after it was removed`() async throws {
+    try await with { desk, _ in
+      try await desk.usher("register", Self.id, "--scheme", "tg").orThrow()
+      try FileManager.default.removeItem(
+        atPath: "\(desk.desktop.dataHome)/applications/\(Self.id).desktop")
+      let unregistered = try await desk.usher("unregister", Self.id)
+      #expect(unregistered.output.hasPrefix("tg: links are now opened by"), "\(unregistered)")
     }
   }
 

@@ -10,7 +10,9 @@ import Testing
 
   @Test(arguments: [
     (nil, "n.desktop;"), ("old.desktop", "n.desktop;old.desktop"),
-    ("old.desktop;b.desktop;", "n.desktop;old.desktop;b.desktop;"), ("n.desktop;", "n.desktop;n.desktop;"),
+    ("old.desktop;b.desktop;", "n.desktop;old.desktop;b.desktop;"), ("n.desktop;", ";n.desktop;"),
+    ("n.desktop", ";n.desktop"),
+    ("n.desktop;old.desktop", ";n.desktop;old.desktop"),
     ("\(usher)old.desktop;x.desktop;", "n.desktop;\(usher)old.desktop;x.desktop;"),
   ])
   func `Former items stay behind the registration and are restored`(value: String?, rest: String) throws {
@@ -47,7 +49,9 @@ import Testing
   }
 
   /// Tests that three applications registered in every order can be removed in every order.
-  @Test(arguments: [nil, "old.desktop", "old.desktop;b.desktop;"])
+  @Test(arguments: [
+    nil, "old.desktop", "old.desktop;b.desktop;", "a.desktop;", "b.desktop;a.desktop", "c.desktop;a.desktop;",
+  ])
   func `The former value is restored after any order of registrations and removals`(value: String?) throws {
     let names = ["a", "b", "c"]
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]

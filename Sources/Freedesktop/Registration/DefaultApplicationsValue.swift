@@ -1,7 +1,8 @@
 /// The value of a line of `[Default Applications]` in which applications are registered.
 ///
-/// A registration through Usher is `Usher;application;`, followed by the previous value; a direct registration is
-/// `application;;`, followed by the previous value. It can therefore be undone exactly, even if other programs have
+/// A registration through Usher is `Usher;application;`, followed by the previous value. If that begins with the application,
+/// an empty item marks the registration instead: `Usher;;application;`. A direct registration is `application;;`, followed
+/// by the previous value. It can therefore be undone exactly, even if other programs have
 /// edited the line meanwhile or several registrations are nested. A previous default in another file remains there
 /// and has lower precedence than this line. Lines of earlier versions end with the previous default and an empty item
 /// (`Usher;application;former;;`), which are removed together.
@@ -15,22 +16,24 @@ struct DefaultApplicationsValue {
     let isDirect: Bool
     /// The index of the first of its two items.
     let index: Int
+    /// Indicates whether an empty item stands for the application, which is the next item of the previous value.
+    var isMark = false
   }
 
   /// Returns the line's value with `application` as the default, through Usher or directly.
   func registering(
     _ application: ApplicationID, directly isDirect: Bool = false, in value: String?
   ) -> String {
-    let head = isDirect ? [Self.item(application), ""] : [handler, application].map(Self.item)
-    let current = RawList(value)
-    if let first = registered(in: value).first, first.index == 0, current.items.starts(with: head),
+    let item = Self.item(application)
+    if let first = registered(in: value).first, first.index == 0, first.application == application,
       first.isDirect == isDirect
     {
-      return current.raw
+      return RawList(value).raw
     }
     var list = RawList(unregistering(application, from: value) ?? value)
     if isDirect, list.items.isEmpty { list.items = [""] }
-    list.items = head + list.items
+    let isFirst = list.items.first == item
+    list.items = (isDirect ? [item, ""] : [Self.item(handler), isFirst ? "" : item]) + list.items
     return list.raw
   }
 
@@ -44,7 +47,7 @@ struct DefaultApplicationsValue {
     }
     var list = RawList(value)
     list.items.removeSubrange(found.index...(found.index + 1))
-    if found.index == 0 {
+    if found.index == 0, !found.isMark {
       let wasElsewhere = list.items.count == 2 && list.items[1].isEmpty
       return wasElsewhere || list.items == [""] ? "" : list.raw
     }
@@ -62,10 +65,11 @@ struct DefaultApplicationsValue {
     while index + 1 < items.count {
       let isHandler = items[index] == Self.item(handler)
       let isDirect = !isHandler && items[index + 1].isEmpty && index + 2 < items.count
-      let name = isHandler ? items[index + 1] : items[index]
+      let isMark = isHandler && items[index + 1].isEmpty && index + 2 < items.count
+      let name = isMark ? items[index + 2] : isHandler ? items[index + 1] : items[index]
       if isHandler || isDirect, let application = ApplicationID(desktopFileName: name), application != handler
       {
-        found.append(Registered(application: application, isDirect: isDirect, index: index))
+        found.append(Registered(application: application, isDirect: isDirect, index: index, isMark: isMark))
         index += 2
       } else {
         index += 1

@@ -27,8 +27,9 @@ struct UnregisterCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The application (with only --scheme or --web: the one registered last).", valueName: "id"))
-  var application: ApplicationID?
+      "The application (with only --scheme or --web: the one registered last).", valueName: "id"),
+    completion: Completions.applications)
+  var name: String?
 
   @Option(
     help: ArgumentHelp(
@@ -41,7 +42,10 @@ struct UnregisterCommand: ParsableCommand {
   var system = false
 
   func validate() throws {
-    guard application != nil || !scheme.isEmpty || !web.isEmpty else {
+    guard name.map({ UserEnvironment.application($0) != nil }) ?? true else {
+      throw ValidationError("“\(name ?? "")” is not a desktop-file ID")
+    }
+    guard name != nil || !scheme.isEmpty || !web.isEmpty else {
       throw ValidationError("nothing is selected; add --scheme notes, --web, or an application's ID")
     }
   }
@@ -90,8 +94,19 @@ struct UnregisterCommand: ParsableCommand {
     }
   }
 
+  /// Returns the application that a text names: the one that is installed, unless only another reading is registered.
+  ///
+  /// The ID of an application that was removed may end in `.desktop`, too.
+  private static func application(_ text: String, in registration: Registration) -> ApplicationID? {
+    let installed = UserEnvironment.application(text)
+    if let installed, !registration.schemes(registeredFor: installed).isEmpty { return installed }
+    return ApplicationID.readings(of: text).first { !registration.schemes(registeredFor: $0).isEmpty }
+      ?? installed
+  }
+
   private func unregister(at desk: RegistrationService) throws(FreedesktopError) -> Outcome {
     let registration = desk.registration
+    let application = name.flatMap { Self.application($0, in: registration) }
     var schemes = scheme + web.schemes
     if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
     let plan = try registration.plan(unregistering: application, from: schemes)
