@@ -267,7 +267,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "UIKitCompatibilityTests",
-      dependencies: ["UIKitCompatibility", "Scenes", "ScenesTesting", "BusInterfaces"]
+      dependencies: ["UIKitCompatibility", "Scenes", "ScenesTesting", "BusInterfaces", "DBus", "TestSupport"]
         + samples.map { .target(name: "UIKit\($0)") },
       swiftSettings: strict),
     .testTarget(

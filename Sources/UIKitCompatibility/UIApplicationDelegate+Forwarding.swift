@@ -2,6 +2,7 @@ public import Scenes
 
 // The requirements of `ApplicationDelegate`, which call those of UIKit.
 extension UIApplicationDelegate {
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, willFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool {
@@ -14,6 +15,7 @@ extension UIApplicationDelegate {
     }
   }
 
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool {
@@ -31,18 +33,21 @@ extension UIApplicationDelegate {
     return result
   }
 
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, open url: URL, options: OpenURLOptions
   ) async throws -> Bool {
     try self.application(.of(application), open: url, options: options.dictionary)
   }
 
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, willContinueUserActivityWithType type: String
   ) async -> Bool {
     (try? self.application(.of(application), willContinueUserActivityWithType: type)) ?? false
   }
 
+  /// Calls UIKit's method.
   public func application(_ application: Application, continue activity: UserActivity) async throws -> Bool {
     let object = NSUserActivity(activity)
     return try self.application(.of(application), continue: object) { restoring in
@@ -52,12 +57,14 @@ extension UIApplicationDelegate {
     }
   }
 
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
   ) async {
     try? self.application(.of(application), didFailToContinueUserActivityWithType: type, error: error)
   }
 
+  /// Calls UIKit's method.
   public func application(_ application: Application, performActionFor item: ShortcutItem) async throws
     -> Bool
   {
@@ -71,6 +78,7 @@ extension UIApplicationDelegate {
     }
   }
 
+  /// Makes the method count as not implemented.
   public func application(_ application: Application, didReceive notification: NotificationContent)
     async throws
   {
@@ -79,6 +87,7 @@ extension UIApplicationDelegate {
     try await UNUserNotificationCenter.current().receive(response)
   }
 
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, handleActionWithIdentifier identifier: String,
     for notification: NotificationContent
@@ -86,6 +95,7 @@ extension UIApplicationDelegate {
     try await self.application(application, didReceive: notification)
   }
 
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, didReceiveRemoteNotification notification: NotificationContent
   ) async throws -> BackgroundFetchResult {
@@ -114,36 +124,42 @@ extension UIApplicationDelegate {
     }
   }
 
+  /// Calls UIKit's method.
   public func applicationWillEnterForeground(_ application: Application) async {
     let app = UIApplication.of(application)
     applicationWillEnterForeground(app)
     app.post(UIApplication.willEnterForegroundNotification)
   }
 
+  /// Calls UIKit's method.
   public func applicationDidBecomeActive(_ application: Application) async {
     let app = UIApplication.of(application)
     applicationDidBecomeActive(app)
     app.post(UIApplication.didBecomeActiveNotification)
   }
 
+  /// Calls UIKit's method.
   public func applicationWillResignActive(_ application: Application) async {
     let app = UIApplication.of(application)
     applicationWillResignActive(app)
     app.post(UIApplication.willResignActiveNotification)
   }
 
+  /// Calls UIKit's method.
   public func applicationDidEnterBackground(_ application: Application) async {
     let app = UIApplication.of(application)
     applicationDidEnterBackground(app)
     app.post(UIApplication.didEnterBackgroundNotification)
   }
 
+  /// Calls UIKit's method.
   public func applicationWillTerminate(_ application: Application) async {
     let app = UIApplication.of(application)
     applicationWillTerminate(app)
     app.post(UIApplication.willTerminateNotification)
   }
 
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
   ) async -> SceneConfiguration {
@@ -161,6 +177,7 @@ extension UIApplicationDelegate {
     }
   }
 
+  /// Calls UIKit's method.
   public func application(
     _ application: Application, didDiscardSceneSessions sessions: [SceneSession]
   ) async {

@@ -92,18 +92,22 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
 
 // The defaults: a method that throws is not implemented.
 extension UIApplicationDelegate {
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication,
     willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) throws -> Bool { throw NotImplemented() }
 
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication,
     didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) throws -> Bool { throw NotImplemented() }
 
+  /// Makes the method count as not implemented.
   public func applicationDidFinishLaunching(_ application: UIApplication) throws { throw NotImplemented() }
 
+  /// Calls the form of iOS 4.2, otherwise that of iOS 2.
   public func application(
     _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
   ) throws -> Bool {
@@ -116,57 +120,73 @@ extension UIApplicationDelegate {
     }
   }
 
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication, open url: URL, sourceApplication: String?, annotation: Any
   ) throws -> Bool { throw NotImplemented() }
 
+  /// Makes the method count as not implemented.
   public func application(_ application: UIApplication, handleOpen url: URL) throws -> Bool {
     throw NotImplemented()
   }
 
+  /// Returns `false`.
   public func application(
     _ application: UIApplication, willContinueUserActivityWithType userActivityType: String
   ) throws -> Bool { false }
 
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication, continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
   ) throws -> Bool { throw NotImplemented() }
 
+  /// Does nothing.
   public func application(
     _ application: UIApplication, didFailToContinueUserActivityWithType userActivityType: String,
     error: any Error
   ) throws {}
 
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) throws { throw NotImplemented() }
 
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem
   ) async throws -> Bool { throw NotImplemented() }
 
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
     fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
   ) throws { throw NotImplemented() }
 
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
   ) async throws -> UIBackgroundFetchResult { throw NotImplemented() }
 
+  /// Does nothing.
   public func applicationWillEnterForeground(_ application: UIApplication) {}
+  /// Does nothing.
   public func applicationDidBecomeActive(_ application: UIApplication) {}
+  /// Does nothing.
   public func applicationWillResignActive(_ application: UIApplication) {}
+  /// Does nothing.
   public func applicationDidEnterBackground(_ application: UIApplication) {}
+  /// Does nothing.
   public func applicationWillTerminate(_ application: UIApplication) {}
 
+  /// Makes the method count as not implemented.
   public func application(
     _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
     options: UIScene.ConnectionOptions
   ) throws -> UISceneConfiguration { throw NotImplemented() }
 
+  /// Does nothing.
   public func application(
     _ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>
   ) {}

@@ -27,7 +27,7 @@ import Scenes
   }
 
   /// The displayed title.
-  open var title: String! {
+  open var title: String? {
     get { backing?.title ?? "" }
     set { backing?.title = newValue ?? "" }
   }

@@ -49,36 +49,50 @@ public import Scenes
 
 // The defaults: a method that throws is not implemented.
 extension UISceneDelegate {
+  /// Makes the method count as not implemented.
   public func scene(
     _ scene: UIScene, willConnectTo session: UISceneSession,
     options connectionOptions: UIScene.ConnectionOptions
   ) throws { throw NotImplemented() }
 
+  /// Makes the method count as not implemented.
   public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) throws {
     throw NotImplemented()
   }
 
+  /// Does nothing.
   public func scene(_ scene: UIScene, willContinueUserActivityWithType userActivityType: String) {}
 
+  /// Makes the method count as not implemented.
   public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) throws { throw NotImplemented() }
 
+  /// Does nothing.
   public func scene(
     _ scene: UIScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
   ) {}
 
+  /// Does nothing.
   public func sceneWillEnterForeground(_ scene: UIScene) {}
+  /// Does nothing.
   public func sceneDidBecomeActive(_ scene: UIScene) {}
+  /// Does nothing.
   public func sceneWillResignActive(_ scene: UIScene) {}
+  /// Does nothing.
   public func sceneDidEnterBackground(_ scene: UIScene) {}
+  /// Does nothing.
   public func sceneDidDisconnect(_ scene: UIScene) {}
+  /// Returns `nil`.
   public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { nil }
+  /// Does nothing.
   public func scene(_ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity) {}
 
+  /// Makes the method count as not implemented.
   public func windowScene(
     _ windowScene: UIWindowScene, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) throws { throw NotImplemented() }
 
+  /// Makes the method count as not implemented.
   public func windowScene(
     _ windowScene: UIWindowScene, performActionFor shortcutItem: UIApplicationShortcutItem
   ) async throws -> Bool { throw NotImplemented() }
@@ -86,6 +100,7 @@ extension UISceneDelegate {
 
 // The requirements of `SceneDelegate`, which call those of UIKit.
 extension UISceneDelegate {
+  /// Calls UIKit's method.
   public func scene(
     _ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions
   ) async throws {
@@ -97,24 +112,29 @@ extension UISceneDelegate {
     }
   }
 
+  /// Calls UIKit's method.
   public func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws {
     try self.scene(scene.object, openURLContexts: UIOpenURLContext.contexts(contexts))
   }
 
+  /// Calls UIKit's method.
   public func scene(_ scene: Scene, willContinueUserActivityWithType type: String) async {
     self.scene(scene.object, willContinueUserActivityWithType: type)
   }
 
+  /// Calls UIKit's method.
   public func scene(_ scene: Scene, continue activity: UserActivity) async throws {
     try self.scene(scene.object, continue: NSUserActivity(activity))
   }
 
+  /// Calls UIKit's method.
   public func scene(
     _ scene: Scene, didFailToContinueUserActivityWithType type: String, error: any Error
   ) async {
     self.scene(scene.object, didFailToContinueUserActivityWithType: type, error: error)
   }
 
+  /// Makes the method count as not implemented.
   public func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> Bool {
     guard let windowScene = scene.object as? UIWindowScene else { throw NotImplemented() }
     let item = UIApplicationShortcutItem(item)
@@ -127,21 +147,28 @@ extension UISceneDelegate {
     }
   }
 
+  /// Calls UIKit's method.
   public func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws {
     _ = scene.object
     try await UNUserNotificationCenter.current().receive(response)
   }
 
+  /// Calls UIKit's method.
   public func sceneWillEnterForeground(_ scene: Scene) async { sceneWillEnterForeground(scene.object) }
+  /// Calls UIKit's method.
   public func sceneDidBecomeActive(_ scene: Scene) async { sceneDidBecomeActive(scene.object) }
+  /// Calls UIKit's method.
   public func sceneWillResignActive(_ scene: Scene) async { sceneWillResignActive(scene.object) }
+  /// Calls UIKit's method.
   public func sceneDidEnterBackground(_ scene: Scene) async { sceneDidEnterBackground(scene.object) }
 
+  /// Calls UIKit's method.
   public func sceneDidDisconnect(_ scene: Scene) async {
     sceneDidDisconnect(scene.object)
     UIApplication.of(scene.application).disconnected(scene)
   }
 
+  /// Calls UIKit's method.
   public func stateRestorationActivity(for scene: Scene) async -> UserActivity? {
     stateRestorationActivity(for: scene.object)?.activity
   }

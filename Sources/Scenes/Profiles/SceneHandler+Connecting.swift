@@ -18,7 +18,7 @@ extension SceneHandler {
     // The scene's connection options announce the activity type.
     if case .handoff = content { _ = handoff.announce(content) }
     let result: Result<SceneResult, any Error>
-    do { result = .success(try await connect(scene, session, options)) } catch { result = .failure(error) }
+    do { result = .success(try await callDelegate(of: scene, options)) } catch { result = .failure(error) }
     await scene.move(to: .foregroundActive)
     if case .handoffFailed = content { _ = try await call(content, scene) }
     // Content that failed is not stored for restoration.
@@ -43,12 +43,12 @@ extension SceneHandler {
   /// Calls the delegate of a new scene with its options.
   ///
   /// A notification response is delivered in its own method, too, as UIKit's notification center does at every start.
-  private func connect(
-    _ scene: Scene, _ session: SceneSession, _ options: ConnectionOptions
+  private func callDelegate(
+    of scene: Scene, _ options: ConnectionOptions
   ) async throws -> SceneResult {
     do {
       let result: SceneResult = try await scene.delegate.scene(
-        scene, willConnectTo: session, options: options)
+        scene, willConnectTo: scene.session, options: options)
       guard let response = options.notificationResponse, !scene.hasDeliveredOptions else { return result }
       do { return try await scene.delegate.scene(scene, didReceive: response) } catch is NotImplemented {
         return result
