@@ -2,7 +2,7 @@ public import Scenes
 
 /// The delegate of an application, with the signatures of UIKit.
 ///
-/// Each method is optional. The flow is that of ``ApplicationDelegate``: without scenes, the launch options and then
+/// Each method is optional. The flow is that of `ApplicationDelegate` of `Scenes`: without scenes, the launch options and then
 /// the method of the launch reason; with scenes, no options, and a scene is connected.
 @MainActor public protocol UIApplicationDelegate: ApplicationDelegate, AnyObject {
   /// Prepares the launch; returns `false` if the URL or activity cannot be handled.

@@ -131,7 +131,7 @@ import Scenes
 
 /// The conditions for the content that a scene accepts.
 ///
-/// UIKit has predicates of Foundation here, which Foundation cannot parse on Linux; ``ActivationPredicate`` is data.
+/// UIKit has predicates of Foundation here, which Foundation cannot parse on Linux; the identifiers of the content are listed.
 @MainActor public final class UISceneActivationConditions {
   var conditions: SceneActivationConditions
 

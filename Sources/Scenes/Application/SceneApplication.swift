@@ -129,9 +129,7 @@ public struct SceneApplication: Sendable {
     guard let name = BusName(id), let path = ApplicationInterface.path(of: id) else {
       throw .invalidApplicationID(id)
     }
-    if let delegate, let inherited = InheritedConformance(of: delegate) {
-      printError("\(id): warning: \(inherited)")
-    }
+    if let delegate { DelegateWarnings.print(delegate, of: id) }
     let start = processStart ?? LaunchContext.current(arguments: arguments)
     let connection: BusConnection
     do throws(SceneError) { connection = try await connect() } catch {

@@ -10,9 +10,7 @@ extension SceneHandler {
     if known == nil { application.update { $0.sessions.append(session) } }
     let configuration = await configuration(of: session, options)
     let scene = Scene(session, of: application, await configuration.makeDelegate())
-    if let inherited = InheritedConformance(of: scene.delegate) {
-      printError("\(application.id): warning: \(inherited)")
-    }
+    warn(about: scene.delegate)
     scene.activationToken = options.activationToken
     application.update { $0.scenes[session.persistentIdentifier] = scene }
     // The scene's connection options announce the activity type.
@@ -24,6 +22,12 @@ extension SceneHandler {
     // Content that failed is not stored for restoration.
     await keep(scene, (try? result.get())?.isHandled == true ? content : .activate)
     return try result.get()
+  }
+
+  /// Prints the warnings about the delegates of one type once.
+  private func warn(about delegate: any SceneDelegate) {
+    guard checkedDelegates.insert(ObjectIdentifier(type(of: delegate))).inserted else { return }
+    DelegateWarnings.print(delegate, of: application.id)
   }
 
   /// Returns the configuration of a session, which the delegate chooses when the session is first connected in this process.

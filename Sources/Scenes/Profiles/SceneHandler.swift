@@ -8,6 +8,8 @@ actor SceneHandler: RequestHandler {
   private var launch: Task<Void, Never>?
   private var isTerminated = false
   var handoff = Handoff()
+  /// The types of scene delegates for which warnings were printed.
+  var checkedDelegates: Set<ObjectIdentifier> = []
   /// The configurations of the sessions that were connected in this process, by identifier.
   var configurations: [String: SceneConfiguration] = [:]
 

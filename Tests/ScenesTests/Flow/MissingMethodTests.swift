@@ -114,3 +114,27 @@ import Testing
     #expect(try await TestApplication(delegate: sub).open("notes://a") == .handled)
   }
 }
+
+@Suite struct `A method that looks like a delegate method` {
+  @MainActor final class Misspelt: ApplicationDelegate, SceneDelegate {
+    func application(_ application: Application, open url: URL, options: OpenURLOptions) -> Bool { true }
+    func application(_ application: Application, open url: URL, options: [String: String]) -> Bool { true }
+    func applicationDidLaunch(_ application: Application) {}
+    func scene(_ scene: Scene, openURLs urls: [URL]) async {}
+    func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async {}
+    func scene(named name: String) {}
+    func applicationWillTerminate(_ application: Application) {}
+  }
+
+  @Test func `is reported by its signature, and the others are not`() {
+    #expect(
+      LookAlikeMethods(of: Misspelt.self).signatures == [
+        "application(_: Scenes.Application, open: URL, options: Dictionary<String, String>)",
+        "applicationDidLaunch(Scenes.Application)",
+        "scene(_: Scenes.Scene, openURLs: Array<URL>)",
+      ])
+    #expect(
+      LookAlikeMethods(of: `A delegate without a method for the launch reason`.LaunchOnly.self).signatures
+        == [])
+  }
+}
