@@ -173,10 +173,10 @@ extension Broker {
       // The URL whose host the route names, so that the user sees that host, and the answer is stored for it.
       let asked = normalized.reading(of: match)?.url ?? normalized.url
       let scope = GrantScope(
-        remember, route: asking, asked, from: request.questioner,
+        remember, route: asking, asked, from: request.questioner, in: request.container?.scope,
         isSandboxed: request.source.mayBeSandboxed)
       let question = Question(
-        .route(asking), about: asked, from: request.source,
+        .route(asking), about: asked, from: request.source, in: request.container,
         choices: applications.compactMap { resolver.catalog.id(spelled: $0) }, keptFor: scope)
       return put(question, request: request, consent: &consent, &trace).map { .verdict($0) }
     case .deny(let reason):

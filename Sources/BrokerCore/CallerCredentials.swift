@@ -8,7 +8,7 @@ public struct CallerCredentials: Hashable, Sendable {
     /// same content.
     case flatpak(FlatpakInfo, isConfirmed: Bool)
     /// It may be sandboxed: it has a user or process-ID namespace of its own, or a root directory in a mount namespace of
-    /// its own, or it could not be inspected.
+    /// its own, or its control group is that of a container, or it could not be inspected.
     case possible
   }
 
@@ -36,6 +36,8 @@ public struct CallerCredentials: Hashable, Sendable {
   public var group: ControlGroup?
   /// The program of the process.
   public var program: Program?
+  /// The name that the process's container gives itself, in a file that its programs can write.
+  public var containerLabel: String?
   /// The process ID and the start time, which together are unique since the machine started.
   public var process: String?
 
@@ -59,6 +61,14 @@ public struct CallerCredentials: Hashable, Sendable {
 
   /// A Boolean value that indicates whether the caller is sandboxed, or could not be shown to be outside a sandbox.
   public var mayBeSandboxed: Bool { confinement != nil || confiningSnap != nil }
+
+  /// The container or other sandbox of the process, if nothing names the application in it.
+  public var container: CallerContainer? {
+    guard confinement == .possible else { return nil }
+    // An opener or an interpreter says nothing about the program that opens the link.
+    let path = program.map(\.path).flatMap { SourceApplication.isGenericLauncher($0) ? nil : $0 }
+    return CallerContainer(scope: group?.container, label: containerLabel, program: path)
+  }
 
   /// The snap that confines the process, and whether the kernel enforces it.
   ///

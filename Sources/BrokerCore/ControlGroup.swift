@@ -9,6 +9,8 @@ public struct ControlGroup: Hashable, Sendable {
   public let isApplication: Bool
   /// The snap of the process, from the first group that is named after a snap.
   public let snap: SnapName?
+  /// The scope of the container that the process is in; `nil` if it is in none that a runtime made a scope for.
+  public let container: ContainerScope?
 
   /// Parses the `text` of the file: lines of hierarchy number, controllers and path (cgroups(7)).
   ///
@@ -29,6 +31,10 @@ public struct ControlGroup: Hashable, Sendable {
     userUnit = inside.dropFirst(slices.count).first.flatMap(Self.unit)
     isApplication =
       userUnit != nil && slices.first.map { $0 == "app.slice" || $0 == "background.slice" } ?? false
+    let system = ["", "name=systemd"].lazy.compactMap { own in
+      paths.first { $0.controllers == own }.flatMap { Self.systemUnit($0.names) }
+    }.first
+    container = (userUnit ?? system).flatMap { ContainerScope(unit: $0) }
     snap = paths.lazy.flatMap(\.names).compactMap { SnapName(group: String($0)) }.first
   }
 
@@ -40,6 +46,12 @@ public struct ControlGroup: Hashable, Sendable {
     guard above.last == "user-\(user).slice" else { return nil }
     let below = names.dropFirst(above.count)
     return below.first == "user@\(user).service" ? below.dropFirst() : nil
+  }
+
+  /// Returns the unit of the system's manager, whose groups only root can create; `nil` for a group of a user.
+  private static func systemUnit(_ names: [Substring]) -> String? {
+    guard names.first != "user.slice" else { return nil }
+    return names.drop { $0.hasSuffix(".slice") }.first.flatMap(unit)
   }
 
   /// Returns the unit of a group name.

@@ -24,6 +24,10 @@ public struct OpenRequest: Hashable, Sendable {
   ///
   /// The caller may claim to be any part, so prompts and grants use this application.
   public var sandbox: ApplicationID?
+  /// The container or other sandbox of the caller, if it reveals no application.
+  ///
+  /// Prompts describe it, and answers are stored for its scope.
+  public var container: CallerContainer?
   /// The application that the caller names; `nil` to let the broker choose.
   public var target: ApplicationID?
   /// The number of hops that the request has made already.

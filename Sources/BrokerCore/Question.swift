@@ -21,6 +21,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   public let url: URLString
   /// The source application.
   public let source: SourceApplication
+  /// The container or other sandbox of a source that no application identifies.
+  public let container: CallerContainer?
   /// The scope for which the answer is stored; `nil` if it is not stored.
   public private(set) var scope: GrantScope?
   /// The file with which the administrator disables grants, so that the answer applies to this request only.
@@ -33,12 +35,13 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a question about `url`.
   public init(
-    _ reason: Reason, about url: URLString, from source: SourceApplication, choices: [ApplicationID] = [],
-    keptFor scope: GrantScope? = nil
+    _ reason: Reason, about url: URLString, from source: SourceApplication,
+    in container: CallerContainer? = nil, choices: [ApplicationID] = [], keptFor scope: GrantScope? = nil
   ) {
     self.reason = reason
     self.url = url
     self.source = source
+    self.container = source.id == nil ? container : nil
     self.choices = choices
     self.scope = scope
   }
@@ -57,6 +60,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     private let scope: GrantScope?
     private let url: URLString?
     private let source: SourceApplication?
+    private let container: CallerContainer?
     private let assurance: Assurance
 
     fileprivate init(_ question: Question) {
@@ -65,6 +69,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       scope = question.scope
       url = question.scope == nil ? question.url : nil
       source = question.scope?.source == nil ? question.source : nil
+      // What a program in a container says about itself makes no other question of one about its container.
+      container = question.scope == nil ? question.container : nil
       // An answer about a program that claims a name must not apply to one whose name is verified.
       assurance = question.source.assurance
     }
@@ -110,7 +116,11 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       return
         "“usher grants allow \(scope.options)\(scope.isSandboxed ? " --sandboxed" : "")” answers it for \(Grant.days) days"
     case .sandbox:
-      guard let id = source.id?.rawValue else { return "the caller cannot be identified" }
+      guard let id = source.id?.rawValue else {
+        return container?.scope.map {
+          "to allow it for \(Grant.days) days, run: usher grants allow --container \($0.unit) --scheme \(scheme)"
+        } ?? "the caller cannot be identified"
+      }
       return "to allow it for \(Grant.days) days, run: usher grants allow --source \(id) --scheme \(scheme)"
     case .web(let origin):
       guard origin != .opaque else { return "click the link" }

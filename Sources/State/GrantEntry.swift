@@ -6,6 +6,8 @@ public struct GrantEntry: Hashable, Sendable {
   public struct Scope: Hashable, Sendable {
     /// The desktop-file ID of the source application.
     public var source: String?
+    /// The scope unit of the container of a caller that no application identifies.
+    public var container: String?
     /// The web origin of the link, such as `https://example.org`.
     public var origin: String?
     /// The scheme of the URL, in lower case.
@@ -21,10 +23,11 @@ public struct GrantEntry: Hashable, Sendable {
 
     /// Creates a scope of these parts.
     public init(
-      source: String? = nil, origin: String? = nil, scheme: String? = nil, host: String? = nil,
-      route: String? = nil, layer: String? = nil, isSandboxed: Bool = false
+      source: String? = nil, container: String? = nil, origin: String? = nil, scheme: String? = nil,
+      host: String? = nil, route: String? = nil, layer: String? = nil, isSandboxed: Bool = false
     ) {
       self.source = source
+      self.container = container
       self.origin = origin
       self.scheme = scheme
       self.host = host
@@ -35,7 +38,7 @@ public struct GrantEntry: Hashable, Sendable {
 
     /// The parts that a selection may contain, in the order of the table; absent parts are empty.
     var selection: [DatabaseValue] {
-      [source, origin, scheme, host, route].map { .text($0 ?? "") }
+      [source, origin, scheme, host, route, container].map { .text($0 ?? "") }
     }
 
     /// All parts in the order of the table; absent parts are empty.

@@ -7,9 +7,9 @@ public final class GrantStore {
   public static let capacity = 1_000
 
   private static let columns =
-    "source, origin, scheme, host, route, layer, sandboxed, assurance, answer, time, expires"
+    "source, origin, scheme, host, route, container, layer, sandboxed, assurance, answer, time, expires"
   private static let isOfScope =
-    "source = ? AND origin = ? AND scheme = ? AND host = ? AND route = ? AND layer = ? AND sandboxed = ?"
+    "source = ? AND origin = ? AND scheme = ? AND host = ? AND route = ? AND container = ? AND layer = ? AND sandboxed = ?"
 
   let database: Database
 
@@ -41,7 +41,7 @@ public final class GrantStore {
     try database.transaction { () throws(StateError) in
       try removeExpired(at: now)
       try database.run(
-        "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         grant.scope.values + [
           .text(grant.assurance), .text(grant.answer), .integer(grant.time),
           grant.expires.map(DatabaseValue.integer) ?? .null,
@@ -74,7 +74,7 @@ public final class GrantStore {
       try database.run(
         """
         DELETE FROM grants WHERE ?1 IN ('', source) AND ?2 IN ('', origin) AND ?3 IN ('', scheme)
-          AND ?4 IN ('', host)
+          AND ?4 IN ('', host) AND ?6 IN ('', container)
           AND (?5 IN ('', route) OR substr(route, -length(?5) - 1) = '/' || ?5)
         """, scope.selection)
       return database.changes
@@ -97,9 +97,10 @@ public final class GrantStore {
       grants.append(
         GrantEntry(
           scope: .init(
-            source: part(0), origin: part(1), scheme: part(2), host: part(3), route: part(4),
-            layer: part(5), isSandboxed: row.integer(6) != 0),
-          assurance: row.text(7), answer: row.text(8), time: row.integer(9), expires: row.optionalInteger(10))
+            source: part(0), container: part(5), origin: part(1), scheme: part(2), host: part(3),
+            route: part(4), layer: part(6), isSandboxed: row.integer(7) != 0),
+          assurance: row.text(8), answer: row.text(9), time: row.integer(10), expires: row.optionalInteger(11)
+        )
       )
     }
     return grants

@@ -46,6 +46,21 @@ extension Migration {
         DROP TABLE grants;
         ALTER TABLE scoped_grants RENAME TO grants;
         """),
+    // A caller that no application identifies may be identified by its container.
+    Migration(
+      statements: """
+        CREATE TABLE container_grants (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, origin TEXT NOT NULL,
+          scheme TEXT NOT NULL, host TEXT NOT NULL, route TEXT NOT NULL, container TEXT NOT NULL,
+          layer TEXT NOT NULL, sandboxed INTEGER NOT NULL, assurance TEXT NOT NULL, answer TEXT NOT NULL,
+          time INTEGER NOT NULL, expires INTEGER,
+          UNIQUE (source, origin, scheme, host, route, container, layer, sandboxed, assurance));
+        INSERT INTO container_grants
+          SELECT number, source, origin, scheme, host, route, '', layer, sandboxed, assurance, answer, time, expires
+          FROM grants;
+        DROP TABLE grants;
+        ALTER TABLE container_grants RENAME TO grants;
+        """),
   ]
 }
 

@@ -104,15 +104,26 @@ public final class ProcDirectory: Sendable {
     return link(name).map { $0 == ours }
   }
 
-  /// Reads a regular file directly in the process's own root, with at most `limit` bytes; a symbolic link there is not followed.
+  /// Reads a regular file below the process's own root, with at most `limit` bytes.
+  ///
+  /// No symbolic link is followed, because an absolute one would lead into this process's root.
   ///
   /// That root may be a file system of the process itself, which may hang, so do not call it on the event loop's
   /// thread.
   public func fileInRoot(_ name: String, upTo limit: Int) -> RootFile {
-    let root = openat(descriptor, "root", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard root >= 0 else { return .unreadable }
-    defer { close(root) }
-    return read(name, in: root, upTo: limit)
+    let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    var directory = openat(descriptor, "root", flags)
+    let names = name.split(separator: "/")
+    for name in names.dropLast() where directory >= 0 {
+      let next = openat(directory, String(name), flags | O_NOFOLLOW)
+      let isMissing = next < 0 && errno == ENOENT
+      close(directory)
+      if isMissing { return .missing }
+      directory = next
+    }
+    guard directory >= 0, let last = names.last else { return .unreadable }
+    defer { close(directory) }
+    return read(String(last), in: directory, upTo: limit)
   }
 
   /// Returns the kernel's information about a descriptor of this process.

@@ -28,6 +28,8 @@ import Testing
     (all.zenity, all.hasDisplay) = ("/usr/bin/zenity", true)
     let chooser = PromptBackend.chooser(backend: "org.freedesktop.impl.portal.desktop.gtk")
     #expect(all.ways(hasCandidates: true) == [chooser, .notification, .zenity("/usr/bin/zenity")])
+    // A chooser shows neither the link nor a caller without an application.
+    #expect(all.ways(hasCandidates: true, needsText: true) == [.notification, .zenity("/usr/bin/zenity")])
     // A chooser without candidates cannot ask.
     #expect(all.ways(hasCandidates: false) == [.notification, .zenity("/usr/bin/zenity")])
   }

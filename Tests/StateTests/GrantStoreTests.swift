@@ -57,6 +57,42 @@ import Testing
     #expect(try store.grants(now: 8) == [grants[1], grants[0]])
   }
 
+  @Test func `are of their container, and of none`() throws {
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
+    func scope(_ container: String?) -> GrantEntry.Scope {
+      .init(container: container, scheme: "tel", isSandboxed: true)
+    }
+    let grants = ["libpod-1.scope", "libpod-2.scope", nil].map {
+      GrantEntry(scope: scope($0), assurance: "unknown", answer: "yes", time: 7, expires: nil)
+    }
+    for grant in grants { try store.add(grant, now: 7) }
+    for grant in grants { #expect(try store.grants(of: grant.scope, now: 8) == [grant]) }
+    #expect(try store.revoke(.init(container: "libpod-2.scope"), now: 8) == 1)
+    #expect(try store.grants(now: 8) == [grants[2], grants[0]])
+  }
+
+  @Test func `from before containers are kept`() throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/usher/state.sqlite"
+    try {
+      let old = try Database(at: path, .power, isShared: true, Array(Migration.ofLastingState.prefix(4)))
+      try old.run(
+        """
+        INSERT INTO grants
+          (source, origin, scheme, host, route, layer, sandboxed, assurance, answer, time, expires)
+        VALUES ('org.a', '', 'tel', 'h', 'corp/calls', 'final', 1, 'unit', 'no', 7, 1000)
+        """)
+    }()
+    #expect(
+      try GrantStore(at: path).grants(now: 8) == [
+        GrantEntry(
+          scope: .init(
+            source: "org.a", scheme: "tel", host: "h", route: "corp/calls", layer: "final", isSandboxed: true),
+          assurance: "unit", answer: "no", time: 7, expires: 1_000)
+      ])
+  }
+
   @Test func `of earlier versions are kept if they can only have answered a question of Usher's own`() throws
   {
     let directory = try TemporaryDirectory()

@@ -47,6 +47,14 @@ import Testing
       #expect(directory.fileInRoot(name, upTo: 10) == .unreadable, "\(name)")
     }
     #expect(directory.fileInRoot("absent", upTo: 10) == .missing)
+    // Neither is a symbolic link among the directories above.
+    try tree.write("5", to: "7/root/folder/file")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(tree.path)/7/root/other", withDestinationPath: "folder")
+    #expect(directory.fileInRoot("folder/file", upTo: 10) == .bytes(Array("5".utf8)))
+    #expect(directory.fileInRoot("other/file", upTo: 10) == .unreadable)
+    #expect(directory.fileInRoot("absent/file", upTo: 10) == .missing)
+    #expect(directory.fileInRoot("file/file", upTo: 10) == .unreadable)
     #expect(directory.hasOurRoot == false)
     #expect(directory.program == nil && directory.startTime == nil && directory.isInOurUserNamespace == nil)
   }

@@ -137,8 +137,12 @@ extension Broker {
   /// application itself.
   func ownQuestion(_ url: URLString, _ request: OpenRequest) -> Question? {
     if request.source.mayBeSandboxed {
-      let scope = request.questioner.map { GrantScope(source: $0, scheme: url.scheme, isSandboxed: true) }
-      return Question(.sandbox, about: url, from: request.source, keptFor: scope)
+      var scope = request.questioner.map { GrantScope(source: $0, scheme: url.scheme, isSandboxed: true) }
+      if scope == nil, let container = request.container?.scope {
+        scope = GrantScope(container: container, scheme: url.scheme, isSandboxed: true)
+      }
+      return Question(
+        .sandbox, about: url, from: request.source, in: request.container, keptFor: scope)
     }
     guard !request.isByClick, let origin = request.origin.flatMap(WebOrigin.init) else { return nil }
     let scope =

@@ -8,7 +8,8 @@ extension GrantScope {
     var route: String?
     if case .route(let asking) = asker { route = asking.name }
     let options = [
-      source.map { "--source \($0)" }, origin.map { "--origin \($0)" }, scheme.map { "--scheme \($0)" },
+      source.map { "--source \($0)" }, container.map { "--container \($0.unit)" },
+      origin.map { "--origin \($0)" }, scheme.map { "--scheme \($0)" },
       host.map { "--host \($0)" }, route.map { "--route \($0)" },
     ]
     return options.compactMap(\.self).joined(separator: " ")
@@ -26,6 +27,7 @@ extension GrantScope {
       return count == 0 ? .never : count == texts.count ? .always : .sometimes
     }
     switch condition.name {
+    case RouteCondition.Name.source where container != nil: return meeting([""])
     case RouteCondition.Name.source: return source.map { meeting([$0.rawValue]) } ?? .sometimes
     case RouteCondition.Name.origin: return origin.map { meeting([$0.text]) } ?? .sometimes
     case RouteCondition.Name.sandboxed: return meeting([isSandboxed ? "yes" : ""])

@@ -58,6 +58,8 @@ public struct GrantScope: Hashable, Sendable {
   public var isSandboxed: Bool
   /// The source application.
   public var source: ApplicationID?
+  /// The container of a caller that no application identifies.
+  public var container: ContainerScope?
   /// The web origin of the link.
   public var origin: WebOrigin?
   /// The scheme of the URL.
@@ -67,12 +69,14 @@ public struct GrantScope: Hashable, Sendable {
 
   /// Creates a scope of these parts.
   public init(
-    source: ApplicationID? = nil, origin: WebOrigin? = nil, scheme: String? = nil, host: String? = nil,
+    source: ApplicationID? = nil, container: ContainerScope? = nil, origin: WebOrigin? = nil,
+    scheme: String? = nil, host: String? = nil,
     askedBy asker: Asker = .policy, isSandboxed: Bool
   ) {
     self.asker = asker
     self.isSandboxed = isSandboxed
     self.source = source
+    self.container = container
     self.origin = origin
     self.scheme = scheme
     self.host = host
@@ -80,19 +84,21 @@ public struct GrantScope: Hashable, Sendable {
 
   /// Creates the scope that a route sets for its answers.
   ///
-  /// `nil` if the route sets no scope, or if the scope needs a source and the caller is unidentified: two unidentified
-  /// callers cannot be assumed to be the same. `nil` also if the scope needs a host and the URL has none.
+  /// `nil` if the route sets no scope, or if the scope needs a source and neither the caller nor its container is
+  /// identified: two unidentified callers cannot be assumed to be the same. `nil` also if the scope needs a host and
+  /// the URL has none.
   init?(
     _ keys: [RouteAction.AnswerKey], route: PromptingRoute, _ url: URLString, from questioner: ApplicationID?,
-    isSandboxed: Bool
+    in container: ContainerScope?, isSandboxed: Bool
   ) {
     guard !keys.isEmpty else { return nil }
     self.init(askedBy: .route(route), isSandboxed: isSandboxed)
     for key in keys {
       switch key {
       case .source:
-        guard let questioner else { return nil }
+        guard questioner != nil || container != nil else { return nil }
         source = questioner
+        if questioner == nil { self.container = container }
       case .scheme: scheme = url.scheme
       case .host:
         guard let host = url.host else { return nil }

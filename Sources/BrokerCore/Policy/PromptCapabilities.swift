@@ -30,10 +30,15 @@ public struct PromptCapabilities: Hashable, Sendable {
 
   /// Returns the usable mechanisms, the best one first; empty if only the caller can prompt the user.
   ///
-  /// - Parameter hasCandidates: Whether there are applications for a chooser.
-  public func ways(hasCandidates: Bool) -> [PromptBackend] {
+  /// A chooser shows applications, and neither the link nor what is known of a caller without an application. So it is
+  /// not used to ask whether such a caller may open a link.
+  ///
+  /// - Parameters:
+  ///   - hasCandidates: Whether there are applications for a chooser.
+  ///   - needsText: Whether the user must see the text of the question to answer it.
+  public func ways(hasCandidates: Bool, needsText: Bool = false) -> [PromptBackend] {
     var ways: [PromptBackend] = []
-    if hasCandidates, let backend = chooser { ways.append(.chooser(backend: backend.busName)) }
+    if hasCandidates, !needsText, let backend = chooser { ways.append(.chooser(backend: backend.busName)) }
     if notifications?.contains("actions") == true { ways.append(.notification) }
     if hasDisplay, let zenity { ways.append(.zenity(zenity)) }
     return ways

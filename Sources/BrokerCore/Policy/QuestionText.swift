@@ -48,7 +48,7 @@ public struct QuestionText: Hashable, Sendable {
     let link = Self.link(question.url)
     let wish = opener.map { " wants \(name($0)) to open \(link)" } ?? " wants to open \(link)"
     var lines = [Self.asker(question, name) + wish]
-    lines.append(question.scope.map { Self.keeping($0, name) } ?? "Your answer applies only to this link.")
+    lines.append(question.scope.map { Self.keeping($0, name) } ?? Self.onlyThisLink(question))
     body = lines.joined(separator: "\n")
     var options = question.choices.map { Option(answer: .application($0), label: name($0)) }
     if options.isEmpty { options.append(Option(answer: .yes, label: "Open")) }
@@ -67,8 +67,26 @@ public struct QuestionText: Hashable, Sendable {
     case (let id?, .claimed): return "A program that calls itself \(name(id))"
     case (let id?, _): return name(id)
     case (nil, _):
-      return question.source.mayBeSandboxed ? "An unknown program in a sandbox" : "An unknown program"
+      guard question.source.mayBeSandboxed else { return "An unknown program" }
+      return question.container.map(asker) ?? "An unknown program in a sandbox"
     }
+  }
+
+  /// Returns a container as the source; what its programs can forge is marked as their own words.
+  private static func asker(_ container: CallerContainer) -> String {
+    let words = [
+      container.label.map(title).flatMap { $0.isEmpty ? nil : "its name is “\($0)”" },
+      container.program.map { ascii($0.unicodeScalars, limit: pathLimit, keepingEnd: true) }.map {
+        "the program is “\($0)”"
+      },
+    ].compactMap(\.self)
+    let claim = words.isEmpty ? "" : " (it says that \(words.joined(separator: " and ")))"
+    return "An unknown program in \(name(of: container.scope) ?? "a sandbox")\(claim)"
+  }
+
+  /// Returns the container that the kernel reports, with the first digits of its ID, as container tools show it.
+  private static func name(of scope: ContainerScope?) -> String? {
+    scope.map { "the container \($0.id.prefix(12)) of \($0.runtime)" }
   }
 
   /// Returns the sentence with the scope of the answer and its lifetime.
@@ -77,12 +95,14 @@ public struct QuestionText: Hashable, Sendable {
     if let host = scope.host { links += " to \(self.host(host))" }
     if let source = scope.source {
       links += " from \(name(source))"
+    } else if let container = self.name(of: scope.container) {
+      links += " from \(container)"
     } else if let origin = scope.origin {
       links += " from pages of \(self.origin(origin))"
     } else {
       links += " from any program"
     }
-    links += scope.isSandboxed ? " in a sandbox" : ""
+    links += scope.isSandboxed && scope.container == nil ? " in a sandbox" : ""
     guard case .route(let route) = scope.asker else {
       return "Your answer is stored for \(Grant.days) days, for \(links)."
     }
@@ -95,6 +115,14 @@ public struct QuestionText: Hashable, Sendable {
       case .vendor: "an application's rule"
       }
     return "Your answer is stored for \(Grant.days) days, for \(links) about which \(whose) \(rule) asks."
+  }
+
+  /// Returns the sentence for an answer that is not stored.
+  private static func onlyThisLink(_ question: Question) -> String {
+    guard question.reason == .sandbox, question.source.id == nil else {
+      return "Your answer applies only to this link."
+    }
+    return "Your answer applies only to this link, because nothing distinguishes this sandbox from others."
   }
 
   private static func article(for scheme: String) -> String {

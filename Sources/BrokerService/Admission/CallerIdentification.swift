@@ -114,6 +114,9 @@ struct CallerIdentification: Sendable {
       CallerCredentials.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
     facts.confinement = await confinement(of: directory)
+    // Outside a container, programs choose the names of their groups; this name only takes rights away.
+    if facts.confinement == nil, facts.group?.container != nil { facts.confinement = .possible }
+    if facts.confinement == .possible { facts.containerLabel = await containerLabel(in: directory) }
     return facts
   }
 
@@ -135,6 +138,18 @@ struct CallerIdentification: Sendable {
     else { return .possible }
     return nil
   }
+
+  /// Returns the name that a container gives itself in the file of Podman, Toolbx and Distrobox; `nil` if there is none.
+  private func containerLabel(in directory: ProcDirectory) async -> String? {
+    guard
+      case .bytes(let bytes)? = await looks.find({
+        directory.fileInRoot("run/.containerenv", upTo: Self.longestLabelFile)
+      })
+    else { return nil }
+    return CallerContainer.label(in: bytes)
+  }
+
+  private static let longestLabelFile = 4_096
 
   /// Returns whether Flatpak's own file for that instance, which it writes before it creates the sandbox, has the same content.
   private func isKept(_ bytes: [UInt8], of instance: String?) -> Bool {

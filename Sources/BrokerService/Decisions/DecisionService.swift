@@ -50,7 +50,8 @@ final class DecisionService {
     var asked = await openRequest(urls, from: source, options, by: current)
     if source.mayBeSandboxed {
       asked.sandbox = await policy.source(of: caller.facts, in: current).id
-      request.facts.sandbox = asked.sandbox
+      asked.container = caller.facts?.container
+      (request.facts.sandbox, request.facts.container) = (asked.sandbox, asked.container)
     }
     // The rate is checked before the decision, so that rejected requests cost little.
     guard isWithinRate(asked, request) else { return .tooOften(asked, by: current) }
@@ -79,7 +80,7 @@ final class DecisionService {
     var asked = await openRequest(urls, from: source, options, by: current)
     asked.hops = request.facts.hops ?? asked.hops
     asked.hops = asked.nextHop
-    asked.sandbox = request.facts.sandbox
+    (asked.sandbox, asked.container) = (request.facts.sandbox, request.facts.container)
     return await answer(await decide(asked, by: current), for: request)
   }
 

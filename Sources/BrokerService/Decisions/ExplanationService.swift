@@ -32,7 +32,8 @@ final class ExplanationService {
     let urls = try RequestDecoder.urls([text])
     let current = await policy.current()
     let source = await policy.source(of: try caller.get().facts, in: current)
-    let asked = await decisions.openRequest(urls, from: source, OpenOptions(), by: current)
+    var asked = await decisions.openRequest(urls, from: source, OpenOptions(), by: current)
+    asked.container = try caller.get().facts?.container
     let request = await decisions.decide(asked, by: current) { ticket.release() }.request
     switch await decisions.decide(urls[0], of: request, by: current).verdict {
     case .deliver, .run, .ask: return true
@@ -77,6 +78,7 @@ final class ExplanationService {
     _ = try RequestDecoder.target(of: options)
     var wanted = await decisions.openRequest(urls, from: source, options, by: current)
     if isClicked { wanted.isByClick = true }
+    if explained == nil { wanted.container = facts?.container }
     let request = await decisions.decide(wanted, by: current) { ticket.release() }.request
     let decision = await decisions.decide(urls[0], of: request, by: current, tellsWhy: true)
     var explanation = Explanation(decision, source: source)

@@ -74,11 +74,11 @@ final class GrantFrontend {
       isSandboxed = nil
     }
     guard let name = scope.route else {
-      let parts = [scope.source, scope.origin, scope.scheme, scope.host].map { $0 != nil }
-      guard parts == [true, false, true, false] || parts == [false, true, true, false] else {
+      let asked = [scope.source, scope.container, scope.origin].count { $0 != nil }
+      guard asked == 1, scope.scheme != nil, scope.host == nil else {
         throw BusError(
           .invalidRequest,
-          "no question matches this scope; give source-application and scheme (for a sandboxed application), origin and scheme (for a web page), or a route that asks"
+          "no question matches this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), origin and scheme (for a web page), or a route that asks"
         )
       }
       scope.isSandboxed = scope.origin == nil
@@ -102,7 +102,8 @@ final class GrantFrontend {
         .invalidRequest, "several routes of that name ask: \(names); give OWNER/ID and the layer")
     }
     let given = [
-      ("source", scope.source), ("scheme", scope.scheme), ("host", scope.host), ("origin", scope.origin),
+      ("source", scope.source ?? scope.container), ("scheme", scope.scheme), ("host", scope.host),
+      ("origin", scope.origin),
     ]
     .filter { $0.1 != nil }.map(\.0)
     let kept = found.remembered.filter { $0 != .route }.map(\.rawValue)
@@ -117,9 +118,14 @@ final class GrantFrontend {
         "the route “\(found.route.name)” stores answers by its `remember`; give \(parts) in addition to the route"
       )
     }
+    guard scope.container == nil || scope.source == nil && isSandboxed != false else {
+      throw BusError(
+        .invalidRequest,
+        "a container replaces source-application, and its programs are sandboxed; leave the other option out")
+    }
     scope.route = found.route.name
     scope.layer = found.route.rank.layer
-    scope.isSandboxed = isSandboxed ?? false
+    scope.isSandboxed = isSandboxed ?? (scope.container != nil)
     return scope
   }
 
@@ -153,6 +159,15 @@ final class GrantFrontend {
         throw BusError(.invalidRequest, "source-application: “\(text)” is not a desktop-file ID")
       }
       scope.source = id.rawValue
+    }
+    if let text = try word("container", entries) {
+      guard let container = ContainerScope(spelled: text) else {
+        throw BusError(
+          .invalidRequest,
+          "container: “\(text)” is neither a container's full ID of 64 digits nor its scope, such as libpod-ID.scope"
+        )
+      }
+      scope.container = container.unit
     }
     if let text = try word("origin", entries) {
       guard let origin = WebOrigin(text), origin != .opaque else {
@@ -211,6 +226,7 @@ extension GrantEntry {
     ]
     entries["source-application"] = scope.source.map { .string($0) }
     entries["assurance"] = scope.source.map { _ in .string(assurance) }
+    entries["container"] = scope.container.map { .string($0) }
     entries["origin"] = scope.origin.map { .string($0) }
     entries["scheme"] = scope.scheme.map { .string($0) }
     entries["host"] = scope.host.map { .string($0) }
@@ -231,6 +247,6 @@ extension GrantEntry.Scope {
       selection[keyPath: part] == nil || self[keyPath: part] == selection[keyPath: part]
     }
     let hasRoute = has(\.route) || selection.route.map { route?.hasSuffix("/\($0)") == true } == true
-    return has(\.source) && has(\.origin) && has(\.scheme) && has(\.host) && hasRoute
+    return has(\.source) && has(\.container) && has(\.origin) && has(\.scheme) && has(\.host) && hasRoute
   }
 }

@@ -108,7 +108,9 @@ final class PromptService {
   /// Tries one prompt mechanism after the other until one has shown the question.
   private func put(_ query: Query) async -> PromptResponse {
     let means = await PromptCapabilities.gathered(on: bus, environment: query.environment)
-    for way in means.ways(hasCandidates: !query.candidates.isEmpty) {
+    let question = query.question
+    let needsText = question.choices.isEmpty && question.source.id == nil && question.source.mayBeSandboxed
+    for way in means.ways(hasCandidates: !query.candidates.isEmpty, needsText: needsText) {
       switch await ask(query, by: way, means) {
       case .answered(let answer) where query.question.takes(answer):
         log.notice("the user answered \(answer.text) to \(query.question.asker)")

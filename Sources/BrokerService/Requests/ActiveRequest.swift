@@ -38,6 +38,8 @@ final class ActiveRequest {
   struct SourceFacts {
     /// The application whose sandbox the caller is in; `nil` outside a sandbox.
     var sandbox: ApplicationID?
+    /// The container of the caller, if it reveals no application.
+    var container: CallerContainer?
     /// The hops that the request has made since the user acted; `nil` until its source is known.
     var hops: UInt32?
   }

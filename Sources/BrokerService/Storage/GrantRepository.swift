@@ -114,8 +114,8 @@ extension GrantEntry.Scope {
   /// Creates the stored form of a scope.
   init(_ scope: GrantScope) {
     self.init(
-      source: scope.source?.rawValue, origin: scope.origin?.text, scheme: scope.scheme, host: scope.host,
-      isSandboxed: scope.isSandboxed)
+      source: scope.source?.rawValue, container: scope.container?.unit, origin: scope.origin?.text,
+      scheme: scope.scheme, host: scope.host, isSandboxed: scope.isSandboxed)
     guard case .route(let route) = scope.asker else { return }
     self.route = route.name
     layer = route.rank.layer
@@ -131,6 +131,7 @@ extension Grant {
     }
     let scope = GrantScope(
       source: entry.scope.source.flatMap { ApplicationID(rawValue: $0) },
+      container: entry.scope.container.flatMap { ContainerScope(unit: $0) },
       origin: entry.scope.origin.flatMap { WebOrigin($0) },
       scheme: entry.scope.scheme, host: entry.scope.host, askedBy: asker,
       isSandboxed: entry.scope.isSandboxed)

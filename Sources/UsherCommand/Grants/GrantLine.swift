@@ -13,12 +13,12 @@ struct GrantLine {
       case "no": "\("refused", as: .bad)"
       case let other: "by \(other ?? "?")"
       }
-    let parts = ["source-application", "origin", "scheme", "host", "route"].compactMap { key in
+    let parts = ["source-application", "container", "origin", "scheme", "host", "route"].compactMap { key in
       word(key).map { key == "source-application" ? "from \($0)" : "\(key) \($0)" }
     }
     let layer = word("layer").map { " (\($0))" } ?? ""
     let isSandboxed = grant["sandboxed"]?.boolean == true
-    let box = isSandboxed ? ", in a sandbox" : ""
+    let box = isSandboxed && word("container") == nil ? ", in a sandbox" : ""
     let assurance = word("assurance").map { " (\(Self.text(of: $0, isSandboxed: isSandboxed)))" } ?? ""
     let end =
       grant["expires"]?.integer.map { "until \(Timestamp.text(of: Int($0 / 1_000_000)))" } ?? "without expiry"

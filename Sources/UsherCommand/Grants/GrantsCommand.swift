@@ -40,6 +40,12 @@ struct GrantScopeOptions: ParsableArguments {
   var source: ApplicationID?
 
   @Option(
+    help: ArgumentHelp(
+      "Name the container of the scope, by its full ID (podman ps --no-trunc) or its scope unit.",
+      valueName: "id"))
+  var container: String?
+
+  @Option(
     help: ArgumentHelp("Name the web origin of the scope, such as https://example.org.", valueName: "url"))
   var origin: String?
 
@@ -58,6 +64,7 @@ struct GrantScopeOptions: ParsableArguments {
   var entries: [String: Variant] {
     var entries: [String: Variant] = [:]
     entries["source-application"] = source.map { .string($0.rawValue) }
+    entries["container"] = container.map { .string($0) }
     entries["origin"] = origin.map { .string($0) }
     entries["scheme"] = scheme.map { .string($0.rawValue) }
     entries["host"] = host.map { .string($0) }
@@ -109,8 +116,8 @@ struct GrantsAllowCommand: ParsableCommand {
     usage: "usher grants allow [<options>]",
     discussion: HelpText.discussion(
       """
-      Without --route, the grant answers Usher's own question about a sandboxed application (--source and --scheme) or a web page \
-      (--origin and --scheme). With --route, it answers the question of that route and needs exactly the options that the route's \
+      Without --route, the grant answers Usher's own question about a sandboxed application (--source and --scheme), a \
+      container (--container and --scheme) or a web page (--origin and --scheme). With --route, it answers the question of that route and needs exactly the options that the route's \
       `remember` names. With --refuse, the grant refuses the links. A link that a rule denies stays denied.
       """, exit: GrantsCommand.exit,
       examples: [
@@ -159,7 +166,8 @@ struct GrantsAllowCommand: ParsableCommand {
 
   func validate() throws {
     if scope.entries.isEmpty {
-      throw ValidationError("the scope is empty; add --source, --origin, --scheme, --host or --route")
+      throw ValidationError(
+        "the scope is empty; add --source, --container, --origin, --scheme, --host or --route")
     }
     if scope.route == nil && (layer != nil || sandboxed) {
       throw ValidationError("--layer and --sandboxed need --route")
@@ -217,7 +225,7 @@ struct GrantsRevokeCommand: ParsableCommand {
   func validate() throws {
     if scope.entries.isEmpty != all {
       throw ValidationError(
-        "no grant is selected; add --source, --origin, --scheme, --host or --route; to revoke all grants, use --all alone"
+        "no grant is selected; add --source, --container, --origin, --scheme, --host or --route; to revoke all grants, use --all alone"
       )
     }
   }
