@@ -287,7 +287,8 @@ let package = Package(
     .testTarget(
       name: "UsherTests",
       dependencies: [
-        "usher", "UsherCommand", "usher-command", "usherd", "OpenSocket", "BusInterfaces", "Launching",
+        "DBus", "usher", "UsherCommand", "usher-command", "usherd", "OpenSocket",
+        "BusInterfaces", "Launching",
         "BrokerCore",
         "Freedesktop",
         "RouteTables", "Systemd", "TestSupport",

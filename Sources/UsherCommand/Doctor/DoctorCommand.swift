@@ -10,42 +10,63 @@ struct DoctorCommand: ParsableCommand {
       "Check the chain from link to application, and print each problem and the command that fixes it.",
     discussion: HelpText.discussion(
       """
-      Prints one line per problem: FILE:LINE: PROBLEM; to fix it: COMMAND. Changes nothing, but starts the broker if possible. \
+      Prints one line per problem: FILE:LINE: PROBLEM; to fix it: COMMAND. Starts the broker if possible, and changes nothing without --fix. \
       Checks the bus and the broker, Usher's own desktop entry, the desktop entries of applications and their \
-      mimeinfo.cache, the lists of defaults, registrations, route files, the final routes whose links do not reach the broker, \
-      and the databases of the broker. \
+      mimeinfo.cache, the lists of defaults, the choices that the desktop portal has stored, registrations, route files, the final \
+      routes whose links do not reach the broker, and the databases of the broker. \
       Also lists each setting that the administrator has locked, with the file that locks it; a lock is not a problem.
       """,
       exit: [0: "no problem was found", 1: "at least one problem was found", 64: "the arguments are wrong"],
-      examples: ["Check everything": "usher doctor", "Print JSON for a program": "usher doctor --json"]))
+      examples: [
+        "Check everything": "usher doctor", "Repair what can be repaired": "usher doctor --fix",
+        "Print JSON for a program": "usher doctor --json",
+      ]))
+
+  @Flag(help: "Repair the problems that need no decision of yours, then check again.")
+  var fix = false
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() throws {
-    let facts = SystemSnapshot()
-    let findings = Self.checks.flatMap { $0(facts) }
+    var facts = SystemSnapshot()
+    var findings = Self.checks.flatMap { $0(facts) }
+    var repairs: [Repair.Outcome] = []
+    if fix {
+      repairs = findings.compactMap { finding in
+        finding.repair.map { Repair.Outcome(finding: finding, obstacle: $0.carryOut()) }
+      }
+      if !repairs.isEmpty {
+        facts = SystemSnapshot()
+        findings = Self.checks.flatMap { $0(facts) }
+      }
+    }
     if json {
-      Console.emit(
-        JSONText.line([
-          "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
-          "locks": .array(of: "a{sv}", facts.locks.entries.map { .dictionary($0) }),
-          "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
-        ]))
+      var entries: [String: Variant] = [
+        "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
+        "locks": .array(of: "a{sv}", facts.locks.entries.map { .dictionary($0) }),
+        "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
+      ]
+      if fix { entries["repairs"] = .array(of: "a{sv}", repairs.map { .dictionary($0.entries) }) }
+      Console.emit(JSONText.line(entries))
     } else {
+      for repair in repairs { Console.say(repair.text) }
       for finding in findings { Console.say(finding.text) }
       Console.say(facts.locks.lines)
-      Console.say(Self.summary(findings.count, facts))
+      Console.say(summary(findings, facts))
     }
     if !findings.isEmpty { throw ExitCode(1) }
   }
 
-  private static func summary(_ count: Int, _ facts: SystemSnapshot) -> StyledText {
+  private func summary(_ findings: [Finding], _ facts: SystemSnapshot) -> StyledText {
     let checked = "\(facts.handlers.count) schemes and \(facts.entries.count) entries were checked"
-    switch count {
+    let fixable = fix ? 0 : findings.count { $0.repair != nil }
+    let hint: StyledText =
+      fixable == 0 ? "" : " \("usher doctor --fix", as: .heading) repairs \(fixable) of them."
+    switch findings.count {
     case 0: return "\("No problems found", as: .good); \(checked)."
-    case 1: return "\("1 problem found", as: .bad); \(checked)."
-    default: return "\("\(count) problems found", as: .bad); \(checked)."
+    case 1: return "\("1 problem found", as: .bad); \(checked).\(hint)"
+    default: return "\("\(findings.count) problems found", as: .bad); \(checked).\(hint)"
     }
   }
 
@@ -53,8 +74,10 @@ struct DoctorCommand: ParsableCommand {
     BrokerCheck.findings, EnvironmentCheck.findings, HandlerEntryCheck.findings, ListCheck.findings,
     DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
-    ShadowCheck.findings,
-    RegistrationCheck.findings, RouteFileCheck.findings, FinalRouteCheck.findings, LockCheck.findings,
+    ShadowCheck.findings, 
+    PortalCheck.findings, RegistrationCheck.findings, RouteFileCheck.findings,
+    FinalRouteCheck.findings,
+    LockCheck.findings,
     StorageCheck.findings,
   ]
 }

@@ -13,6 +13,8 @@ struct Finding: Hashable {
   var line: Int?
   /// The command that fixes the problem.
   let command: String
+  /// The change that `usher doctor --fix` makes; `nil` if the user has to fix the problem.
+  var repair: Repair?
 
   /// The finding as one line, even if a name contains a line break: the location, the message and the command.
   var text: StyledText {
@@ -22,10 +24,11 @@ struct Finding: Hashable {
     return text.inOneLine
   }
 
-  /// The keys for JSON: `check` s, `message` s, `command` s; `file` s and `line` x if known.
+  /// The keys for JSON: `check` s, `message` s, `command` s, `fixable` b; `file` s and `line` x if known.
   var entries: [String: Variant] {
     var entries: [String: Variant] = [
       "check": .string(check), "message": .string(message), "command": .string(command),
+      "fixable": .boolean(repair != nil),
     ]
     entries["file"] = file.map { .string($0) }
     entries["line"] = line.map { .int64(Int64($0)) }

@@ -45,6 +45,8 @@ extension SystemSnapshot {
     finalRoutes = local.layers.flatMap(\.files.table.routes).filter { $0.rank == .finalAdministrator }
     locks = local.locks
     bus = BusStatus.gathered()
+    portal = bus.obstacle == nil ? PortalChoices.read(desk.directories) : .none
+    portalOverrides = PortalOverride.among(portal, at: desk)
     brokerViews =
       bus.failure == nil
       ? BrokerComparison.gathered(of: registered.filter { !$0.isDirect }.map(\.scheme), local.rules) : []

@@ -31,6 +31,10 @@ struct SystemSnapshot {
   /// All activation files, highest precedence first.
   let services: [ActivationFile]
   let bus: BusStatus
+  /// The choices in the portal's permission store.
+  let portal: PortalChoices
+  /// The schemes for which such a choice precedes the desktop's default.
+  let portalOverrides: [PortalOverride]
   /// The broker's decisions for the registered schemes.
   let brokerViews: [BrokerComparison]
   let activation: [ActivationFile]

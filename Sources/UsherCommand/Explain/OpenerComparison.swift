@@ -22,6 +22,8 @@ struct OpenerComparison {
     let state: State
     var answer: String?
     var reason: String?
+    /// The calling application for which the portal has stored the answer; empty for those that it cannot identify.
+    var caller: String?
   }
 
   /// The findings, in the order of the queries.
@@ -58,6 +60,7 @@ extension OpenerComparison {
         ]
         entries["answer"] = finding.answer.map(Variant.string)
         entries["reason"] = finding.reason.map(Variant.string)
+        entries["caller"] = finding.caller.map(Variant.string)
         return .dictionary(entries)
       })
   }

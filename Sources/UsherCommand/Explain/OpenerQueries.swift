@@ -33,11 +33,30 @@ struct OpenerQueries {
     // Computed here while the tools are running.
     let directories = BaseDirectories(environment: environment)
     let resolver = ApplicationResolver(directories: directories, programs: programs, isForOneAnswer: true)
-    let portal = Self.portal(subject, resolver)
+    let resolution = subject.resolution(by: resolver)
+    let portal = Self.portal(subject, resolution)
     let findings = asked.map { opener, question in
       Self.finding(opener, answer: question.answer(by: deadline), subject: subject, decided: application)
     }
-    return OpenerComparison(findings: findings + [portal])
+    let choices = PortalChoices.read(directories, about: subject.type)
+    let stored = PortalCandidates(resolution, catalog: resolver.catalog).overriding(choices.all)
+    return OpenerComparison(
+      findings: findings + [portal] + stored.map(Self.portal) + Self.unavailable(choices))
+  }
+
+  /// Returns the finding for a choice that the portal has stored.
+  private static func portal(_ choice: PortalChoice) -> OpenerComparison.Finding {
+    OpenerComparison.Finding(
+      tool: "portal", state: .differs, answer: choice.application + ".desktop",
+      reason:
+        "for \(choice.callers), because the user chose it in the portal's chooser \(choice.count) times; its permission "
+        + "store precedes mimeapps.list; to remove the choice, run: usher doctor --fix",
+      caller: choice.caller)
+  }
+
+  private static func unavailable(_ choices: PortalChoices) -> [OpenerComparison.Finding] {
+    guard case .unavailable = choices else { return [] }
+    return [OpenerComparison.Finding(tool: "the portal's permission store", state: .timedOut)]
   }
 
   private static func finding(
@@ -58,10 +77,7 @@ struct OpenerQueries {
   }
 
   /// Returns the portal's choice by its documented rule, because the portal has no query that opens nothing.
-  private static func portal(_ subject: ProbeTarget, _ resolver: ApplicationResolver)
-    -> OpenerComparison.Finding
-  {
-    let resolution = subject.resolution(by: resolver)
+  private static func portal(_ subject: ProbeTarget, _ resolution: Resolution) -> OpenerComparison.Finding {
     var names = resolution.registered.map(\.desktopFileName)
     if let id = resolution.application?.id, !names.contains(id.desktopFileName) {
       names.append(id.desktopFileName)
@@ -107,10 +123,7 @@ private struct ProbeTarget {
     [(.gio, type), (.xdgMime, spelt), (.kde, type)] + (path.map { [(.kdeType, $0)] } ?? [])
   }
 
-  var isTakenAtItsDefaultByThePortal: Bool {
-    let schemes = ["http", "https", "ftp", "mailto", "webcal", "calendar"]
-    return path == nil ? schemes.contains(scheme.rawValue) : type == MIMEType.directory.rawValue
-  }
+  var isTakenAtItsDefaultByThePortal: Bool { PortalChoice.takesDefault(type) }
 
   func resolution(by resolver: ApplicationResolver) -> Resolution {
     path == nil

@@ -10,7 +10,8 @@ struct HandlersCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       “since” is the time of the registration, or the last change of the list that decides. “by” shows the file and the line of that list, \
-      if it is not your own. “usher explain URL” shows the reasons; “usher doctor” finds problems.
+      if it is not your own. “portal” shows an application that the desktop portal opens instead, for sandboxed applications and other \
+      programs that use it, because you chose it in the portal's chooser. “usher explain URL” shows the reasons; “usher doctor” finds problems.
       """,
       exit: [0: "success", 64: "the arguments are wrong"],
       examples: ["List all schemes": "usher handlers", "Print JSON for a program": "usher handlers --json"]))

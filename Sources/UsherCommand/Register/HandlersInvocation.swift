@@ -11,19 +11,29 @@ struct HandlersInvocation: Equatable {
   func carryOut() {
     let desk = RegistrationService()
     let handlers = desk.registration.handlers()
+    let choices = PortalChoices.read(desk.directories)
+    let portal = Dictionary(grouping: PortalOverride.among(choices, at: desk), by: \.scheme)
     var changes = Timestamp.Changes()
     guard !json else {
-      let list = Variant.array(of: "a{sv}", handlers.map { .dictionary($0.entries(&changes)) })
+      let list = Variant.array(
+        of: "a{sv}",
+        handlers.map {
+          .dictionary($0.entries(&changes, portal: portal[$0.scheme] ?? []))
+        })
       return Console.emit(JSONText.line(["handlers": list]))
     }
     let schemes = Self.column(handlers.map(\.scheme.rawValue))
     let applications = Self.column(handlers.map { $0.application?.rawValue ?? "none" })
     Console.say(
       handlers.enumerated().map { index, handler in
-        let remarks = handler.remarks(&changes, desk.directories).map { "  " + $0 }.joined()
+        let own = handler.remarks(&changes, desk.directories)
+        let remarks = (own + (portal[handler.scheme] ?? []).map(\.remark)).map { "  " + $0 }.joined()
         let emphasis: StyledText.Emphasis? = handler.application == nil ? .bad : nil
         return "\(schemes[index], as: .heading)  \(applications[index], as: emphasis)\(remarks)"
       })
+    if case .unavailable(let reason) = choices {
+      Console.warn("the choices that the desktop portal has stored are unknown: \(reason)")
+    }
     if handlers.isEmpty { Console.warn("no application is registered for any scheme") }
   }
 
@@ -63,13 +73,16 @@ extension SchemeHandler {
   ///
   /// `scheme` s, `application` s if there is one, `through-usher` b, `since` s if known, `alternatives` as,
   /// `replaced` as: registered applications that another one replaced; `unusable` as: defaults that can no longer be used;
-  /// `file` s and `line` x of the list that decides.
-  fileprivate func entries(_ changes: inout Timestamp.Changes) -> [String: Variant] {
+  /// `file` s and `line` x of the list that decides; `portal` aa{sv}: the choices by which the portal opens another application.
+  fileprivate func entries(
+    _ changes: inout Timestamp.Changes, portal: [PortalOverride]
+  ) -> [String: Variant] {
     var entries: [String: Variant] = [
       "scheme": .string(scheme.rawValue), "through-usher": .boolean(isThroughUsher),
       "alternatives": .array(of: "s", alternatives.map { .string($0.rawValue) }),
       "unusable": .array(of: "s", unusable.map { .string($0.name) }),
       "replaced": .array(of: "s", replaced.map { .string($0.rawValue) }),
+      "portal": .array(of: "a{sv}", portal.map { .dictionary($0.choice.entries) }),
     ]
     entries["application"] = application.map { .string($0.rawValue) }
     entries["file"] = origin.map { .string($0.path) }

@@ -19,7 +19,8 @@ struct RegisterCommand: ParsableCommand {
       Adds the scheme to the application's desktop entry, and puts Usher first and the application second in your mimeapps.list; the \
       previous default follows. Then verifies the result with Usher's own rules, gio and xdg-mime, and prints their answers; if an \
       answer is wrong, all changes are reverted. Programs that share a --name get separate entries. With --web, your routes also \
-      apply to web links, and your default browser opens the rest. With --system, which needs root, the entry is installed for all \
+      apply to web links, and your default browser opens the rest. If the desktop portal has stored another choice for a scheme, which \
+      precedes the default for sandboxed applications, a warning names it; --reset-portal removes it. With --system, which needs root, the entry is installed for all \
       users; with --default, it also becomes the default of users whose own mimeapps.list has no default for the scheme.
       """,
       exit: [
@@ -33,6 +34,8 @@ struct RegisterCommand: ParsableCommand {
         "Register a program without a desktop entry":
           "usher register --name \"My Notes\" --exec \"my-notes --open %u\" --scheme notes",
         "Apply your routes to web links": "usher register --web",
+        "Register, and let sandboxed applications use it too":
+          "usher register org.example.Notes --scheme notes --reset-portal",
         "Register for all users, as the default":
           "usher register --system org.example.Notes --scheme notes --default",
       ]))
@@ -57,7 +60,18 @@ struct RegisterCommand: ParsableCommand {
   )
   var asDefault = false
 
+  @Flag(
+    help:
+      "Also remove the choices for the schemes that the desktop portal has stored and that precede the new default."
+  )
+  var resetPortal = false
+
   func validate() throws {
+    guard !system || !resetPortal else {
+      throw ValidationError(
+        "--reset-portal changes the store of this user only; leave it out with --system, or run “usher doctor --fix” as each user"
+      )
+    }
     guard system || !asDefault else {
       throw ValidationError(
         "--default needs --system; for this user, the application always becomes the default")
@@ -148,6 +162,7 @@ struct RegisterCommand: ParsableCommand {
       report.busStart = ActivationCheck.obstacle(
         to: entry, of: id, services: services, directories: desk.directories, programs: desk.programs)
     }
+    if !system { report.portal = PortalReport(for: plan, at: desk, resets: resetPortal) }
     return .done(report)
   }
 

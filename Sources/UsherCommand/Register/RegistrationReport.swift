@@ -10,6 +10,8 @@ struct RegistrationReport {
   let isForAllUsers: Bool
   /// The obstacle that prevents the bus from starting the application, although its entry requests it.
   var busStart: ActivationCheck?
+  /// The choices of the desktop portal for the registered schemes.
+  var portal = PortalReport()
 
   private var application: String { plan.application?.rawValue ?? "" }
 
@@ -20,7 +22,7 @@ struct RegistrationReport {
       "\($0) was edited by hand and has been replaced by a fresh copy; edit the original"
     }
     return (plan.warnings.map(\.sentence) + limits.map(\.sentence) + [lost, obstacle].compactMap(\.self))
-      .map { "\(application): \($0)" } + proof.warnings
+      .map { "\(application): \($0)" } + proof.warnings + portal.warnings
   }
 
   /// The limits of `xdg-open` that apply if Usher is not involved.
@@ -46,7 +48,7 @@ struct RegistrationReport {
   var lines: [String] {
     plan.schemes.flatMap { scheme in
       [sentence(about: scheme)] + (proof.answers[scheme] ?? []).map { "  \($0.tool): \($0.text)" }
-    } + (isForAllUsers ? [Self.usersComeFirst] : [])
+    } + portal.lines + (isForAllUsers ? [Self.usersComeFirst] : [])
   }
 
   private static let usersComeFirst =
@@ -66,7 +68,8 @@ struct RegistrationReport {
   /// The keys for JSON.
   ///
   /// `application` s, `direct` b, `system` b, `default` b, `schemes` aa{sv} (`scheme` s, `previous` s if there was one,
-  /// `answers` a{sv}: the answer of each tool that was asked), `warnings` as.
+  /// `answers` a{sv}: the answer of each tool that was asked), `portal-reset` aa{sv}: the removed choices of the portal,
+  /// `warnings` as.
   var entries: [String: Variant] {
     let schemes = plan.schemes.map { scheme -> Variant in
       let answers = (proof.answers[scheme] ?? []).compactMap { answer in
@@ -83,6 +86,7 @@ struct RegistrationReport {
       "application": .string(application), "direct": .boolean(plan.isDirect),
       "system": .boolean(isForAllUsers), "default": .boolean(plan.setsDefault),
       "schemes": .array(of: "a{sv}", schemes), "warnings": .strings(warnings),
+      "portal-reset": .array(of: "a{sv}", portal.removed.map { .dictionary($0.entries) }),
     ]
   }
 
