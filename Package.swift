@@ -284,10 +284,12 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // A stand-in for an AppImage.
+    .executableTarget(name: "AppImageProbe", path: "Tests/AppImageProbe"),
     .testTarget(
       name: "UsherTests",
       dependencies: [
-        "DBus", "usher", "UsherCommand", "usher-command", "usherd", "OpenSocket",
+        "AppImageProbe", "DBus", "usher", "UsherCommand", "usher-command", "usherd", "OpenSocket",
         "BusInterfaces", "Launching",
         "BrokerCore",
         "Freedesktop",

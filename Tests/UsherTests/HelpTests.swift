@@ -67,6 +67,7 @@ import Testing
     try desktop.write("notes://note/7\n", to: "home/links.txt")
     try desktop.write(
       "[Desktop Entry]\nType=Application\nName=Notes\nExec=/bin/true %u\n", to: "home/Notes.desktop")
+    try desktop.installAppImage("Notes.AppImage", id: "org.example.ImageNotes")
     try desktop.installScript("my-notes", "#!/bin/sh\n")
     try desktop.write("#!/bin/sh\n", to: "home/handle-links", permissions: 0o755)
     return desktop

@@ -1,4 +1,17 @@
 extension ExecLine {
+  /// The arguments as words for `line(of:)`: field codes stay field codes, and a literal `%` is `%%`.
+  public var words: [String] {
+    arguments.map { argument in
+      argument.pieces.map { piece in
+        switch piece {
+        case .text(let text):
+          text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
+        case .code(let code): "%\(code.rawValue)"
+        }
+      }.joined()
+    }
+  }
+
   /// Returns the simplest line that parses as `words`: a word is quoted only if it must be.
   ///
   /// Field codes in the words stay field codes; a literal `%` is given as `%%`. The result has the form of

@@ -12,6 +12,10 @@ public struct ManagedEntry: Hashable, Sendable {
   public let original: String?
   /// The program for which this entry was generated; `nil` if it was not generated.
   public let owner: String?
+  /// A Boolean value that indicates whether the entry was generated from an AppImage, whose path is `owner`.
+  public var isFromAppImage: Bool { appImage != nil }
+  /// The fingerprint of that AppImage.
+  var appImage: String? { file.string(of: ManagedKeys.appImage, in: DesktopEntry.group) }
 
   /// Returns the time at which `scheme` was registered, in the format of RFC 3339; `nil` if it was not recorded.
   public func moment(of scheme: URLScheme) -> String? { ManagedKeys.moment(of: scheme, in: file) }

@@ -6,7 +6,7 @@
 /// - `X-Usher-CopyOf`, in a copy, is the path of the original, `X-Usher-OriginalDigest` the hash of the original, and
 ///   `X-Usher-CopyDigest` the hash of the copy without Usher's additions.
 /// - `X-Usher-Generated=true` marks an entry that was generated from a name and a command, and `X-Usher-Owner` is its
-///   program.
+///   program. `X-Usher-AppImage`, in an entry from an AppImage, is the size and the modification time of that file.
 enum ManagedKeys {
   static let schemes = "X-Usher-Schemes"
   static let since = "X-Usher-Since"
@@ -15,6 +15,7 @@ enum ManagedKeys {
   static let originalDigest = "X-Usher-OriginalDigest"
   static let generated = "X-Usher-Generated"
   static let owner = "X-Usher-Owner"
+  static let appImage = "X-Usher-AppImage"
 
   /// Returns `file` with all of `schemes` in its `MimeType`.
   ///

@@ -76,7 +76,7 @@ extension Registration {
     return ManagedKeys.stampedSchemes(of: file).filter(schemes.contains)
   }
 
-  private func dropFromCache(
+  func dropFromCache(
     _ application: ApplicationID, types: [String], _ draft: inout PlannedEdit
   ) throws(FreedesktopError) {
     try draft.editList(directories.userApplicationDirectory + "/mimeinfo.cache") {

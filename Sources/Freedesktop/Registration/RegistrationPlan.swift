@@ -52,6 +52,10 @@ public enum Applicant: Hashable, Sendable {
   ///
   /// With an ID, its copy in the user's directory gets that ID instead of the file's name.
   case file(String, id: ApplicationID? = nil)
+  /// An AppImage, and the desktop entry inside it, whose name is the ID unless another one is given.
+  ///
+  /// The ID therefore stays the same when the file is moved or replaced by another version.
+  case appImage(AppImage, AppImageEntry, id: ApplicationID? = nil)
   /// A program without an entry: its display name, the arguments of its command with field codes, and its ID.
   ///
   /// Without an ID it gets `usher-` and its name, and a distinguishing suffix if another program has that ID. The

@@ -32,6 +32,8 @@ struct RegistrationTarget {
       } else {
         try self.init(file: path, wanted, request)
       }
+    case .appImage(let image, let inside, let id):
+      try self.init(appImage: image, inside: inside, wanted: id, request: request)
     case .program(let name, let command, let id, let interfaces):
       try self.init(program: name, command: command, wanted: id, interfaces: interfaces, request: request)
     }
@@ -97,6 +99,34 @@ struct RegistrationTarget {
     guard original == path || (isSame ?? true) else {
       throw .alreadyACopy(id, path: target, original: original)
     }
+  }
+
+  private init(
+    appImage image: AppImage, inside: AppImageEntry, wanted: ApplicationID?, request: Request
+  ) throws(FreedesktopError) {
+    guard let id = wanted ?? ApplicationID(desktopFileName: inside.name) else {
+      throw .invalidApplicationID(inside.name)
+    }
+    let path = request.registration.directories.userApplicationDirectory + "/" + id.desktopFileName
+    let existing = try request.registration.read(path)
+    if let existing, existing.value(of: ManagedKeys.appImage, in: DesktopEntry.group) == nil {
+      throw .alreadyExists(path: path)
+    }
+    if wanted == nil, existing == nil, let other = request.catalog.locations(of: id).first {
+      throw .installedElsewhere(id, path: other.path)
+    }
+    var file = try inside.file.running(image.path)
+    // No activation file leads into the AppImage.
+    file.remove("DBusActivatable", in: DesktopEntry.group)
+    let values = [
+      (ManagedKeys.generated, "true"), (ManagedKeys.owner, KeyFile.raw(image.path)),
+      (ManagedKeys.appImage, image.fingerprint),
+    ]
+    for (key, value) in values { try file.set(key, to: value, in: DesktopEntry.group) }
+    file = try ManagedKeys.adding(
+      ManagedKeys.stampedSchemes(of: existing) + request.schemes, to: file, claimsAll: true, on: request.date,
+      insteadOf: existing)
+    self.init(id: id, path: path, file: file)
   }
 
   private init(

@@ -15,6 +15,9 @@ enum DefaultCheck {
   /// Returns `true` if the finding about the entry contains the fix, so that the registration need not be removed.
   private static func isReportedForEntry(_ candidate: Resolution.Candidate, _ facts: SystemSnapshot) -> Bool {
     guard case .unusable(let refused) = candidate.verdict, let first = refused.first else { return false }
+    if facts.stamped.contains(where: { $0.path == first.path && AppImageCheck.isMissing($0, facts) }) {
+      return true
+    }
     switch first.refusal {
     case .programNotExecutable: return true
     case .programNotFound:

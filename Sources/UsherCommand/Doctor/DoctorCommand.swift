@@ -74,7 +74,7 @@ struct DoctorCommand: ParsableCommand {
     BrokerCheck.findings, EnvironmentCheck.findings, HandlerEntryCheck.findings, ListCheck.findings,
     DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
-    ShadowCheck.findings, 
+    ShadowCheck.findings, AppImageCheck.findings,
     PortalCheck.findings, RegistrationCheck.findings, RouteFileCheck.findings,
     FinalRouteCheck.findings,
     LockCheck.findings,

@@ -3,7 +3,40 @@ import Freedesktop
 /// A check that no application is installed twice.
 enum DuplicateCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.applications.flatMap(twins) + sameProgram(facts)
+    facts.applications.flatMap(twins) + sameProgram(facts) + leftOver(facts)
+  }
+
+  /// Returns findings for entries of an earlier path: programs that write an entry at each start, such as AppImages and
+  /// Tauri's deep-link plugin, name it after their file, and leave the former one when they are moved.
+  private static func leftOver(_ facts: SystemSnapshot) -> [Finding] {
+    facts.applications.filter { isLeftOver($0, facts) }.map { known in
+      Finding(
+        check: "duplicate",
+        message:
+          "its program does not exist, and \(successor(of: known, facts)?.path ?? "") of the same name opens "
+          + "\(known.entry.schemes.joined(separator: ", ")); it is left over from an earlier path of the program",
+        file: known.path, line: known.line(of: "Exec"),
+        command: Shell.command("mv", known.path, known.path + ".unused"),
+        repair: .setAside(known.id, path: known.path))
+    }
+  }
+
+  /// Returns whether the user's entry is left over, which this check reports and no other one.
+  static func isLeftOver(_ known: ScannedEntry, _ facts: SystemSnapshot) -> Bool {
+    guard known.isUsers, !facts.stamped.contains(where: { $0.path == known.path }) else { return false }
+    switch known.refusal {
+    case .programNotFound, .tryExecNotFound: return successor(of: known, facts) != nil
+    default: return false
+    }
+  }
+
+  private static func successor(of known: ScannedEntry, _ facts: SystemSnapshot) -> ScannedEntry? {
+    let name = known.entry.file.string(of: "Name", in: DesktopEntry.group)
+    return facts.applications.first { other in
+      other.path != known.path && other.refusal == nil && !other.entry.isHidden && name != nil
+        && other.entry.file.string(of: "Name", in: DesktopEntry.group) == name
+        && !known.entry.schemes.isEmpty && known.entry.schemes.allSatisfy(other.entry.schemes.contains)
+    }
   }
 
   private static func twins(of known: ScannedEntry) -> [Finding] {
@@ -35,7 +68,8 @@ enum DuplicateCheck {
           message:
             "\(extra.id) runs the same program as \(kept.id) (\(kept.path)) for \(shared.joined(separator: ", ")), so "
             + "choosers list it twice",
-          file: extra.path, line: extra.line(of: "Exec"), command: command))
+          file: extra.path, line: extra.line(of: "Exec"), command: command,
+          repair: ours == nil ? .setAside(extra.id, path: extra.path) : nil))
     }
     return findings
   }

@@ -9,7 +9,7 @@ enum EntryCheck {
   }
 
   private static func refusal(of known: ScannedEntry, _ facts: SystemSnapshot) -> [Finding] {
-    guard let refusal = known.refusal else { return [] }
+    guard let refusal = known.refusal, !DuplicateCheck.isLeftOver(known, facts) else { return [] }
     let isOurs = facts.stamped.contains { $0.id == known.id }
     let takeOut = Shell.command("usher", "unregister", known.id.rawValue)
     switch refusal {

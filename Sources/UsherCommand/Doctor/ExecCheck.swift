@@ -21,7 +21,10 @@ enum ExecCheck {
   ) -> [Finding] {
     var findings = line.warnings.compactMap { warning -> Finding? in
       switch warning {
-      case .noURLCode: finding(warning.sentence, entry: known, command: set(raw + " %u", known))
+      case .noURLCode:
+        finding(
+          warning.sentence, entry: known, command: set(raw + " %u", known),
+          repair: mayEdit(known, facts) ? .urlCode(known.path) : nil)
       case .localFilesOnly:
         finding(
           warning.sentence, entry: known,
@@ -30,7 +33,7 @@ enum ExecCheck {
       default: known.isUsers ? finding(warning.sentence, entry: known, command: edit(known)) : nil
       }
     }
-    if let program = ListenLine(ListenLine.words(of: line))?.program, facts.programs.find(program) == nil {
+    if let program = ListenLine(line.words)?.program, facts.programs.find(program) == nil {
       let path = facts.programs.notExecutable(program)
       findings.append(
         finding(
@@ -71,8 +74,16 @@ enum ExecCheck {
     Shell.edit(known.path, at: known.line(of: "Exec"))
   }
 
-  private static func finding(_ message: String, entry: ScannedEntry, command: String) -> Finding {
+  /// Returns whether the entry is the user's own, and not a copy whose original is to be edited.
+  private static func mayEdit(_ known: ScannedEntry, _ facts: SystemSnapshot) -> Bool {
+    known.isUsers && !facts.stamped.contains { $0.path == known.path && $0.original != nil }
+  }
+
+  private static func finding(
+    _ message: String, entry: ScannedEntry, command: String, repair: Repair? = nil
+  ) -> Finding {
     Finding(
-      check: "exec", message: message, file: entry.path, line: entry.line(of: "Exec"), command: command)
+      check: "exec", message: message, file: entry.path, line: entry.line(of: "Exec"), command: command,
+      repair: repair)
   }
 }

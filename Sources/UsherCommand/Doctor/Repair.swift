@@ -6,6 +6,12 @@ import Freedesktop
 enum Repair: Hashable {
   /// Removes a choice from the portal's permission store.
   case portalChoice(PortalChoice)
+  /// Lets the entry of an AppImage run the file to which it was moved.
+  case appImage(ManagedEntry, AppImage)
+  /// Adds a code for the URL to the Exec line of the user's entry at this path.
+  case urlCode(String)
+  /// Renames the user's entry at this path, so that it no longer is one.
+  case setAside(ApplicationID, path: String)
 
   /// The outcome of a repair.
   struct Outcome {
@@ -39,6 +45,29 @@ enum Repair: Hashable {
     case .portalChoice(let choice):
       do throws(BusError) { try PortalChoices.remove(choice) } catch { return error.message }
       return nil
+    case .appImage(let entry, let image):
+      return change { registration throws(FreedesktopError) in
+        try registration.plan(moving: entry, to: image)
+      }
+    case .urlCode(let path):
+      return change { registration throws(FreedesktopError) in
+        try registration.plan(addingURLCodeAt: path)
+      }
+    case .setAside(let id, let path):
+      return change { registration throws(FreedesktopError) in
+        try registration.plan(settingAside: id, at: path)
+      }
+    }
+  }
+
+  /// Applies edits under the registration lock, and returns the reason why that failed; `nil` if it succeeded.
+  private func change(_ plan: (Registration) throws(FreedesktopError) -> FileEdits) -> String? {
+    let desk = RegistrationService()
+    do throws(FreedesktopError) {
+      try desk.change { () throws(FreedesktopError) in try plan(desk.registration).apply() }
+      return nil
+    } catch {
+      return error.description
     }
   }
 }

@@ -11,6 +11,7 @@ extension SystemSnapshot {
     let catalog = ApplicationCatalog(directories: desk.directories)
     directories = desk.directories
     programs = desk.programs
+    registration = desk.registration
     handlers = desk.registration.handlers()
     let named = handlers.flatMap(\.resolution.candidates).compactMap {
       ApplicationID(desktopFileName: $0.name)

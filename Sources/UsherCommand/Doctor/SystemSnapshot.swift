@@ -6,6 +6,8 @@ import RouteTables
 struct SystemSnapshot {
   let directories: BaseDirectories
   let programs: ProgramSearch
+  /// The registrations of the user.
+  let registration: Registration
   /// The schemes that any list names.
   let handlers: [SchemeHandler]
   /// All entries that handle or are named for a scheme, and Usher's own, including hidden ones of the same ID.

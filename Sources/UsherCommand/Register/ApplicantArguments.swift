@@ -9,7 +9,7 @@ import Launching
 struct ApplicantArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The ID of an installed application, or a desktop file.", valueName: "id|file.desktop"),
+      "The ID of an installed application, a desktop file, or an AppImage.", valueName: "id|file"),
     completion: Completions.applicants)
   var application: String?
 
@@ -23,7 +23,7 @@ struct ApplicantArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Give a desktop file or a --name this ID, for example for a development build beside a release.",
+      "Give a desktop file, an AppImage or a --name this ID, for example for a development build beside a release.",
       valueName: "id"))
   var id: ApplicationID?
 
@@ -37,7 +37,8 @@ struct ApplicantArguments: ParsableArguments {
     }
     guard id == nil || name != nil || namesFile else {
       throw ValidationError(
-        "--id needs a desktop file or --name and --exec; an installed application already has an ID")
+        "--id needs a desktop file, an AppImage, or --name and --exec; an installed application already has an ID"
+      )
     }
   }
 
@@ -62,22 +63,33 @@ struct ApplicantArguments: ParsableArguments {
         throw .cannotRead(path: text, reason: String(cString: strerror(errno)))
       }
       defer { free(real) }
+      if let image = appImage { return .appImage(image, try AppImageExtraction.entry(of: image), id: id) }
       return .file(text.hasPrefix("/") ? text : String(cString: real), id: id)
     }
     guard let id = UserEnvironment.application(text) else { throw .invalidApplicationID(text) }
     return .installed(id)
   }
 
+  /// The AppImage that the argument names by its path; `nil` if it names none.
+  ///
+  /// Its real path is used, because the entry must lead to the file from any directory.
+  var appImage: AppImage? {
+    guard let application, let real = realpath(application, nil) else { return nil }
+    defer { free(real) }
+    return AppImage(at: String(cString: real))
+  }
+
   private var namesFile: Bool {
     guard let application else { return false }
-    return application.contains("/") || application.hasSuffix(".desktop") && access(application, F_OK) == 0
+    return appImage != nil || application.contains("/")
+      || application.hasSuffix(".desktop") && access(application, F_OK) == 0
   }
 
   /// Returns the words of a command, including their field codes.
   private static func words(of command: String) throws(FreedesktopError) -> [String] {
     let line = try ExecLine(command)
     _ = try line.warningsOfRegistering(command)
-    return ListenLine.words(of: line)
+    return line.words
   }
 
   /// Returns the absolute path of the program after `usher listen` if it was given by a path, because its working directory differs.

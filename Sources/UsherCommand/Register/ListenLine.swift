@@ -34,17 +34,4 @@ struct ListenLine {
     guard let terminator = words.firstIndex(of: "--"), terminator + 1 < words.count else { return nil }
     return terminator + 1
   }
-
-  /// Returns the words of a command, including their field codes.
-  static func words(of line: ExecLine) -> [String] {
-    line.arguments.map { argument in
-      argument.pieces.map { piece in
-        switch piece {
-        case .text(let text):
-          text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
-        case .code(let code): "%\(code.rawValue)"
-        }
-      }.joined()
-    }
-  }
 }

@@ -10,6 +10,7 @@ struct RegisterCommand: ParsableCommand {
     abstract: "Make an application the default for the links of a scheme.",
     usage: """
       usher register <id|file.desktop> --scheme <scheme> ... [<options>]
+      usher register <file.AppImage> [--scheme <scheme> ...] [<options>]
       usher register --name <name> --exec <command> --scheme <scheme> ...
       usher register [<id>] --web
       usher register <id> --system --scheme <scheme> ... [--default]
@@ -18,7 +19,9 @@ struct RegisterCommand: ParsableCommand {
       """
       Adds the scheme to the application's desktop entry, and puts Usher first and the application second in your mimeapps.list; the \
       previous default follows. Then verifies the result with Usher's own rules, gio and xdg-mime, and prints their answers; if an \
-      answer is wrong, all changes are reverted. Programs that share a --name get separate entries. With --web, your routes also \
+      answer is wrong, all changes are reverted. Programs that share a --name get separate entries. \
+      An AppImage is run once with --appimage-extract to read its desktop entry, whose ID it keeps when it is moved or updated; \
+      register it again after that, or run “usher doctor --fix”. With --web, your routes also \
       apply to web links, and your default browser opens the rest. If the desktop portal has stored another choice for a scheme, which \
       precedes the default for sandboxed applications, a warning names it; --reset-portal removes it. With --system, which needs root, the entry is installed for all \
       users; with --default, it also becomes the default of users whose own mimeapps.list has no default for the scheme.
@@ -29,6 +32,7 @@ struct RegisterCommand: ParsableCommand {
       ],
       examples: [
         "Register an installed application": "usher register org.example.Notes --scheme notes --scheme memo",
+        "Register an AppImage for the schemes that it declares": "usher register ./Notes.AppImage",
         "Register a development build beside it":
           "usher register ./Notes.desktop --id org.example.Notes.Devel --scheme notes",
         "Register a program without a desktop entry":
@@ -79,7 +83,7 @@ struct RegisterCommand: ParsableCommand {
     guard !system || asDefault || !direct && web.isEmpty else {
       throw ValidationError("--direct and --web change the default; with --system, add --default")
     }
-    guard scheme.isEmpty != web.isEmpty else {
+    guard scheme.isEmpty != web.isEmpty || web.isEmpty && applicant.appImage != nil else {
       throw ValidationError("no scheme is given; add --scheme notes; for web links, use --web alone")
     }
     guard !direct || web.isEmpty else {
@@ -140,8 +144,15 @@ struct RegisterCommand: ParsableCommand {
   ) throws(FreedesktopError) -> Outcome {
     let applicant =
       if let applicant { applicant } else { Applicant.installed(try desk.registration.webBrowser()) }
+    var schemes = scheme + web.schemes
+    if schemes.isEmpty, case .appImage(let image, let inside, _) = applicant {
+      schemes = inside.schemes
+      guard !schemes.isEmpty else {
+        return .refused(["the desktop entry of \(image.path) declares no scheme; add --scheme notes"])
+      }
+    }
     let plan = try desk.registration.plan(
-      registering: applicant, for: scheme + web.schemes, directly: direct,
+      registering: applicant, for: schemes, directly: direct,
       setsDefault: setsDefault, forWeb: !web.isEmpty, on: Timestamp.now)
     guard plan.disagreements.isEmpty else {
       return .refused(
