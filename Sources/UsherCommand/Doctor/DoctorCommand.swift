@@ -12,7 +12,8 @@ struct DoctorCommand: ParsableCommand {
       """
       Prints one line per problem: FILE:LINE: PROBLEM; to fix it: COMMAND. Starts the broker if possible, and changes nothing without --fix. \
       Checks the bus and the broker, Usher's own desktop entry, the desktop entries of applications and their \
-      mimeinfo.cache, the lists of defaults, the choices that the desktop portal has stored, registrations, route files, the final \
+      mimeinfo.cache, the lists of defaults, the choices that the desktop portal has stored, openers that \
+      bypass Usher, registrations, route files, the final \
       routes whose links do not reach the broker, and the databases of the broker. \
       Also lists each setting that the administrator has locked, with the file that locks it; a lock is not a problem.
       """,
@@ -75,7 +76,7 @@ struct DoctorCommand: ParsableCommand {
     DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
     ShadowCheck.findings, AppImageCheck.findings,
-    PortalCheck.findings, RegistrationCheck.findings, RouteFileCheck.findings,
+    PortalCheck.findings, OpenerCheck.findings, RegistrationCheck.findings, RouteFileCheck.findings,
     FinalRouteCheck.findings,
     LockCheck.findings,
     StorageCheck.findings,

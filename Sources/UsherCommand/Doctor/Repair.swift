@@ -12,6 +12,8 @@ enum Repair: Hashable {
   case urlCode(String)
   /// Renames the user's entry at this path, so that it no longer is one.
   case setAside(ApplicationID, path: String)
+  /// Makes Usher the helper with which Xfce opens web links.
+  case xfceHelper
 
   /// The outcome of a repair.
   struct Outcome {
@@ -57,6 +59,10 @@ enum Repair: Hashable {
       return change { registration throws(FreedesktopError) in
         try registration.plan(settingAside: id, at: path)
       }
+    case .xfceHelper:
+      let desk = RegistrationService()
+      let openers = WebOpeners(directories: desk.directories, programs: desk.programs)
+      return change { _ throws(FreedesktopError) in try openers.helperEdits() }
     }
   }
 

@@ -334,7 +334,7 @@ _usher_handlers() {
 
 _usher_register() {
     repeating_flags=()
-    non_repeating_flags=(--web --direct --system --default --json --version -h --help)
+    non_repeating_flags=(--web --direct --system --default --reset-portal --json --version -h --help)
     repeating_options=(--scheme)
     non_repeating_options=(--name --exec --id)
     __usher_offer_flags_options 1
@@ -392,7 +392,7 @@ _usher_unregister() {
 
 _usher_doctor() {
     repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
+    non_repeating_flags=(--fix --json --version -h --help)
     repeating_options=()
     non_repeating_options=()
     __usher_offer_flags_options 0
@@ -716,13 +716,16 @@ _usher_grants_list() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --origin --scheme --host --route)
+    non_repeating_options=(--source --container --origin --scheme --host --route)
     __usher_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
     '--source')
         __usher_add_completions -W "$(__usher_custom_complete ---completion grants list -- --source "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--container')
         return
         ;;
     '--origin')
@@ -746,13 +749,16 @@ _usher_grants_allow() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --refuse --forever --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --origin --scheme --host --route --layer --assurance --app --days)
+    non_repeating_options=(--source --container --origin --scheme --host --route --layer --assurance --app --days)
     __usher_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
     '--source')
         __usher_add_completions -W "$(__usher_custom_complete ---completion grants allow -- --source "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--container')
         return
         ;;
     '--origin')
@@ -790,13 +796,16 @@ _usher_grants_revoke() {
     repeating_flags=()
     non_repeating_flags=(--all --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --origin --scheme --host --route)
+    non_repeating_options=(--source --container --origin --scheme --host --route)
     __usher_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
     '--source')
         __usher_add_completions -W "$(__usher_custom_complete ---completion grants revoke -- --source "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--container')
         return
         ;;
     '--origin')

@@ -187,15 +187,16 @@ _usher_handlers() {
 _usher_register() {
     local -i ret=1
     local -ar arg_specs=(
-        ':id|file.desktop:{__usher_custom_complete ---completion register -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        ':id|file:{__usher_custom_complete ---completion register -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--name[Name a program that has no desktop entry.]:name:'
         '--exec[Run this command, as in a desktop entry; %u stands for the URL.]:command:'
-        '--id[Give a desktop file or a --name this ID, for example for a development build beside a release.]:id:{__usher_custom_complete ---completion register -- --id "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--id[Give a desktop file, an AppImage or a --name this ID, for example for a development build beside a release.]:id:{__usher_custom_complete ---completion register -- --id "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '*--scheme[Register this scheme, such as notes; may be repeated.]:scheme:{__usher_custom_complete ---completion register -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--web[Select web links (http and https), which Usher passes to your browser unless a route decides otherwise.]'
         '--direct[Make the application itself the default, bypassing Usher'\''s broker.]'
         '--system[Register for all users, below /usr/local/share and /etc/xdg; needs root.]'
         '--default[With --system\: also make it the default of all users. Without --system, it always becomes the default.]'
+        '--reset-portal[Also remove the choices for the schemes that the desktop portal has stored and that precede the new default.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -224,6 +225,7 @@ _usher_unregister() {
 _usher_doctor() {
     local -i ret=1
     local -ar arg_specs=(
+        '--fix[Repair the problems that need no decision of yours, then check again.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -471,6 +473,7 @@ _usher_grants_list() {
     local -i ret=1
     local -ar arg_specs=(
         '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Name the container of the scope, by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
         '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
         '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Name the host of the scope.]:host:'
@@ -489,6 +492,7 @@ _usher_grants_allow() {
     local -ar ___assurance=('unknown' 'claimed' 'executable' 'unit' 'sandbox')
     local -ar arg_specs=(
         '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Name the container of the scope, by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
         '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
         '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Name the host of the scope.]:host:'
@@ -513,6 +517,7 @@ _usher_grants_revoke() {
     local -i ret=1
     local -ar arg_specs=(
         '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Name the container of the scope, by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
         '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
         '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Name the host of the scope.]:host:'

@@ -1,0 +1,43 @@
+import Freedesktop
+
+/// A check for openers that start a browser of their own choice, so that web links do not reach Usher.
+///
+/// They use no `mimeapps.list`, so this concerns users who registered Usher with `--web`.
+enum OpenerCheck {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
+    guard facts.handlers.contains(where: { URLScheme.web.contains($0.scheme) && $0.isThroughUsher }) else {
+      return []
+    }
+    let openers = WebOpeners(directories: facts.directories, programs: facts.programs)
+    return [sensibleBrowser(openers), exoOpen(openers)].compactMap(\.self)
+  }
+
+  private static func sensibleBrowser(_ openers: WebOpeners) -> Finding? {
+    guard openers.programs.find("sensible-browser") != nil, let browser = openers.sensibleBrowser else {
+      return nil
+    }
+    let command: String
+    switch browser.origin {
+    case .variable: command = "unset BROWSER"
+    case .alternative:
+      command =
+        #"printf '#!/bin/sh\nexec usher open "$@"\n' | sudo install -m 755 /dev/stdin /usr/local/bin/usher-browser && "#
+        + "sudo update-alternatives --install /usr/bin/x-www-browser x-www-browser /usr/local/bin/usher-browser 200"
+    }
+    return Finding(
+      check: "opener",
+      message:
+        "sensible-browser opens web links with \(browser.program), by \(browser.origin.rawValue), and not through Usher",
+      command: command)
+  }
+
+  private static func exoOpen(_ openers: WebOpeners) -> Finding? {
+    guard openers.programs.find("exo-open") != nil, let helper = openers.xfceHelper else { return nil }
+    return Finding(
+      check: "opener",
+      message:
+        "exo-open, which Xfce's programs and xdg-open in Xfce use, opens web links with the helper \(helper.name)"
+        + (helper.command.map { " (\($0))" } ?? "") + ", and not through Usher",
+      file: helper.file, line: helper.line, command: "usher doctor --fix", repair: .xfceHelper)
+  }
+}

@@ -1,0 +1,122 @@
+import Freedesktop
+import Glibc
+import Launching
+
+/// The programs with which `sensible-browser` and Xfce's `exo-open` open a web link on this machine.
+struct WebOpeners {
+  let directories: BaseDirectories
+  let programs: ProgramSearch
+  var environment = LaunchEnvironment.current()
+
+  /// The setting that selects a browser.
+  enum Origin: String {
+    case variable = "the variable BROWSER"
+    case alternative = "the alternative x-www-browser"
+  }
+
+  /// The browser that `sensible-browser` starts, and its setting; `nil` if it is Usher or there is none.
+  ///
+  /// Debian's sensible-utils: `$BROWSER`, whole, is the program; otherwise, with a display, the alternative.
+  var sensibleBrowser: (program: String, origin: Origin)? {
+    if let name = environment["BROWSER"], !name.isEmpty, let program = programs.find(name) {
+      return Self.leadsToUsher(program) ? nil : (name, .variable)
+    }
+    guard let program = programs.find("x-www-browser") else { return nil }
+    return Self.leadsToUsher(program) ? nil : (Self.real(program), .alternative)
+  }
+
+  /// The helper with which `exo-open` opens web links; `nil` if it is Usher or there is none.
+  ///
+  /// The line `WebBrowser` of the first `xfce4/helpers.rc` that has one names a file of `xfce4/helpers`.
+  var xfceHelper: (name: String, command: String?, file: String, line: Int?)? {
+    for directory in [directories.configHome] + directories.configDirectories {
+      let path = "\(directory)/\(Self.list)"
+      guard case .bytes(let bytes) = LocalFiles().read(path) else { continue }
+      // The file has no group, so that a header makes it a key file.
+      let file = KeyFile(bytes: Array("[helpers]\n".utf8) + bytes)
+      guard let name = file.string(of: Self.key, in: "helpers"), !name.isEmpty else { continue }
+      let command = command(ofHelper: name)
+      if let word = command?.split(separator: " ").first, let program = programs.find(String(word)),
+        Self.leadsToUsher(program)
+      {
+        return nil
+      }
+      return (name, command, path, file.line(of: Self.key, in: "helpers").map { $0 - 1 })
+    }
+    return nil
+  }
+
+  private func command(ofHelper name: String) -> String? {
+    for directory in [directories.dataHome] + directories.dataDirectories {
+      guard case .bytes(let bytes) = LocalFiles().read("\(directory)/xfce4/helpers/\(name).desktop") else {
+        continue
+      }
+      let file = KeyFile(bytes: bytes)
+      let commands = file.list(of: "X-XFCE-CommandsWithParameter", in: DesktopEntry.group)
+      let binary = file.list(of: "X-XFCE-Binaries", in: DesktopEntry.group)?.first {
+        programs.find($0) != nil
+      }
+      return commands?.first?.replacing("%B", with: binary ?? "%B")
+    }
+    return nil
+  }
+
+  /// Returns whether a program passes its arguments to Usher: it is the command, or a short script that runs it or `xdg-open`.
+  static func leadsToUsher(_ program: String) -> Bool {
+    let real = real(program)
+    let name = real.split(separator: "/").last.map(String.init) ?? real
+    if ["usher", "usher-command", "xdg-open"].contains(name) { return true }
+    var status = stat()
+    guard stat(real, &status) == 0, status.st_size < 4_096, case .bytes(let bytes) = LocalFiles().read(real),
+      bytes.starts(with: Array("#!".utf8))
+    else { return false }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.contains("usher open") || text.contains("xdg-open")
+  }
+
+  private static func real(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static let list = "xfce4/helpers.rc"
+  private static let key = "WebBrowser"
+
+  /// Returns the edits that make Usher the helper of the user for web links.
+  func helperEdits() throws(FreedesktopError) -> FileEdits {
+    let helper = "\(directories.dataHome)/xfce4/helpers/usher.desktop"
+    let list = "\(directories.configHome)/\(Self.list)"
+    let before = try Self.read(list)
+    var lines = String(decoding: before ?? [], as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    if lines.last == "" { lines.removeLast() }
+    lines.removeAll { $0.hasPrefix(Self.key + "=") }
+    lines.append("\(Self.key)=usher")
+    let text = """
+      [Desktop Entry]
+      Version=1.0
+      NoDisplay=true
+      Type=X-XFCE-Helper
+      Name=Usher
+      X-XFCE-Binaries=usher;
+      X-XFCE-Category=\(Self.key)
+      X-XFCE-Commands=x-www-browser;
+      X-XFCE-CommandsWithParameter=usher open "%s";
+
+      """
+    return FileEdits(
+      [
+        FileEdit(path: helper, before: try Self.read(helper), after: Array(text.utf8)),
+        FileEdit(path: list, before: before, after: Array((lines.joined(separator: "\n") + "\n").utf8)),
+      ], home: directories.home)
+  }
+
+  private static func read(_ path: String) throws(FreedesktopError) -> [UInt8]? {
+    switch LocalFiles().read(path) {
+    case .bytes(let bytes): return bytes
+    case .missing: return nil
+    case .unreadable(let reason): throw .cannotRead(path: path, reason: reason)
+    }
+  }
+}
