@@ -9,6 +9,8 @@ public struct PolicySnapshot: Sendable {
   public let catalog: ApplicationCatalog
   /// The search path of programs.
   public let programs: ProgramSearch
+  /// The programs with which applications are started.
+  public let launchPrograms: LaunchPrograms
   private let installed: InstalledPrograms
   private let protection: RootProtection
 
@@ -30,6 +32,7 @@ public struct PolicySnapshot: Sendable {
     programs = ProgramSearch(path: environment["PATH"])
     let resolver = ApplicationResolver(directories: directories, programs: programs, files: files)
     catalog = resolver.catalog
+    launchPrograms = LaunchPrograms(programs, catalog: catalog, directories: directories, files: files)
     let layers = RouteLayer.Owner.allCases.map { owner in
       let (table, gaps) = loadRoutes(owner.routeDirectories(in: directories), owner.rank(isFinal: false))
       return RouteLayer(

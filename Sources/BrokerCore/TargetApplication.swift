@@ -61,11 +61,6 @@ extension TargetApplication {
   }
 }
 
-extension DesktopEntry {
-  /// Returns the action with this ID; `nil` if there is none.
-  public func action(_ id: String) -> Action? { actions().first { $0.id == id } }
-}
-
 extension TargetApplication {
   /// Returns whether the owner of this application's bus name is certainly another application: one in the sandbox of another ID.
   ///

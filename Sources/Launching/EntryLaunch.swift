@@ -13,8 +13,9 @@ public enum EntryLaunch {
   ///   none is installed.
   public static func launches(
     of entry: DesktopEntry, id: ApplicationID, opening urls: [String], performing action: String? = nil,
-    programs: ProgramSearch
+    programs launchPrograms: LaunchPrograms
   ) throws(LaunchError) -> [Launch] {
+    let programs = launchPrograms.programs
     guard let exec = action.map({ entry.action($0)?.exec }) ?? entry.exec else {
       let whose = action.map { "its desktop entry's action “\($0)”" } ?? "its desktop entry"
       throw LaunchError(id.rawValue, "\(whose) has no Exec line")
@@ -32,7 +33,11 @@ public enum EntryLaunch {
       }
       var command = [ProgramArgument(program)] + arguments.dropFirst()
       if entry.needsTerminal {
-        command = try terminal(programs, for: id).map { ProgramArgument($0) } + command
+        guard let terminal = launchPrograms.terminal() else {
+          throw LaunchError(
+            id.rawValue, "it needs a terminal, but none is installed (install xdg-terminal-exec or xterm)")
+        }
+        command = terminal + command
       }
       launches.append(
         Launch(
@@ -40,15 +45,5 @@ public enum EntryLaunch {
           workingDirectory: entry.workingDirectory))
     }
     return launches
-  }
-
-  private static func terminal(
-    _ programs: ProgramSearch, for id: ApplicationID
-  ) throws(LaunchError) -> [String] {
-    for (name, option) in [("xdg-terminal-exec", nil), ("x-terminal-emulator", "-e"), ("xterm", "-e")] {
-      if let program = programs.find(name) { return [program] + (option.map { [$0] } ?? []) }
-    }
-    throw LaunchError(
-      id.rawValue, "it needs a terminal, but none is installed (install xdg-terminal-exec or xterm)")
   }
 }

@@ -26,7 +26,10 @@ struct Opening {
     exec = target.entry.exec
     do {
       for launch in try EntryLaunch.launches(
-        of: target.entry, id: target.id, opening: [url], programs: programs)
+        of: target.entry, id: target.id, opening: [url],
+        programs: LaunchPrograms(
+          programs, catalog: resolver.catalog,
+          directories: BaseDirectories(environment: tree.environment)))
       {
         start = try RecordingViewer.start(
           by: launch.program(environment: LaunchEnvironment.clean(tree.environment)))

@@ -23,7 +23,7 @@ final class DeliveryQueue {
   private var nextNumber = 1
   private var isWorking = false
 
-  init(_ application: TargetApplication, programs: ProgramSearch, _ dependencies: DeliveryDependencies) {
+  init(_ application: TargetApplication, programs: LaunchPrograms, _ dependencies: DeliveryDependencies) {
     id = application.id
     instance = ApplicationInstance(application.id, dependencies)
     starter = ApplicationStarter(
@@ -47,7 +47,7 @@ final class DeliveryQueue {
   /// - Parameter written: Whether the request is stored; `nil` if storing it was not tried yet.
   func accept(
     _ envelope: Envelope, wait: OpenOptions.Wait, for application: TargetApplication,
-    programs: ProgramSearch, _ context: DeliveryContext, written: Bool?
+    programs: LaunchPrograms, _ context: DeliveryContext, written: Bool?
   ) -> DeliveryJob {
     // The entry may have changed since the last request.
     target = DeliveryTarget(application: application, programs: programs, files: dependencies.files)

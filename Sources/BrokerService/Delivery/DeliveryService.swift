@@ -37,7 +37,7 @@ final class DeliveryService {
   /// Returns the queue of an application.
   func queue(for application: TargetApplication, by policy: PolicySnapshot) -> DeliveryQueue {
     if let queue = queues[application.id] { return queue }
-    let queue = DeliveryQueue(application, programs: policy.programs, dependencies)
+    let queue = DeliveryQueue(application, programs: policy.launchPrograms, dependencies)
     queues[application.id] = queue
     return queue
   }
@@ -78,9 +78,8 @@ final class DeliveryService {
       case .deliver(let application):
         let queue = queue(for: application, by: planned.policy)
         let job = queue.accept(
-          envelope, wait: request.options.wait, for: application, programs: planned.policy.programs,
-          context,
-          written: isStored)
+          envelope, wait: request.options.wait, for: application,
+          programs: planned.policy.launchPrograms, context, written: isStored)
         handle = .queued(queue, job, isStored: job.life.isStored)
       case .run(let command):
         let execution = RouteCommandExecution(

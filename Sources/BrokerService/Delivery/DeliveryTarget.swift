@@ -7,7 +7,7 @@ import Launching
 /// its programs.
 struct DeliveryTarget: Sendable {
   let application: TargetApplication
-  let programs: ProgramSearch
+  let programs: LaunchPrograms
   let files: FileThread
 
   private var id: ApplicationID { application.id }

@@ -51,6 +51,8 @@ public struct DesktopEntry: Hashable, Sendable {
   public var isDBusActivatable: Bool { boolean("DBusActivatable") }
   /// `Implements`: the names of the interfaces that the application implements.
   public var implements: [String] { list("Implements") }
+  /// `Categories`, in the order of the entry.
+  public var categories: [String] { list("Categories") }
   /// `MimeType`, in the order of the entry.
   public var mimeTypes: [String] { list("MimeType") }
   /// The URL schemes among `mimeTypes`, as the entry has them.
@@ -87,7 +89,7 @@ public struct DesktopEntry: Hashable, Sendable {
   public subscript(key: String) -> String? { string(key) }
 
   private func string(_ key: String) -> String? { file.string(of: key, in: Self.group) }
-  private func list(_ key: String) -> [String] { file.list(of: key, in: Self.group) ?? [] }
+  func list(_ key: String) -> [String] { file.list(of: key, in: Self.group) ?? [] }
   private func boolean(_ key: String) -> Bool {
     file.value(of: key, in: Self.group).map(KeyFile.boolean) ?? false
   }
