@@ -238,7 +238,8 @@ let package = Package(
     .testTarget(
       name: "LaunchingTests",
       dependencies: [
-        "Launching", "BrokerCore", "BusInterfaces", "DBus", "Freedesktop", "Systemd", "TestSupport",
+        "Launching", "BrokerCore", "BusInterfaces", "DBus", "Freedesktop", "OpenSocket", "Systemd",
+        "TestSupport",
         "LaunchProbe",
       ],
       swiftSettings: strict),
@@ -279,8 +280,8 @@ let package = Package(
     .testTarget(
       name: "BrokerServiceTests",
       dependencies: [
-        "BrokerService", "BrokerCore", "BusInterfaces", "DBus", "Freedesktop", "RouteFiles", "RouteTables",
-        "State", "Systemd", "TestSupport",
+        "BrokerService", "BrokerCore", "BusInterfaces", "DBus", "Freedesktop", "Launching", "RouteFiles",
+        "RouteTables", "State", "Systemd", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

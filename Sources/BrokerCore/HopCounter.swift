@@ -32,14 +32,15 @@ public struct HopCounter: Sendable {
   /// Creates a counter without tokens.
   public init() {}
 
-  /// Returns the hops that `request` has made since the user acted, and stores its `token`.
+  /// Returns the hops that `request` has made since the user acted, and stores its `token` and its `startupID`.
   public mutating func hops(
-    of request: OpenRequest, token: String?, at now: ContinuousClock.Instant
+    of request: OpenRequest, token: String?, startupID: String? = nil, at now: ContinuousClock.Instant
   ) -> UInt32 {
-    guard let token = token?.hashValue else { return request.hops }
-    let isNew = tokens[token].map { now - $0 >= Self.memory } ?? true
-    Self.makeRoom(in: &tokens) { now - $0 < Self.memory }
-    tokens[token] = now
+    // A program that was started with both may pass on only one.
+    if let startupID { record(token: startupID, at: now) }
+    guard let token else { return request.hops }
+    let isNew = tokens[token.hashValue].map { now - $0 >= Self.memory } ?? true
+    record(token: token, at: now)
     guard request.hops > 0, isNew, !request.source.mayBeSandboxed else { return request.hops }
     // Unidentified sources share one count.
     let source = request.questioner?.rawValue ?? ""
@@ -54,6 +55,12 @@ public struct HopCounter: Sendable {
     Self.add(now, for: source, to: &restartsOfSources, within: Self.sourceInterval)
     for url in urls { Self.add(now, for: url, to: &restartsOfURLs, within: Self.memory) }
     return 0
+  }
+
+  /// Stores a token that a program gets, so that it does not count as the user's when the program passes it on.
+  public mutating func record(token: String, at now: ContinuousClock.Instant) {
+    Self.makeRoom(in: &tokens) { now - $0 < Self.memory }
+    tokens[token.hashValue] = now
   }
 
   private static func recent(

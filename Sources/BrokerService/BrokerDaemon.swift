@@ -99,7 +99,7 @@ public final class BrokerDaemon {
     deliveries = DeliveryService(
       DeliveryDependencies(
         bus: bus, launcher: launcher, runtimeDirectory: directories.runtimeDirectory, journal: journal,
-        quotas: quotas, identification: identification, files: files, starts: starts),
+        quotas: quotas, identification: identification, files: files, starts: starts, environment: session),
       history: history, monitors: monitors, reporter: reporter, log: log)
 
     // Requests
@@ -121,7 +121,7 @@ public final class BrokerDaemon {
     busFrontend = BusFrontend(
       opening: opening, explanations: explanations, grants: GrantFrontend(grants, policy: policy),
       admission: admission, identification: identification, journal: journal, quotas: quotas,
-      recovery: recovery, history: history, monitors: monitors)
+      recovery: recovery, history: history, monitors: monitors, environment: session)
     socketFrontend = SocketFrontend(
       on: bus, runtimeDirectory: directories.runtimeDirectory, opening: opening, policy: policy, log: log)
     self.bus = bus

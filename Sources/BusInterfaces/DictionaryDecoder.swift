@@ -109,6 +109,24 @@ struct DictionaryDecoder {
     return texts
   }
 
+  /// Decodes a dictionary of texts, `a{sv}`.
+  mutating func strings(_ key: MessageKey) throws(MessageError) -> [String: String]? {
+    guard let value = take(key) else { return nil }
+    guard let entries = value.entries else {
+      throw wrongType(key, value: value, expected: "a dictionary of strings (a{sv})")
+    }
+    var texts: [String: String] = [:]
+    for (name, value) in entries {
+      guard let text = value.unwrapped.string else {
+        throw MessageError(
+          .wrongType(found: "of type \(value.unwrapped.signature)", expected: "a string (s)"),
+          at: "\(key.rawValue).\(name)")
+      }
+      texts[name] = text
+    }
+    return texts
+  }
+
   /// Decodes an array of dictionaries, `aa{sv}`.
   mutating func dictionaries(_ key: MessageKey) throws(MessageError) -> [[String: Variant]]? {
     guard let value = take(key) else { return nil }

@@ -8,7 +8,8 @@ extension Envelope {
 
   /// The data that accompanies the URLs.
   ///
-  /// It has the activation token under both names of the standard, and every other key of the envelope as
+  /// It has the activation token and the startup ID under the names of the standard, each under both if there is only
+  /// one, and every other key of the envelope as
   /// `org.usher.KEY`. Desktop Entry Specification, "D-Bus Activation".
   public var platformData: [String: Variant] {
     var data: [String: Variant] = [:]
@@ -16,7 +17,7 @@ extension Envelope {
       data[Self.prefix + key] = value
     }
     data[Self.activationToken] = activationToken.map(Variant.string)
-    data[Self.startupID] = activationToken.map(Variant.string)
+    data[Self.startupID] = (startupID ?? activationToken).map(Variant.string)
     return data
   }
 

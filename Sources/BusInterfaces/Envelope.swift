@@ -25,6 +25,8 @@ public struct Envelope: Hashable, Sendable {
   public var origin: String?
   /// `activation-token` s: allows the target to bring its window to the front, once.
   public var activationToken: String?
+  /// `startup-id` s: the ID of the startup sequence on X11, if it differs from ``activationToken``.
+  public var startupID: String?
   /// `reason` s: the launch reason; absent means `url`.
   public var reason: LaunchReason
   /// `payload` v: the payload of another reason than `url`.
@@ -71,6 +73,7 @@ extension Envelope {
     entries.set(.annotation, annotation?.variant)
     entries.set(.origin, origin.map(Variant.string))
     entries.set(.activationToken, activationToken.map(Variant.string))
+    entries.set(.startupID, startupID.map(Variant.string))
     entries.set(.reason, reason == .url ? nil : .string(reason.rawValue))
     entries.set(.payload, payload?.variant)
     entries.set(.delivery, delivery.map { .string($0.rawValue) })
@@ -103,6 +106,7 @@ extension Envelope {
     annotation = try fields.propertyList(.annotation)
     origin = try fields.word(.origin)
     activationToken = try fields.word(.activationToken)
+    startupID = try fields.word(.startupID)
     payload = try fields.propertyList(.payload)
     delivery = try fields.choice(.delivery, of: Delivery.Kind.self)
     hops = try fields.hops()

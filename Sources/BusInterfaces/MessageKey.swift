@@ -24,7 +24,9 @@ enum MessageKey: String, CaseIterable {
   case redelivered
   case requestID = "request-id"
   case sandboxed
+  case session
   case sourceApplication = "source-application"
+  case startupID = "startup-id"
   case target
   case targetContentID = "target-content-id"
   case timeout

@@ -38,6 +38,8 @@ public struct OpenOptions: Hashable, Sendable {
   public var sourceApplication: String?
   /// `activation-token` s: the activation token for one target.
   public var activationToken: String?
+  /// `startup-id` s: the ID of the startup sequence on X11, if it differs from the activation token.
+  public var startupID: String?
   /// `target` s: the desktop-file ID of the application to open with.
   public var target: String?
   /// `wait` s: the outcome to wait for; absent means `delivered`.
@@ -70,6 +72,8 @@ public struct OpenOptions: Hashable, Sendable {
   ///
   /// A browser does not open it then.
   public var universalLinksOnly = false
+  /// `session` a{sv}: the variables of the caller's session, by their names; `nil` if it sent none.
+  public var session: [String: String]?
   /// `reattach` b: whether the call only queries the outcome of a request that was sent before.
   ///
   /// A broker that does not know the request opens nothing. All other options are as in the first call.
@@ -79,6 +83,9 @@ public struct OpenOptions: Hashable, Sendable {
 
   /// The key of ``isAgain``, which is not part of the request's identity.
   public static let againKey = MessageKey.reattach.rawValue
+
+  /// The key of ``session``.
+  public static let sessionKey = MessageKey.session.rawValue
 
   /// Creates the default options.
   public init() {}
@@ -91,6 +98,7 @@ extension OpenOptions {
     entries.set(.annotation, annotation?.variant)
     entries.set(.sourceApplication, sourceApplication.map(Variant.string))
     entries.set(.activationToken, activationToken.map(Variant.string))
+    entries.set(.startupID, startupID.map(Variant.string))
     entries.set(.target, target.map(Variant.string))
     entries.set(.wait, wait == .delivered ? nil : .string(wait.rawValue))
     entries.set(.timeout, timeout == OpenOptions.defaultTimeout ? nil : .uint64(timeout.microseconds))
@@ -105,6 +113,7 @@ extension OpenOptions {
     entries.set(.openInPlace, openInPlace.map(Variant.boolean))
     entries.set(.targetContentID, targetContentID.map(Variant.string))
     entries.set(.universalLinksOnly, universalLinksOnly ? .boolean(true) : nil)
+    entries.set(.session, session.map { .dictionary($0.mapValues(Variant.string)) })
     entries.set(.reattach, isAgain ? .boolean(true) : nil)
     return entries
   }
@@ -118,6 +127,7 @@ extension OpenOptions {
     annotation = try fields.propertyList(.annotation)
     sourceApplication = try fields.word(.sourceApplication)
     activationToken = try fields.word(.activationToken)
+    startupID = try fields.word(.startupID)
     target = try fields.word(.target)
     if let timeout = try fields.integer(
       .timeout, in: OpenOptions.timeoutRange, of: "microseconds", type: "t")
@@ -135,6 +145,7 @@ extension OpenOptions {
     openInPlace = try fields.boolean(.openInPlace)
     targetContentID = try fields.word(.targetContentID)
     universalLinksOnly = try fields.boolean(.universalLinksOnly) ?? false
+    session = try fields.strings(.session)
     isAgain = try fields.boolean(.reattach) ?? false
     others = fields.rest
   }

@@ -20,6 +20,7 @@ extension Envelope {
     annotation = options.annotation
     origin = options.origin
     activationToken = options.activationToken
+    startupID = options.startupID
     reason = options.reason
     payload = options.payload
     hops = request.hops

@@ -16,9 +16,10 @@ extension Launch {
     let isSandboxed = entry?["X-Flatpak"] != nil || entry?["X-SnapInstanceName"] != nil
     let file = isSandboxed ? nil : EnvelopeFile(envelope, in: runtimeDirectory)
     variables.merge(EnvelopeFile.variables(for: envelope, in: file)) { $1 }
-    if entry?.startupNotify == true, let token = envelope.activationToken {
+    // Also without StartupNotify=true, as with an opener whose environment the program inherits.
+    if let token = envelope.activationToken {
       variables["XDG_ACTIVATION_TOKEN"] = token
-      variables["DESKTOP_STARTUP_ID"] = token
+      variables["DESKTOP_STARTUP_ID"] = envelope.startupID ?? token
     }
     return file
   }

@@ -12,8 +12,10 @@ public struct Launch: Hashable, Sendable {
   public var entry: String?
   /// The argument vector; the first element is an absolute path.
   public var arguments: [ProgramArgument]
-  /// The variables that are added to the environment of all programs.
+  /// The variables that are added to the environment of all programs, and to the session.
   public var variables: [String: String]
+  /// The session in which the program is started.
+  public var session = CallerSession.unknown
   /// The working directory; `nil` for the home directory.
   public var workingDirectory: String?
   /// The descriptor for the standard output, with standard error discarded; `nil` for the default of both.
@@ -32,8 +34,20 @@ public struct Launch: Hashable, Sendable {
     self.workingDirectory = workingDirectory
   }
 
+  /// The variables of the session and the launch's own.
+  var allVariables: [String: String] { session.variables.merging(variables) { $1 } }
+
   /// The path of the program.
   public var executable: String { arguments.first?.description ?? "" }
+}
+
+extension Launch {
+  /// Returns this launch in another session.
+  public func started(in session: CallerSession) -> Launch {
+    var launch = self
+    launch.session = session
+    return launch
+  }
 }
 
 extension Launch {

@@ -149,11 +149,11 @@ extension Launch {
     return home
   }
 
-  /// Returns the configuration of a child process, with `environment` overridden by the launch's own variables.
+  /// Returns the configuration of a child process, with `environment` overridden by the session and the launch's own variables.
   public func program(environment: [String: String]) -> ProcessConfiguration {
     var start = ProcessConfiguration(
       executable: executable, arguments: arguments.map(\.bytes),
-      environment: environment.merging(variables) { $1 },
+      environment: session.applied(to: environment).merging(variables) { $1 },
       workingDirectory: workingDirectory ?? Self.home(environment))
     start.output = output?.rawValue
     start.isMute = output != nil

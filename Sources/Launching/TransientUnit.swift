@@ -106,7 +106,9 @@ struct TransientUnit: Sendable {
       ExecFailure(
         path: arguments.first ?? "", arguments: arguments.map { Array($0.utf8) },
         // The service manager's variables have about the same size as those of this process.
-        environment: LaunchEnvironment.own().merging(launch.variables) { $1 }.map { "\($0.key)=\($0.value)" }
+        environment: LaunchEnvironment.own().merging(launch.allVariables) { $1 }.map {
+          "\($0.key)=\($0.value)"
+        }
       ).visibleReason ?? "the user manager could not execute it; run: journalctl --user -u '\(name)'"
     case 201...243:
       "the user manager could not prepare it (status \(status)); run: journalctl --user -u '\(name)'"
@@ -125,7 +127,9 @@ struct TransientUnit: Sendable {
       ("Slice", "app.slice"),
       ("CollectMode", "inactive-or-failed"),
       ("AddRef", true),
-      ("Environment", .strings(launch.variables.map { "\($0.key)=\($0.value)" }.sorted())),
+      ("Environment", .strings(launch.allVariables.map { "\($0.key)=\($0.value)" }.sorted())),
+      // Applied after the environment of the service manager.
+      ("UnsetEnvironment", .strings(launch.session.removed.filter { launch.variables[$0] == nil })),
       // The home directory, or the root directory if it is missing (systemd.exec(5), "WorkingDirectory=").
       ("WorkingDirectory", .string(launch.workingDirectory ?? "-~")),
       ("ExecStartEx", .array(of: "(sasas)", [command])),

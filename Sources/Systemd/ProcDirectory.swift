@@ -131,6 +131,24 @@ public final class ProcDirectory: Sendable {
     ProcDirectory(of: getpid())?.content(of: "fdinfo/\(descriptor)")
   }
 
+  /// The variables with which the process was started; `nil` if they cannot be read, or are longer than 256 KiB.
+  ///
+  /// They are in the memory of the process, which may be on a file system that hangs, so do not call it on the event
+  /// loop's thread. Variables that are not UTF-8 are omitted.
+  public var environment: [String: String]? {
+    guard case .bytes(let bytes) = read("environ", in: descriptor, upTo: 256 << 10) else { return nil }
+    var variables: [String: String] = [:]
+    for entry in bytes.split(separator: 0) {
+      guard let equals = entry.firstIndex(of: UInt8(ascii: "=")),
+        let name = String(validating: entry[..<equals], as: UTF8.self),
+        let value = String(validating: entry[(equals + 1)...], as: UTF8.self)
+      else { continue }
+      // The first of several is the one that getenv(3) returns.
+      if variables[name] == nil { variables[name] = value }
+    }
+    return variables
+  }
+
   private func content(of name: String) -> RootFile { read(name, in: descriptor, upTo: Self.mostText) }
 
   private func read(_ name: String, in directory: Int32, upTo limit: Int) -> RootFile {

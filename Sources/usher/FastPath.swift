@@ -80,13 +80,19 @@ struct FastPathArguments: Equatable {
     guard !isXDGOpen || hasDisplay || !url.utf8.prefix(4).map({ $0 | 0x20 }).elementsEqual("http".utf8) else {
       return nil
     }
-    // The launcher passes the token for the application's window in these variables.
-    let token = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].lazy.compactMap(variable).first { !$0.isEmpty }
+    // The launcher passes the tokens for the application's window in these variables.
+    let tokens = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].compactMap(variable).filter { !$0.isEmpty }
     // A forwarded request must have its hops counted, which the complete command does.
-    guard token.map(Self.isPlainToken) ?? true,
+    guard tokens.allSatisfy(Self.isPlainToken),
       !RequestVariable.all.contains(where: { variable($0) != nil })
     else { return nil }
-    packet = OpenPacket(url: url, requestID: Self.randomID(), wait: wait, activationToken: token)
+    var others: [String: String] = [:]
+    for (name, value) in SessionVariables.values(variable) {
+      others["\(SessionVariables.option)/\(name)"] = value
+    }
+    if let startupID = tokens.last, startupID != tokens.first { others["startup-id"] = startupID }
+    packet = OpenPacket(
+      url: url, requestID: Self.randomID(), wait: wait, activationToken: tokens.first, others: others)
   }
 
   private static func xdgOpen(_ words: [String]) -> (url: String, wait: String?)? {

@@ -34,6 +34,16 @@ import Testing
     #expect(all.ways(hasCandidates: false) == [.notification, .zenity("/usr/bin/zenity")])
   }
 
+  @Test func `begin with a window of the broker's own if the caller has another display`() throws {
+    var all = means([try backend("gtk")])
+    all.notifications = ["body", "actions"]
+    (all.zenity, all.hasDisplay, all.isOnOtherDisplay) = ("/usr/bin/zenity", true, true)
+    let chooser = PromptBackend.chooser(backend: "org.freedesktop.impl.portal.desktop.gtk")
+    #expect(all.ways(hasCandidates: true) == [.zenity("/usr/bin/zenity"), chooser, .notification])
+    all.zenity = nil
+    #expect(all.ways(hasCandidates: true) == [chooser, .notification])
+  }
+
   @Test func `are skipped if they cannot show the question`() throws {
     #expect(PromptCapabilities().ways(hasCandidates: true).isEmpty)
     var means = means([try backend("gtk", chooser: false)])

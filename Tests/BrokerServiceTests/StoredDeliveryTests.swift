@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 import RouteTables
 import Testing
 
@@ -48,8 +49,22 @@ import Testing
     let part = try #require(ApplicationID("org.example.Boxed.Part"))
     let sandbox = ApplicationID("org.example.Boxed")
     let details = PersistedDetails(
-      options: options, source: SourceApplication(part, .sandbox), sandbox: sandbox)
+      options: options, source: SourceApplication(part, .sandbox),
+      facts: ActiveRequest.SourceFacts(sandbox: sandbox))
     let read = try PersistedDetails(details.text)
     #expect(read.sandbox == sandbox && read.source.id == part && read.options.fallback == "mimic:2")
+  }
+
+  @Test func `have the session of the caller, and not what it sent besides`() throws {
+    var options = OpenOptions()
+    options.session = ["DISPLAY": ":7", "PATH": "/evil"]
+    let session = CallerSession(["DISPLAY": ":7"])
+    for fallback in [nil, "mimic:2"] {
+      options.fallback = fallback
+      let details = PersistedDetails(
+        options: options, source: .unknown, facts: ActiveRequest.SourceFacts(session: session))
+      #expect(!details.text.contains("/evil"))
+      #expect(try PersistedDetails(details.text).session == session)
+    }
   }
 }

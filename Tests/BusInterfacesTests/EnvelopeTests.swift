@@ -15,6 +15,7 @@ import Testing
     envelope.annotation = ["n": 9_007_199_254_740_993, "d": .data([1])]
     envelope.origin = "https://example.org"
     envelope.activationToken = "token"
+    envelope.startupID = "startup"
     envelope.reason = LaunchReason(rawValue: "push")
     envelope.payload = [1, 2]
     envelope.delivery = .launch
@@ -33,7 +34,7 @@ import Testing
       entries.mapValues(\.signature.rawValue) == [
         "request-id": "s", "urls": "as", "application": "s", "source-application": "s", "assurance": "s",
         "sandboxed": "b", "user-activation": "s", "annotation": "a{sv}", "origin": "s",
-        "activation-token": "s",
+        "activation-token": "s", "startup-id": "s",
         "reason": "s", "payload": "av",
         "delivery": "s", "hops": "u", "via": "s", "desktop-action": "s", "open-in-place": "b",
         "target-content-id": "s", "x-future": "u",
@@ -106,7 +107,7 @@ import Testing
   @Test func `Targets of the standard interface get the envelope as platform data`() throws {
     let data = full.platformData
     #expect(data["activation-token"] == "token")
-    #expect(data["desktop-startup-id"] == "token")
+    #expect(data["desktop-startup-id"] == "startup")
     #expect(data["org.usher.source-application"] == "org.example.Mail")
     #expect(data["org.usher.urls"] == nil)
     #expect(data["org.usher.activation-token"] == nil)

@@ -8,6 +8,8 @@ import Testing
     options.annotation = ["from": "demo"]
     options.sourceApplication = "org.example.Mail"
     options.activationToken = "token"
+    options.startupID = "startup"
+    options.session = ["DISPLAY": ":0", "LANG": "de_DE.UTF-8"]
     options.target = "org.example.Notes"
     options.wait = .handled
     options.timeout = .milliseconds(1500)
@@ -22,7 +24,7 @@ import Testing
     options.targetContentID = "7"
     options.others = ["x-future": true]
     #expect(options.entries["timeout"] == .uint64(1_500_000))
-    #expect(options.entries.count == 16)
+    #expect(options.entries.count == 18)
     #expect(try OpenOptions(options.entries) == options)
   }
 
@@ -63,6 +65,11 @@ import Testing
         "annotation", .bytes([UInt8](repeating: 0, count: 65_536)), "annotation: 65544 bytes exceed the limit"
       ),
       ("annotation", .structure([.byte(1)]), "annotation: this is of type (y)"),
+      ("session", ":0", "session: this is of type s, but it must be a dictionary of strings (a{sv})"),
+      (
+        "session", .dictionary(["DISPLAY": .uint32(0)]),
+        "session.DISPLAY: this is of type u, but it must be a string"
+      ),
       ("payload", .dictionary(["a": .double(.infinity)]), "payload.a: NaN"),
     ] as [(String, Variant, String)])
   func aWrongOptionIsNamed(key: String, value: Variant, sentence: String) {

@@ -38,6 +38,11 @@ struct NotificationServer: Sendable {
     try await emit("ActionInvoked", "us", "u", "\(id)", "s", "\(button)")
   }
 
+  /// Issues an activation token for the next button, as a server of a Wayland desktop does.
+  func issueToken(_ token: String, for id: Int) async throws {
+    try await emit("ActivationToken", "us", "u", "\(id)", "s", token)
+  }
+
   /// Closes the notification without an answer.
   func close(_ id: Int) async throws { try await emit("NotificationClosed", "uu", "u", "\(id)", "u", "2") }
 

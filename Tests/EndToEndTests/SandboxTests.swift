@@ -175,6 +175,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [Kind.flatpak, .plain])
+  func `cannot choose the display or the locale of another program`(kind: Kind) async throws {
+    try await with { desk, target in
+      let player = try Recorder("player", in: desk.desktop)
+      try desk.desktop.installDesktopEntry(target.kind.id, exec: "\(player.path) %u", schemes: ["play"])
+      try await Self.call(
+        desk, kind, "Open", "['play:1']",
+        "{'session': <{'DISPLAY': <'evil:1'>, 'XAUTHORITY': <'/evil'>, 'LANGUAGE': <'evil'>, 'LD_PRELOAD': <'/evil'>}>}"
+      ).orThrow()
+      let environment = try await player.nextStart().environment
+      #expect(environment["DISPLAY"] == desk.desktop.environment["DISPLAY"])
+      #expect(!environment.values.contains { $0.contains("evil") }, "\(environment)")
+    }
+  }
+
   @Test func `may claim a sub-ID of its application`() async throws {
     try await with { desk, target in
       try await Self.call(

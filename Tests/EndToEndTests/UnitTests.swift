@@ -95,6 +95,22 @@ import Testing
     }
   }
 
+  @Test func `a program gets the session of its caller, and not that of the user manager`() async throws {
+    try await Session.with { session in
+      let player = try Recorder("player", in: session.desktop)
+      try session.desktop.installDesktopEntry(
+        "org.example.Player", exec: "\(player.path) %u", schemes: ["play"])
+      try session.desktop.setUsherAsDefault(of: [.plain])
+      _ = try await session.must(
+        "systemctl --user set-environment DISPLAY=:1 WAYLAND_DISPLAY=wayland-1 XAUTHORITY=/seat LC_ALL=C.UTF-8"
+      )
+      _ = try await session.must("DISPLAY=:55 LANG=de_DE.UTF-8 usher open play:1")
+      let environment = try await player.nextStart().environment
+      #expect(environment["DISPLAY"] == ":55" && environment["LANG"] == "de_DE.UTF-8")
+      for name in ["WAYLAND_DISPLAY", "XAUTHORITY", "LC_ALL"] { #expect(environment[name] == nil, "\(name)") }
+    }
+  }
+
   /// D-Bus strings are UTF-8, so that the user manager receives the path encoded.
   @Test func `a plain program receives a file whose name is not UTF-8 by its path`() async throws {
     try await Session.with { session in

@@ -60,9 +60,26 @@ import Testing
       Self.plain(words, ["XDG_ACTIVATION_TOKEN": "a", "DESKTOP_STARTUP_ID": "b"])?.activationToken == "a")
     #expect(
       Self.plain(words, ["XDG_ACTIVATION_TOKEN": "", "DESKTOP_STARTUP_ID": "b"])?.activationToken == "b")
+    #expect(
+      Self.plain(words, ["XDG_ACTIVATION_TOKEN": "a", "DESKTOP_STARTUP_ID": "b"])?.others == [
+        "startup-id": "b"
+      ])
+    #expect(Self.plain(words, ["XDG_ACTIVATION_TOKEN": "a", "DESKTOP_STARTUP_ID": "a"])?.others == [:])
     for token in ["a\nb", "ä", String(repeating: "a", count: 4_097)] {
       #expect(Self.plain(words, ["XDG_ACTIVATION_TOKEN": token]) == nil)
     }
+  }
+
+  @Test func `sends the session's variables, and no others`() {
+    let session = [
+      "DISPLAY": ":7", "XAUTHORITY": "/h/.Xauthority", "XDG_CURRENT_DESKTOP": "sway", "LANG": "de_DE.UTF-8",
+    ]
+    let others = [
+      "PATH": "/p", "LD_PRELOAD": "/x", "DBUS_SESSION_BUS_ADDRESS": "unix:", "APPDIR": "/a", "SNAP": "/s",
+    ]
+    let packet = Self.plain(["usher", "open", "notes:1"], session.merging(others) { $1 })
+    #expect(
+      packet?.others == Dictionary(uniqueKeysWithValues: session.map { ("session/\($0.key)", $0.value) }))
   }
 
   /// A process that was started for a request must count a hop, which only the complete command does.

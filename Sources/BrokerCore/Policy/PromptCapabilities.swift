@@ -22,6 +22,8 @@ public struct PromptCapabilities: Hashable, Sendable {
   public var zenity: String?
   /// A Boolean value that indicates whether there is a display for zenity.
   public var hasDisplay = false
+  /// A Boolean value that indicates whether the caller has another display than the services on the bus.
+  public var isOnOtherDisplay = false
   /// The names in `XDG_CURRENT_DESKTOP`, in order.
   public var desktops: [String] = []
 
@@ -40,8 +42,9 @@ public struct PromptCapabilities: Hashable, Sendable {
     var ways: [PromptBackend] = []
     if hasCandidates, !needsText, let backend = chooser { ways.append(.chooser(backend: backend.busName)) }
     if notifications?.contains("actions") == true { ways.append(.notification) }
-    if hasDisplay, let zenity { ways.append(.zenity(zenity)) }
-    return ways
+    guard hasDisplay, let zenity else { return ways }
+    // Only a window of our own appears on the display of the caller.
+    return isOnOtherDisplay ? [.zenity(zenity)] + ways : ways + [.zenity(zenity)]
   }
 
   /// The backend that the portal itself would use: one for this desktop, otherwise the first one by name.

@@ -24,6 +24,8 @@ final class AdmissionQueue {
   private struct CachedCaller {
     let endpoint: CallerEndpoint
     let identifying: Identifying
+    /// A Boolean value that indicates whether the variables of its process are read.
+    let readsEnvironment: Bool
     let asked = ContinuousClock.now
 
     var isFresh: Bool { .now - asked < .seconds(1) }
@@ -74,13 +76,14 @@ final class AdmissionQueue {
   /// Identifies the caller of a call and waits for its turn: behind the earlier calls of the connection, and behind the
   /// earlier requests of the caller on all its connections.
   ///
+  /// - Parameter readsEnvironment: Whether the call has no session of its own, so that the caller's process is asked.
   /// - Returns: The caller, and the ticket that must be released to admit the next request.
   /// - Throws: `TooMany` if the connection must wait before its next call.
   func admit(
-    _ endpoint: CallerEndpoint
+    _ endpoint: CallerEndpoint, readsEnvironment: Bool = false
   ) async throws(BusError) -> (caller: Result<CallerContext, BusError>, ticket: AdmissionTicket) {
     if let obstacle = obstacle(to: endpoint) { throw obstacle }
-    let (previous, identifying, ticket) = enter(endpoint)
+    let (previous, identifying, ticket) = enter(endpoint, readsEnvironment: readsEnvironment)
     let caller = await identifying.value
     await previous?.value
     guard let charged = try? caller.get().charged else { return (caller, ticket) }
@@ -117,11 +120,12 @@ final class AdmissionQueue {
   }
 
   private func enter(
-    _ endpoint: CallerEndpoint
+    _ endpoint: CallerEndpoint, readsEnvironment: Bool
   ) -> (previous: Promise<Void>?, identifying: Identifying, ticket: AdmissionTicket) {
     let previous = last(of: endpoint)
     let own = Promise<Void>()
-    let known = caller(behind: endpoint, lines[endpoint]?.known ?? latest)
+    let known = caller(
+      behind: endpoint, lines[endpoint]?.known ?? latest, readsEnvironment: readsEnvironment)
     var line = lines[endpoint] ?? Line(last: own, known: known)
     (line.last, line.known) = (own, known)
     line.count += 1
@@ -130,21 +134,31 @@ final class AdmissionQueue {
     return (previous, known.identifying, AdmissionTicket(own, of: endpoint, in: self))
   }
 
-  private func caller(behind endpoint: CallerEndpoint, _ known: CachedCaller?) -> CachedCaller {
-    if let known, known.endpoint == endpoint, known.isFresh { return known }
-    let asked = CachedCaller(endpoint: endpoint, identifying: identify(endpoint))
+  private func caller(
+    behind endpoint: CallerEndpoint, _ known: CachedCaller?, readsEnvironment: Bool
+  ) -> CachedCaller {
+    if let known, known.endpoint == endpoint, known.isFresh, known.readsEnvironment || !readsEnvironment {
+      return known
+    }
+    let asked = CachedCaller(
+      endpoint: endpoint, identifying: identify(endpoint, readsEnvironment: readsEnvironment),
+      readsEnvironment: readsEnvironment)
     // A peer of the open socket sends only one request.
     if endpoint.connection != nil { latest = asked }
     return asked
   }
 
   /// Starts to identify the caller and to query the environment, both concurrently.
-  private func identify(_ endpoint: CallerEndpoint) -> Identifying {
+  private func identify(_ endpoint: CallerEndpoint, readsEnvironment: Bool) -> Identifying {
     let environment = loop.start { [environment] in await environment.current() }
     return loop.start { [identification] in
       do throws(BusError) {
-        let facts = try await identification.look(at: endpoint)?.facts
-        return .success(CallerContext(facts: facts, environment: await environment.value))
+        let found = try await identification.look(at: endpoint)
+        // Started at once, because the caller may exit soon.
+        let own =
+          readsEnvironment ? found.flatMap { identification.environment(of: $0.process, $0.facts) } : nil
+        return .success(
+          CallerContext(facts: found?.facts, environment: await environment.value, ownEnvironment: own))
       } catch {
         return .failure(error)
       }

@@ -1,4 +1,5 @@
 import BrokerCore
+import Launching
 
 /// The identified caller of a request, and the environment of programs.
 struct CallerContext: Sendable {
@@ -10,11 +11,25 @@ struct CallerContext: Sendable {
   let charged: ChargedCaller
   /// The environment of programs, which leads to the files of the policy.
   let environment: [String: String]
+  /// Reads the variables with which the caller's process was started; `nil` for a caller whose requests have a session.
+  private let ownEnvironment: Task<[String: String]?, Never>?
 
-  init(facts: CallerCredentials?, environment: [String: String]) {
+  init(
+    facts: CallerCredentials?, environment: [String: String],
+    ownEnvironment: Task<[String: String]?, Never>? = nil
+  ) {
     self.facts = facts
     self.environment = environment
+    self.ownEnvironment = ownEnvironment
     scope = facts?.scope
     charged = ChargedCaller(facts)
+  }
+
+  /// Returns the session in which programs are started for a request with these variables.
+  ///
+  /// Without them it is the session of the caller's process.
+  func session(_ sent: [String: String]?) async -> CallerSession {
+    if let sent { return CallerSession(sent) }
+    return CallerSession(await ownEnvironment?.value ?? [:])
   }
 }

@@ -24,12 +24,14 @@ struct CallerIdentification: Sendable {
 
   let dependencies: Dependencies
   let looks: BlockingCallPool
+  private let loop: EventLoop
 
   /// Creates a reader.
   ///
   /// - Parameter timeout: The timeout for files that may be on a file system that hangs.
   init(_ dependencies: Dependencies, on loop: EventLoop, timeout: Duration = .seconds(2)) {
     self.dependencies = dependencies
+    self.loop = loop
     looks = BlockingCallPool(on: loop, timeout: timeout)
   }
 
@@ -98,6 +100,14 @@ struct CallerIdentification: Sendable {
     else { return nil }
     let facts = await read(directory, label: label, process: "process \(process.pid) of \(startTime)")
     return process.isAlive ? (facts, PinnedProcess(handle: process, directory: directory)) : nil
+  }
+
+  /// Starts to read the variables of a caller's process; `nil` for a sandboxed one, which may have any display.
+  func environment(
+    of process: PinnedProcess, _ facts: CallerCredentials
+  ) -> Task<[String: String]?, Never>? {
+    guard facts.confinement == nil else { return nil }
+    return loop.start { [looks] in await looks.find { process.directory.environment } ?? nil }
   }
 
   private func unidentified<Found>(unless isOurs: Bool) throws(BusError) -> Found? {

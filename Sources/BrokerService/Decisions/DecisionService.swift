@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 import RouteTables
 import Systemd
 
@@ -52,10 +53,14 @@ final class DecisionService {
       asked.sandbox = await policy.source(of: caller.facts, in: current).id
       asked.container = caller.facts?.container
       (request.facts.sandbox, request.facts.container) = (asked.sandbox, asked.container)
+    } else {
+      // A sandboxed caller must not choose the display on which other programs and prompts appear.
+      request.facts.session = await caller.session(options.session)
     }
     // The rate is checked before the decision, so that rejected requests cost little.
     guard isWithinRate(asked, request) else { return .tooOften(asked, by: current) }
-    asked.hops = hopCounter.hops(of: asked, token: options.activationToken, at: .now)
+    asked.hops = hopCounter.hops(
+      of: asked, token: options.activationToken, startupID: options.startupID, at: .now)
     request.facts.hops = asked.hops
     // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
     let decided = await decide(asked, by: current, willWait: willWait)
@@ -162,11 +167,13 @@ final class DecisionService {
     var asked: Set<Question.Identity> = []
     // Prompts are shown one at a time for each program, because a program can invent any number of origins.
     let questioner = planned.request.questioner?.rawValue ?? active.charged.text
+    var token: String?
     while let question = planned.groups.compactMap(\.question).first(where: { !asked.contains($0.identity) })
     {
       asked.insert(question.identity)
       willWait()
-      let query = await query(question, of: planned.request, by: planned.policy)
+      let query = await query(
+        question, of: planned.request, from: active.facts.session, by: planned.policy)
       let prompt = BrokerActor.loop.start { [prompts] in
         await prompts.ask(query, for: questioner, timeout: BootClock.until(active.deadline))
       }
@@ -176,13 +183,17 @@ final class DecisionService {
       guard !active.isWithdrawn else { break }
       var request = planned.request
       switch response {
-      case .answered(let answer): request.answers[question.identity] = answer
+      case .answered(let answer, let newer):
+        request.answers[question.identity] = answer
+        token = newer ?? token
       case .silent(let reason): request.unanswered[question.identity] = reason
       case .noWay: continue
       }
       // Files may have changed while the user was prompted.
       planned = await decide(request, by: await policy.current())
     }
+    if let token { hopCounter.record(token: token, at: .now) }
+    planned.activationToken = token
     return planned
   }
 
@@ -226,7 +237,7 @@ final class DecisionService {
   }
 
   private func query(
-    _ question: Question, of request: OpenRequest, by policy: PolicySnapshot
+    _ question: Question, of request: OpenRequest, from session: CallerSession, by policy: PolicySnapshot
   ) async -> PromptService.Query {
     let (opener, text) = await files.run {
       let opener = Self.opener(of: question, request, by: policy)
@@ -238,7 +249,7 @@ final class DecisionService {
     return PromptService.Query(
       question: question, text: text,
       candidates: question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices,
-      environment: await environment.current())
+      environment: await environment.current(), session: session)
   }
 
   /// Returns the application that would open the URL with consent; `nil` if none would.
@@ -260,6 +271,8 @@ struct PlannedRequest: Sendable {
   let request: OpenRequest
   var groups: [RequestGroup]
   let policy: PolicySnapshot
+  /// The activation token of the last prompt, which is newer than the caller's; `nil` if there is none.
+  var activationToken: String?
 
   /// A Boolean value that indicates whether no question is open and no answer must be stored.
   var isSettled: Bool { groups.allSatisfy { $0.question == nil && $0.answered.isEmpty } }

@@ -12,6 +12,7 @@ struct DeliveryDependencies {
   let identification: CallerIdentification
   let files: FileThread
   let starts: ProgramStarts
+  let environment: SessionEnvironment
   /// The timeout of a call of the standard interface.
   var callTimeout: Duration = .seconds(25)
 

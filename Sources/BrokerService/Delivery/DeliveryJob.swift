@@ -1,6 +1,7 @@
 import BrokerCore
 import BusInterfaces
 import DBus
+import Launching
 import State
 import Systemd
 
@@ -37,6 +38,9 @@ final class DeliveryJob {
 
   /// The caller that is charged for it.
   var caller: ChargedCaller { context.quota.caller }
+
+  /// The session in which programs are started for it.
+  var session: CallerSession { context.session }
 
   /// The time at which it expires, in nanoseconds since boot.
   var expires: Int64 { context.expires }
@@ -173,6 +177,8 @@ struct DeliveryContext {
   let index: Int
   /// The time at which the request expires, in nanoseconds since boot.
   let expires: Int64
+  /// The session in which programs are started.
+  let session: CallerSession
   /// The observer for the history and the monitors.
   let observer: DeliveryObserver
   /// Returns the complete request for the journal, if it was not stored at first.

@@ -222,10 +222,18 @@ extension DeliveryQueue {
       guard let owner else { return .notDelivered("\(id) is not running") }
       return await signal(job, owner, kind: .running)
     case .activate:
+      guard
+        await !target.needsOwnStart(
+          for: job.envelope, in: job.session, beside: dependencies.environment)
+      else {
+        return .notDelivered("the bus would start \(id) on another display than that of the caller")
+      }
       return await signal(job, after: await starter.activate { jobs.hasUnsent })
     case .launchAndSignal:
       let start = await starter.launch(
-        { () async throws(LaunchError) in try await target.launches() }, for: job.envelope.requestID)
+        { () async throws(LaunchError) in
+          try await target.launches().map { $0.started(in: job.session) }
+        }, for: job.envelope.requestID)
       return await signal(job, after: start)
     case .execute:
       return await execute(job)

@@ -70,7 +70,7 @@ final class DeliveryService {
       }
       let context = DeliveryContext(
         journal: journal, quota: quota, number: request.number,
-        index: delivery.index, expires: request.expires, observer: observer,
+        index: delivery.index, expires: request.expires, session: request.facts.session, observer: observer,
         request: { request.pending([delivery], from: source, after: earlier) },
         report: reporter.progress(of: request, delivery.application))
       let handle: DeliveryHandle
@@ -134,7 +134,8 @@ final class DeliveryService {
       caller: request.charged)
     let context = DeliveryContext(
       journal: journal, quota: quota, number: request.number, index: part.place,
-      expires: request.expires, observer: observer, request: { pending },
+      expires: request.expires, session: request.facts.session, observer: observer,
+      request: { pending },
       report: reporter.progress(of: request, part.target))
     guard rejection == nil, let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy,
       let entry
@@ -182,8 +183,9 @@ final class DeliveryService {
       if let unopened = Delivery(unopened: group) { return finished(unopened) }
       var envelope = Envelope(
         requestID: request.targetID(at: index, secret: journal.key), group, of: planned.request, options)
+      if let token = planned.activationToken { (envelope.activationToken, envelope.startupID) = (token, nil) }
       // An activation token is valid for one window.
-      if hasToken { envelope.activationToken = nil }
+      if hasToken { (envelope.activationToken, envelope.startupID) = (nil, nil) }
       hasToken = true
       if case .deliver(let application) = group.verdict {
         envelope.application = application.id.rawValue

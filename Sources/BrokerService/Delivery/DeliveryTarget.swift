@@ -20,6 +20,21 @@ struct DeliveryTarget: Sendable {
     return application.approaches(isRunning: isRunning, performing: envelope.desktopAction)[...]
   }
 
+  /// Returns whether the application must be started by its Exec line, because the bus cannot start it on the display of
+  /// the caller.
+  func needsOwnStart(
+    for envelope: Envelope, in session: CallerSession, beside environment: SessionEnvironment
+  ) async -> Bool {
+    guard session.hasDisplay, application.entry.exec != nil else { return false }
+    // Only the bus can perform an action without an Exec line of its own.
+    if let action = envelope.desktopAction, !application.takesEnvelopes,
+      application.entry.action(action)?.exec == nil
+    {
+      return false
+    }
+    return session.hasOtherDisplay(than: await environment.current())
+  }
+
   /// Returns the reason why an instance without envelopes cannot be called; `nil` if it can.
   func obstacleToStandardCall(of envelope: Envelope) -> String? {
     guard application.isDBusActivatable else { return "\(id) does not accept D-Bus calls" }

@@ -33,7 +33,7 @@ struct ProgramDelivery {
         if launches.count > 1, launches.count == envelope.urls.count {
           envelope.urls = [envelope.urls[index]]
         }
-        programs.append(try await start(launch, with: envelope))
+        programs.append(try await start(launch, with: envelope, in: job.session))
       }
     } catch {
       guard error.isUncertain || !programs.isEmpty else {
@@ -74,8 +74,10 @@ struct ProgramDelivery {
       ? (.noReply, delivery(.delivered)) : (.processExits(success: true), delivery(.handled))
   }
 
-  private func start(_ launch: Launch, with envelope: Envelope) async throws(LaunchError) -> LaunchedProgram {
-    var launch = launch
+  private func start(
+    _ launch: Launch, with envelope: Envelope, in session: CallerSession
+  ) async throws(LaunchError) -> LaunchedProgram {
+    var launch = launch.started(in: session)
     let file = launch.pass(envelope, to: application?.entry, in: runtimeDirectory)
     do throws(LaunchError) {
       let program = try await launcher.start(launch)

@@ -18,11 +18,12 @@ final class BusFrontend {
   private let recovery: Recovery
   private let history: HistoryWriter
   private let monitors: MonitorHub
+  private let environment: SessionEnvironment
 
   init(
     opening: OpenService, explanations: ExplanationService, grants: GrantFrontend, admission: AdmissionQueue,
     identification: CallerIdentification, journal: RequestJournal, quotas: QuotaTracker, recovery: Recovery,
-    history: HistoryWriter, monitors: MonitorHub
+    history: HistoryWriter, monitors: MonitorHub, environment: SessionEnvironment
   ) {
     self.opening = opening
     self.explanations = explanations
@@ -34,6 +35,7 @@ final class BusFrontend {
     self.recovery = recovery
     self.history = history
     self.monitors = monitors
+    self.environment = environment
   }
 
   /// Exports both objects on `bus`.
@@ -79,8 +81,8 @@ final class BusFrontend {
           try await self.monitor(for: call.sender)
         },
         .method(BrokerInterface.status) { call async throws(BusError) in
-          _ = try await self.identification.facts(of: call.sender)
-          return await self.status()
+          let facts = try await self.identification.facts(of: call.sender)
+          return await self.status(withSession: facts?.mayBeSandboxed == false)
         },
         .signal(BrokerInterface.progress),
         .signal(BrokerInterface.handling),
@@ -99,10 +101,11 @@ final class BusFrontend {
           var options = OpenOptions()
           options.wait = .accepted
           // An invalid or empty token is ignored, so that the URL is opened nevertheless.
-          options.activationToken =
-            ["activation-token", "desktop-startup-id"].compactMap { key in
-              data[key].flatMap { try? OpenOptions(["activation-token": $0]).activationToken }
-            }.first
+          let tokens = ["activation-token", "desktop-startup-id"].compactMap { key in
+            data[key].flatMap { try? OpenOptions(["activation-token": $0]).activationToken }
+          }
+          options.activationToken = tokens.first
+          options.startupID = tokens.last == tokens.first ? nil : tokens.last
           _ = try await self.opening.open(urls, options.entries, for: .connection(call.sender))
         },
         .method(ApplicationInterface.activateAction) { _, name, _, _ async throws(BusError) in
@@ -153,7 +156,7 @@ final class BusFrontend {
     }
   }
 
-  private func status() async -> [String: Variant] {
+  private func status(withSession: Bool) async -> [String: Variant] {
     await recovery.completeIfPossible()
     var status: [String: Variant] = [
       "version": .string(BrokerDaemon.version), "pending": .uint32(UInt32(clamping: quotas.pending)),
@@ -161,6 +164,10 @@ final class BusFrontend {
     status["storage"] = journal.obstacle.map { .string($0) }
     status["history"] = history.obstacle.map { .string($0) }
     status["set-aside"] = journal.setAside.map { .string($0) }
+    if withSession {
+      let session = CallerSession(await environment.current()).variables
+      status["session"] = .dictionary(session.mapValues(Variant.string))
+    }
     return status
   }
 }

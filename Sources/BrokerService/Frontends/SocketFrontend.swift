@@ -70,14 +70,16 @@ final class SocketFrontend {
       }
       let receipt = try? await request.value.get()
       var isDone = receipt.map { Self.saysNothing($0, options.wait) } ?? false
-      if isDone, let receipt { isDone = await !leavesStartupOpen(packet, receipt) }
+      if isDone, let receipt { isDone = await !leavesStartupOpen(options, receipt) }
       peer.send((isDone ? OpenAnswer.done : .ask).rawValue)
     }
   }
 
   /// Returns whether `usher-command` must complete the launcher's startup sequence, which needs a connection to the display.
-  private func leavesStartupOpen(_ packet: OpenPacket, _ receipt: Receipt) async -> Bool {
-    guard let token = packet.activationToken, StartupNotification.isX11(token) else { return false }
+  private func leavesStartupOpen(_ options: OpenOptions, _ receipt: Receipt) async -> Bool {
+    guard let id = options.startupID ?? options.activationToken, StartupNotification.isX11(id) else {
+      return false
+    }
     let catalog = await policy.current().catalog
     return !StartupNotification.isCompleted(byTargetsOf: receipt.deliveries, in: catalog)
   }

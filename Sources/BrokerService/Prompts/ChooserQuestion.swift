@@ -42,7 +42,8 @@ struct ChooserQuestion: Sendable {
       guard response == 0, let choice = results["choice"]?.string,
         let id = ApplicationID.readings(of: choice).last(where: query.candidates.contains)
       else { return .closed }
-      return .answered(question.choices.isEmpty ? .yes : .application(id))
+      return .answered(
+        question.choices.isEmpty ? .yes : .application(id), token: results["activation_token"]?.string)
     } catch {
       guard error.name == .timeout else { return .impossible }
       _ = try? await bus.call(

@@ -11,6 +11,8 @@ struct NotificationQuestion: Sendable {
     "CloseNotification", of: interface, takes: ["id"])
   private static let actionInvoked = BusSignal<Arguments<UInt32, String>>(
     "ActionInvoked", of: interface, carries: ["id", "action_key"])
+  private static let activationToken = BusSignal<Arguments<UInt32, String>>(
+    "ActivationToken", of: interface, carries: ["id", "activation_token"])
   private static let notificationClosed = BusSignal<Arguments<UInt32, UInt32>>(
     "NotificationClosed", of: interface, carries: ["id", "reason"])
 
@@ -19,7 +21,9 @@ struct NotificationQuestion: Sendable {
   let takesMarkup: Bool
 
   private enum Event: Sendable {
+    case token(UInt32, String)
     case invoked(UInt32, String)
+    case answered(Answer)
     case closed(UInt32)
     case serverGone
     case late
@@ -40,7 +44,7 @@ struct NotificationQuestion: Sendable {
         // Critical urgency keeps the notification until it is answered. There is no desktop-entry hint, because the
         // broker is not an application that could be started.
         ["urgency": .byte(2), "transient": .boolean(true)], 0, timeout: .seconds(10))
-      return await end(of: id, events, options)
+      return await end(of: id, events, continuation, options: options)
     } catch {
       return .impossible
     }
@@ -51,18 +55,24 @@ struct NotificationQuestion: Sendable {
   }
 
   private func end(
-    of id: UInt32, _ events: AsyncStream<Event>, _ options: [QuestionText.Option]
+    of id: UInt32, _ events: AsyncStream<Event>, _ later: AsyncStream<Event>.Continuation,
+    options: [QuestionText.Option]
   ) async -> PromptResult {
+    var (token, isAnswered): (String?, Bool) = (nil, false)
     for await event in events {
       switch event {
+      case .token(id, let text): token = text
       case .invoked(id, let key):
         await close(id)
         // A click beside the buttons is not an answer.
         guard let index = Int(key), options.indices.contains(index) else { return .closed }
-        return .answered(options[index].answer)
-      case .closed(id): return .closed
-      case .serverGone: return .impossible
-      case .late:
+        // The server sends the token before the answer, but the two signals are read by separate tasks.
+        isAnswered = true
+        later.yield(.answered(options[index].answer))
+      case .answered(let answer): return .answered(answer, token: token)
+      case .closed(id) where !isAnswered: return .closed
+      case .serverGone where !isAnswered: return .impossible
+      case .late where !isAnswered:
         await close(id)
         return .late
       default: continue
@@ -82,10 +92,12 @@ struct NotificationQuestion: Sendable {
     to server: BusName, _ events: AsyncStream<Event>.Continuation, _ timeout: Duration
   ) async throws(BusError) -> [Task<Void, Never>] {
     let invoked = try await bus.signals(Self.actionInvoked, from: server, at: Self.server.path)
+    let tokens = try await bus.signals(Self.activationToken, from: server, at: Self.server.path)
     let closed = try await bus.signals(Self.notificationClosed, from: server, at: Self.server.path)
     let owners = try await bus.owners(of: Self.server.name)
     let loop = bus.loop
     return [
+      loop.start { for await signal in tokens { events.yield(.token(signal.values.0, signal.values.1)) } },
       loop.start { for await signal in invoked { events.yield(.invoked(signal.values.0, signal.values.1)) } },
       loop.start { for await signal in closed { events.yield(.closed(signal.values.0)) } },
       loop.start { for await owner in owners where owner != server { events.yield(.serverGone) } },

@@ -2,8 +2,8 @@ import BrokerCore
 
 /// The result of a question.
 enum PromptResponse: Hashable, Sendable {
-  /// The user answered.
-  case answered(Answer)
+  /// The user answered, and the prompt has a new activation token if the desktop issued one.
+  case answered(Answer, token: String? = nil)
   /// There is no answer; the sentence gives the reason.
   case silent(String)
   /// No prompt mechanism is available.
@@ -21,8 +21,8 @@ enum PromptResponse: Hashable, Sendable {
 
 /// The result of one prompt mechanism.
 enum PromptResult: Hashable, Sendable {
-  /// The user answered.
-  case answered(Answer)
+  /// The user answered, and the mechanism passes on an activation token if it has one.
+  case answered(Answer, token: String? = nil)
   /// The user closed the prompt.
   case closed
   /// The user did not answer in time.

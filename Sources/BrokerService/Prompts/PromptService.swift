@@ -1,4 +1,5 @@
 import BrokerCore
+import BusInterfaces
 import DBus
 import Freedesktop
 import Launching
@@ -14,8 +15,10 @@ final class PromptService {
     let text: QuestionText
     /// The applications for a chooser.
     let candidates: [ApplicationID]
-    /// The environment of programs that show the prompt.
+    /// The environment of programs.
     let environment: [String: String]
+    /// The session of the caller, in which the prompt is shown.
+    let session: CallerSession
   }
 
   private struct Line {
@@ -107,21 +110,31 @@ final class PromptService {
 
   /// Tries one prompt mechanism after the other until one has shown the question.
   private func put(_ query: Query) async -> PromptResponse {
-    let means = await PromptCapabilities.gathered(on: bus, environment: query.environment)
+    var means = await PromptCapabilities.gathered(
+      on: bus, environment: query.session.applied(to: query.environment))
+    // The services on the bus show their prompts on their own display. Without a display of its own, the broker may have
+    // been started before them.
+    means.isOnOtherDisplay =
+      CallerSession.hasDisplay(query.environment) && query.session.hasOtherDisplay(than: query.environment)
     let question = query.question
     let needsText = question.choices.isEmpty && question.source.id == nil && question.source.mayBeSandboxed
     for way in means.ways(hasCandidates: !query.candidates.isEmpty, needsText: needsText) {
       switch await ask(query, by: way, means) {
-      case .answered(let answer) where query.question.takes(answer):
+      case .answered(let answer, let token) where query.question.takes(answer):
         log.notice("the user answered \(answer.text) to \(query.question.asker)")
         await grants.keep([(answer, query.question)])
-        return .answered(answer)
+        return .answered(answer, token: token.flatMap(Self.usable))
       case .answered, .closed: return .closed
       case .late: return .unanswered
       case .impossible: continue
       }
     }
     return .noWay
+  }
+
+  /// Returns an activation token if it may be an option of a request.
+  private static func usable(_ token: String) -> String? {
+    try? OpenOptions(["activation-token": .string(token)]).activationToken
   }
 
   private nonisolated func ask(_ query: Query, by way: PromptBackend, _ means: PromptCapabilities) async

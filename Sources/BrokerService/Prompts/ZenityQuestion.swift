@@ -40,6 +40,7 @@ struct ZenityQuestion: Sendable {
       application: Self.unit, title: "Question from Usher",
       arguments: ([program] + Self.arguments(query.text, timeout: timeout)).map { ProgramArgument($0) },
       variables: Ending.variables)
+    launch.session = query.session
     launch.output = output
     return try? await launcher.start(launch)
   }

@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 import RouteTables
 import State
 
@@ -25,7 +26,7 @@ final class ActiveRequest {
   ///
   /// A caller may repeat its request on another connection, and to another broker.
   var endpoint: CallerEndpoint?
-  /// The findings of the decision about the caller, for the fallback.
+  /// The findings of the decision about the caller.
   var facts = SourceFacts()
   /// The task that waits for the user's answer; `nil` if there is none.
   var prompt: Task<PromptResponse, Never>?
@@ -42,6 +43,8 @@ final class ActiveRequest {
     var container: CallerContainer?
     /// The hops that the request has made since the user acted; `nil` until its source is known.
     var hops: UInt32?
+    /// The session in which programs are started for the request.
+    var session = CallerSession.unknown
   }
 
   /// Creates a request.
@@ -121,7 +124,7 @@ final class ActiveRequest {
     }
     return PendingRequest(
       number: number, caller: key.caller, id: key.id, digest: digest,
-      details: PersistedDetails(options: options, source: source, sandbox: facts.sandbox).text,
+      details: PersistedDetails(options: options, source: source, facts: facts).text,
       deadline: deadline,
       expires: expires,
       parts: finished + deliveries.map { $0.pending(sandbox: facts.sandbox) })

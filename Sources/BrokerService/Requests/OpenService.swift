@@ -47,7 +47,8 @@ final class OpenService {
     _ texts: [String], _ entries: [String: Variant], for endpoint: CallerEndpoint
   ) async throws(BusError) -> PendingReceipt {
     let arrival = ContinuousClock.now
-    let (identified, ticket) = try await admission.admit(endpoint)
+    let (identified, ticket) = try await admission.admit(
+      endpoint, readsEnvironment: endpoint.connection != nil && entries[OpenOptions.sessionKey] == nil)
     do throws(BusError) {
       let caller = try identified.get()
       let (options, urls) = try RequestDecoder.request(texts, entries)

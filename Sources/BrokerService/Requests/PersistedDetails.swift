@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 
 /// The data of a stored request besides its parts: what another broker needs to answer the caller.
 struct PersistedDetails {
@@ -10,16 +11,20 @@ struct PersistedDetails {
   private static let via = "org.usher.via"
   private static let sandboxed = "org.usher.sandboxed"
   private static let sandbox = "org.usher.sandbox"
+  private static let session = "org.usher.session"
 
   let options: OpenOptions
   let source: SourceApplication
   /// The application whose sandbox the caller is in, if `source` is a part of it.
   let sandbox: ApplicationID?
+  /// The session in which programs are started.
+  let session: CallerSession
 
-  init(options: OpenOptions, source: SourceApplication, sandbox: ApplicationID?) {
+  init(options: OpenOptions, source: SourceApplication, facts: ActiveRequest.SourceFacts) {
     self.options = options
     self.source = source
-    self.sandbox = sandbox
+    sandbox = facts.sandbox
+    session = facts.session
   }
 
   /// Parses the stored form.
@@ -33,6 +38,8 @@ struct PersistedDetails {
     var source = via.map(SourceApplication.hidden(by:)) ?? .unknown
     if let id, let assurance { source = SourceApplication(id, assurance) }
     self.source = isSandboxed ? source.sandboxed : source
+    let session = entries.removeValue(forKey: Self.session)?.entries ?? [:]
+    self.session = CallerSession(session.compactMapValues(\.string))
     options = try OpenOptions(entries)
   }
 
@@ -42,14 +49,20 @@ struct PersistedDetails {
       var reply = OpenOptions()
       reply.wait = options.wait
       reply.requestID = options.requestID
-      return JSONText.line(reply.entries)
+      return JSONText.line(reply.entries.merging(stored) { $1 })
     }
-    var entries = options.entries
+    var entries = options.entries.merging(stored) { $1 }
+    entries[OpenOptions.sessionKey] = nil
     entries[Self.source] = source.id.map { .string($0.rawValue) }
     entries[Self.assurance] = .string(source.assurance.rawValue)
     entries[Self.sandboxed] = source.mayBeSandboxed ? .boolean(true) : nil
     entries[Self.sandbox] = sandbox.map { .string($0.rawValue) }
     entries[Self.via] = source.via.map { .string($0.rawValue) }
     return JSONText.line(entries)
+  }
+
+  private var stored: [String: Variant] {
+    guard session != .unknown else { return [:] }
+    return [Self.session: .dictionary(session.variables.mapValues(Variant.string))]
   }
 }

@@ -171,6 +171,7 @@ final class Recovery {
         digest: pending.digest, options: details.options, endpoint: nil,
         charged: ChargedCaller(pending.caller), deadline: pending.deadline, expires: pending.expires)
       request.facts.sandbox = details.sandbox
+      request.facts.session = details.session
       let parts = try pending.parts.map { part throws(MessageError) in
         let entry = part.target.flatMap { ApplicationID(rawValue: $0) }.flatMap { installed.entries[$0] }
         return (

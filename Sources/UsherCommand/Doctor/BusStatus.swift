@@ -17,17 +17,25 @@ struct BusStatus {
   /// The reason why the broker cannot store the history; `nil` if it can.
   var history: String?
 
+  /// The session variables of programs whose caller sends none; `nil` if the broker does not report them.
+  var session: [String: String]?
+  /// A Boolean value that is `true` if a systemd user manager is on the bus.
+  var hasUserManager = false
+
   /// Asks the broker, which the bus starts if necessary, and on failure asks the bus.
   static func gathered() -> BusStatus {
     var facts = BusStatus()
     do throws(BrokerConnection.Failure) {
-      let status = try BrokerConnection().ask { bus throws(BusError) in
+      let connection = try BrokerConnection()
+      facts.hasUserManager = ((try? connection.bus.owner(of: "org.freedesktop.systemd1")) ?? nil) != nil
+      let status = try connection.ask { bus throws(BusError) in
         try bus.call(BrokerInterface.status, at: BrokerInterface.broker, timeout: .seconds(15))
       }
       facts.isActivatable = true
       if case .string(let version)? = status["version"] { facts.version = version }
       facts.storage = status["storage"]?.string
       facts.history = status["history"]?.string
+      facts.session = status["session"]?.entries?.compactMapValues(\.string)
     } catch {
       switch error {
       case .unreachable(let reason): facts.failure = reason

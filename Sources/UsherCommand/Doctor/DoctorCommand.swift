@@ -14,8 +14,9 @@ struct DoctorCommand: ParsableCommand {
       Checks the bus and the broker, Usher's own desktop entry, the desktop entries of applications and their \
       mimeinfo.cache, the lists of defaults, the choices that the desktop portal has stored, openers that \
       bypass Usher, registrations, route files, the final \
-      routes whose links do not reach the broker, and the databases of the broker. \
-      Also lists each setting that the administrator has locked, with the file that locks it; a lock is not a problem.
+      routes whose links do not reach the broker, the environment of the broker and its databases. \
+      Also lists each setting that the administrator has locked, with the file that locks it, and notes what Usher cannot know \
+      here; neither is a problem.
       """,
       exit: [0: "no problem was found", 1: "at least one problem was found", 64: "the arguments are wrong"],
       examples: [
@@ -45,6 +46,7 @@ struct DoctorCommand: ParsableCommand {
     if json {
       var entries: [String: Variant] = [
         "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
+        "notes": .array(of: "a{sv}", SessionCheck.notes(facts).map { .dictionary($0.entries) }),
         "locks": .array(of: "a{sv}", facts.locks.entries.map { .dictionary($0) }),
         "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
       ]
@@ -53,6 +55,7 @@ struct DoctorCommand: ParsableCommand {
     } else {
       for repair in repairs { Console.say(repair.text) }
       for finding in findings { Console.say(finding.text) }
+      for note in SessionCheck.notes(facts) { Console.say(note.text) }
       Console.say(facts.locks.lines)
       Console.say(summary(findings, facts))
     }
@@ -77,8 +80,7 @@ struct DoctorCommand: ParsableCommand {
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
     ShadowCheck.findings, AppImageCheck.findings,
     PortalCheck.findings, OpenerCheck.findings, RegistrationCheck.findings, RouteFileCheck.findings,
-    FinalRouteCheck.findings,
-    LockCheck.findings,
-    StorageCheck.findings,
+    FinalRouteCheck.findings, LockCheck.findings,
+    SessionCheck.findings, StorageCheck.findings,
   ]
 }

@@ -1,11 +1,16 @@
 import BusInterfaces
 import Glibc
 import Launching
+import OpenSocket
 
 extension OpenOptions {
   /// Adds the options that this process inherited from its environment.
   mutating func inherit() {
-    activationToken = Self.inheritedActivationToken
+    let tokens = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].compactMap(Self.token)
+    activationToken = tokens.first
+    startupID = tokens.last == tokens.first ? nil : tokens.last
+    let session = SessionVariables.values(Self.variable)
+    self.session = session.isEmpty ? nil : session
     // If this process was started for a request and forwards it, the new request is one hop further.
     if let hops = EnvelopeFile.hops(in: Self.inheritedEnvelope) { self.hops = min(hops, .max - 1) + 1 }
   }
@@ -17,14 +22,11 @@ extension OpenOptions {
     return variables
   }
 
-  /// The activation token that the launcher passed for the application's window.
-  private static var inheritedActivationToken: String? {
-    for name in ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"] {
-      guard let value = variable(name), !value.isEmpty else { continue }
-      // A token that the broker would reject is dropped, so that the link is still opened.
-      if value.utf8.count <= 4_096, Console.visible(value) == value, !value.contains("\n") { return value }
-    }
-    return nil
+  /// Returns a token that the launcher passed for the application's window.
+  private static func token(_ name: String) -> String? {
+    guard let value = variable(name), !value.isEmpty else { return nil }
+    // A token that the broker would reject is dropped, so that the link is still opened.
+    return value.utf8.count <= 4_096 && Console.visible(value) == value && !value.contains("\n") ? value : nil
   }
 
   private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -1,0 +1,49 @@
+import Launching
+import OpenSocket
+
+/// A check of the session that programs get if their caller sends none, and of how surely callers are identified.
+enum SessionCheck {
+  /// The variables without which a program of this session finds no display, or another desktop's.
+  private static let needed =
+    SessionVariables.displays + ["XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"]
+
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
+    guard let broker = facts.bus.session else { return [] }
+    return findings(
+      here: CallerSession(LaunchEnvironment.current()), broker: broker, facts.bus.hasUserManager)
+  }
+
+  /// Returns the variables of this session that the broker lacks.
+  ///
+  /// A broker with another display belongs to another session of the user, and is as it should be.
+  static func findings(here: CallerSession, broker: [String: String], _ hasUserManager: Bool) -> [Finding] {
+    guard here.hasDisplay, !CallerSession.hasDisplay(broker) || !here.hasOtherDisplay(than: broker) else {
+      return []
+    }
+    let missing = needed.filter { here.variables[$0] != nil && broker[$0] == nil }
+    guard !missing.isEmpty else { return [] }
+    let names = missing.joined(separator: " ")
+    return [
+      Finding(
+        check: "session",
+        message:
+          "the broker's environment has no \(names.replacing(" ", with: ", ")); programs get these variables "
+          + "only for requests whose caller has them",
+        command: hasUserManager
+          ? "dbus-update-activation-environment --systemd \(names)"
+          : "dbus-update-activation-environment \(names) && "
+            + "kill $(busctl --user status org.usher.Broker1 | sed -n 's/^PID=//p')")
+    ]
+  }
+
+  static func notes(_ facts: SystemSnapshot) -> [Note] {
+    guard facts.bus.obstacle == nil, !facts.bus.hasUserManager else { return [] }
+    return [
+      Note(
+        check: "callers",
+        message:
+          "no systemd user manager is on the bus, so the source application of a link is unknown unless the "
+          + "application calls the broker itself, or is a Flatpak or a snap")
+    ]
+  }
+}
