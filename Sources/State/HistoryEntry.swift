@@ -12,6 +12,8 @@ public struct HistoryEntry: Hashable, Sendable {
   public var source: String?
   /// The assurance of the source.
   public var assurance: String
+  /// The desktop-file ID or the name of the intermediary that hides the source.
+  public var via: String?
   /// The desktop-file ID of the target.
   public var application: String?
   /// The kind of the delivery: whether the target was running or was started.
@@ -29,14 +31,16 @@ public struct HistoryEntry: Hashable, Sendable {
 
   /// Creates an entry.
   public init(
-    time: Int64, request: String, urls: String, source: String?, assurance: String, application: String?,
-    delivery: String?, outcome: String, error: String?, duration: Int64, caller: String = ""
+    time: Int64, request: String, urls: String, source: String?, assurance: String, via: String? = nil,
+    application: String?, delivery: String?, outcome: String, error: String?, duration: Int64,
+    caller: String = ""
   ) {
     self.time = time
     self.request = request
     self.urls = urls
     self.source = source
     self.assurance = assurance
+    self.via = via
     self.application = application
     self.delivery = delivery
     self.outcome = outcome

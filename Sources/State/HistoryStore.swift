@@ -47,14 +47,15 @@ public final class HistoryStore {
         try database.run(
           """
           INSERT INTO history
-            (time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
+             via)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
           [
             .integer(entry.time), .text(entry.request), .text(entry.urls), .optional(entry.source),
             .text(entry.assurance), .optional(entry.application), .optional(entry.delivery),
             .text(entry.outcome), .optional(entry.error), .integer(entry.duration),
-            .text(entry.caller),
+            .text(entry.caller), .optional(entry.via),
           ])
       }
       try drop(after: entries.count)
@@ -94,14 +95,16 @@ public final class HistoryStore {
     var entries: [HistoryEntry] = []
     try database.query(
       """
-      SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller
+      SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
+        via
       FROM history ORDER BY number DESC LIMIT ?
       """, values: [.integer(Int64(limit))]
     ) { row in
       entries.append(
         HistoryEntry(
           time: row.integer(0), request: row.text(1), urls: row.text(2), source: row.optionalText(3),
-          assurance: row.text(4), application: row.optionalText(5), delivery: row.optionalText(6),
+          assurance: row.text(4), via: row.optionalText(11), application: row.optionalText(5),
+          delivery: row.optionalText(6),
           outcome: row.text(7), error: row.optionalText(8), duration: row.integer(9),
           caller: row.text(10)))
     }

@@ -61,6 +61,7 @@ extension Migration {
         DROP TABLE grants;
         ALTER TABLE container_grants RENAME TO grants;
         """),
+    Migration(statements: "ALTER TABLE history ADD COLUMN via TEXT"),
   ]
 }
 

@@ -113,6 +113,10 @@ import Testing
       #expect(arrival.source == nil, "\(arrival)")
       #expect(arrival.assurance == "unknown", "\(arrival)")
       #expect(arrival.envelope["via"]?.string == middleman, "\(arrival)")
+      let history = try await session.must("usher history")
+      #expect(history.last?.contains("unknown source via \(middleman) -> ") == true, "\(history)")
+      let entries = try await session.must("usher history --json")
+      #expect(try PropertyList(json: entries[0])["entries"]?.array?.first?["via"]?.string == middleman)
     }
   }
 

@@ -7,7 +7,8 @@ import Testing
   private func entry(_ number: Int, of caller: String = "") -> HistoryEntry {
     HistoryEntry(
       time: Int64(number), request: "r\(number)", urls: "notes://note/\(number)?…", source: nil,
-      assurance: "unknown", application: "org.example.Notes", delivery: "running", outcome: "handled",
+      assurance: "unknown", via: number % 2 == 0 ? "org.example.Portal" : nil,
+      application: "org.example.Notes", delivery: "running", outcome: "handled",
       error: nil, duration: 7, caller: caller)
   }
 
@@ -85,7 +86,10 @@ import Testing
     try {
       let store = try HistoryStore(at: path)
       try store.add([entry(1, of: "lost")])
-      try store.database.execute("ALTER TABLE history DROP COLUMN caller; PRAGMA user_version = 2")
+      try store.database.execute(
+        """
+        ALTER TABLE history DROP COLUMN caller; ALTER TABLE history DROP COLUMN via; PRAGMA user_version = 2
+        """)
     }()
     let store = try HistoryStore(at: path)
     try store.add([entry(2, of: "a")])

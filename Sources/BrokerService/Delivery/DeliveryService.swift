@@ -60,7 +60,8 @@ final class DeliveryService {
     return deliveries.map { delivery in
       let observer = DeliveryObserver(
         history, monitors, request: request.key.id, links: delivery.group.links,
-        source: source.id?.rawValue, assurance: source.assurance.rawValue, caller: request.charged)
+        source: source.id?.rawValue, assurance: source.assurance.rawValue, via: source.via?.rawValue,
+        caller: request.charged)
       let (envelope, quota): (Envelope, QuotaShare)
       switch delivery.content {
       case .ready(let content, let share): (envelope, quota) = (content, share)
@@ -131,7 +132,7 @@ final class DeliveryService {
       links: stored.links { policy?.broker.mayHaveSecret($0) ?? true },
       source: envelope.sourceApplication,
       assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
-      caller: request.charged)
+      via: envelope.via, caller: request.charged)
     let context = DeliveryContext(
       journal: journal, quota: quota, number: request.number, index: part.place,
       expires: request.expires, session: request.facts.session, observer: observer,

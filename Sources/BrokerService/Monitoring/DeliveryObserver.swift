@@ -13,6 +13,7 @@ struct DeliveryObserver {
   private let links: [RequestGroup.Link]
   private let source: String?
   private let assurance: String
+  private let via: String?
   private let caller: ChargedCaller
   /// The arrival time, in microseconds since 1970 and in nanoseconds since boot.
   private let time = BootClock.microsecondsSince1970
@@ -21,7 +22,7 @@ struct DeliveryObserver {
   init(
     _ history: HistoryWriter, _ monitors: MonitorHub, request: String, links: [RequestGroup.Link],
     source: String?,
-    assurance: String, caller: ChargedCaller
+    assurance: String, via: String?, caller: ChargedCaller
   ) {
     self.history = history
     self.monitors = monitors
@@ -29,6 +30,7 @@ struct DeliveryObserver {
     self.links = links
     self.source = source
     self.assurance = assurance
+    self.via = via
     self.caller = caller
   }
 
@@ -57,7 +59,7 @@ struct DeliveryObserver {
   private func entry(_ delivery: Delivery) -> HistoryEntry {
     HistoryEntry(
       time: time, request: request, urls: reported, source: source, assurance: assurance,
-      application: delivery.application, delivery: delivery.kind?.rawValue,
+      via: via, application: delivery.application, delivery: delivery.kind?.rawValue,
       outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
       duration: (BootClock.now - arrival) / 1_000, caller: caller.text)
   }
@@ -72,6 +74,7 @@ extension HistoryEntry {
       "outcome": .string(outcome), "duration": .uint64(UInt64(clamping: duration)),
     ]
     entries["source-application"] = source.map { .string($0) }
+    entries["via"] = via.map { .string($0) }
     entries["application"] = application.map { .string($0) }
     entries["delivery"] = delivery.map { .string($0) }
     entries["error"] = error.map { .string($0) }

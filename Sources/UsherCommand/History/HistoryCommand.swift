@@ -69,7 +69,8 @@ struct HistoryLine {
     outcome = "\(word("outcome") ?? "?", as: emphasis)\(error)"
     let urls = (entry["urls"]?.strings ?? []).joined(separator: " ")
     let source =
-      word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" } ?? "unknown source"
+      word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" }
+      ?? word("via").map { "unknown source via \($0)" } ?? "unknown source"
     way = "\(source) -> \(word("application") ?? "-")  \(urls)"
     let moment = Timestamp.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
     text = "\(moment)  \(milliseconds) ms  \(outcome)  \(way)"
