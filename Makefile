@@ -5,11 +5,11 @@ DESTDIR ?=
 # The directory of the built programs, from which `install-files` copies them.
 BINARIES ?= .build/release
 
-bindir = $(PREFIX)/bin
-# The directory in which usher looks for usher-command: ../libexec/usher, relative to its own directory.
-libexecdir = $(PREFIX)/libexec/usher
-datadir = $(PREFIX)/share
-unitdir = $(PREFIX)/lib/systemd/user
+# The prefix in which `install-session` makes programs of another PREFIX known; empty means /usr/local for root, else ~/.local.
+SESSION ?=
+# A directory of user units, for a PREFIX for which scripts/install-files knows none.
+UNITDIR ?=
+installer = scripts/install-files --prefix '$(PREFIX)' --destdir '$(DESTDIR)' --binaries '$(BINARIES)' --session '$(SESSION)' --unitdir '$(UNITDIR)'
 
 # Linker options of the installed programs, by which links open sooner and the broker uses less memory (docs/performance.md). A packager
 # overrides them: `LINK_usher-command=` makes that program position-independent.
@@ -25,7 +25,7 @@ LINK_usher-command ?= -Xlinker --no-pie
 # Each link starts this program, and the loader would take most of its time.
 LINK_usher ?= -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker --icf=safe
 
-.PHONY: all bootstrap build test demo desk examples docs bench bench-routes instructions fuzz build-usher lint format check install install-files install-opener desktop-database uninstall clean
+.PHONY: all bootstrap build test demo desk examples docs bench bench-routes instructions fuzz build-usher lint format check install install-files install-session install-opener uninstall clean
 
 all: build
 
@@ -113,57 +113,25 @@ check:
 	@/usr/bin/python3 scripts/acceptance --self-test
 	@scripts/check-guide
 
-# The templates of desktop/ (with the suffix .in), by the directory in which they are installed.
-entries = org.usher.Handler.desktop org.usher.Callback.desktop
-services = org.usher.Broker1.service org.usher.Handler.service
-units = usherd.service
-# Files that the guide tells its readers to copy.
-copies = Examples/gtk/application1.py Examples/electron/envelope.js
-fill = sed -e 's|@bindir@|$(bindir)|g'
+install: build install-files
 
-install: build
-	@$(MAKE) --no-print-directory install-files
-	@$(MAKE) --no-print-directory desktop-database
-
-# Updates the cache of applications by MIME type. Packages do this by triggers.
-desktop-database:
-	@if [ -z '$(DESTDIR)' ] && [ -d '$(datadir)/applications' ] && command -v update-desktop-database >/dev/null; then \
-	  update-desktop-database -q '$(datadir)/applications'; fi
-
-# Does not need root if DESTDIR or PREFIX is writable. The installed files are readable by all users, independent of the umask.
+# The part of `install` after the build. Does not need root if DESTDIR or PREFIX is writable. The installed files are readable by all
+# users, independent of the umask.
 install-files:
-	umask 022; install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libexecdir)' '$(DESTDIR)$(datadir)/applications' '$(DESTDIR)$(unitdir)' \
-	  '$(DESTDIR)$(datadir)/dbus-1/services' '$(DESTDIR)$(datadir)/dbus-1/interfaces' \
-	  '$(DESTDIR)$(datadir)/usher/schemas' '$(DESTDIR)$(datadir)/usher/examples'
-	install -m 755 '$(BINARIES)/usher' '$(BINARIES)/usherd' '$(DESTDIR)$(bindir)'
-	install -m 755 '$(BINARIES)/usher-command' '$(BINARIES)/usher-listen' '$(DESTDIR)$(libexecdir)'
-	install -m 644 desktop/schemas/*.json '$(DESTDIR)$(datadir)/usher/schemas'
-	install -m 644 $(copies) '$(DESTDIR)$(datadir)/usher/examples'
-	set -e; umask 022; for file in $(entries); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/applications/'$$file; done
-	set -e; umask 022; for file in $(services); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/dbus-1/services/'$$file; done
-	set -e; umask 022; for file in $(units); do $(fill) desktop/$$file.in >'$(DESTDIR)$(unitdir)/'$$file; done
-	set -e; for file in desktop/*.xml; do \
-	  [ ! -e $$file ] || install -m 644 $$file '$(DESTDIR)$(datadir)/dbus-1/interfaces'; done
-	@umask 022; scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
-	@umask 022; scripts/install-man-pages '$(BINARIES)/usher' '$(datadir)' '$(DESTDIR)'
+	@$(installer) files
 
-# Installs usher under the name xdg-open, so that programs call it. An xdg-open of the distribution remains installed; the first one
-# in PATH is called.
+# For a PREFIX in which desktops do not look, such as /opt/usher: makes its programs known in SESSION (/usr/local for root, else ~/.local).
+install-session:
+	@$(installer) session
+
+# Installs usher under the name xdg-open, so that programs call it, unless PREFIX has another xdg-open. Programs call the first xdg-open
+# in PATH.
 install-opener:
-	install -d '$(DESTDIR)$(bindir)'
-	ln -sf usher '$(DESTDIR)$(bindir)/xdg-open'
+	@$(installer) opener
 
+# Removes what the targets above created, and nothing else.
 uninstall:
-	[ "$$(readlink '$(DESTDIR)$(bindir)/xdg-open')" != usher ] || rm -f '$(DESTDIR)$(bindir)/xdg-open'
-	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd' '$(DESTDIR)$(libexecdir)/usher-command' \
-	  '$(DESTDIR)$(libexecdir)/usher-listen'
-	rm -rf '$(DESTDIR)$(datadir)/usher/schemas' '$(DESTDIR)$(datadir)/usher/examples'
-	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
-	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')
-	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))
-	@scripts/install-man-pages --remove '$(datadir)' '$(DESTDIR)'
-	@scripts/install-completions --remove '$(DESTDIR)$(datadir)'
-	@$(MAKE) --no-print-directory desktop-database
+	@$(installer) remove
 
 clean:
 	swift package clean

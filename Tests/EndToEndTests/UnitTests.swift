@@ -177,6 +177,36 @@ import Testing
     }
   }
 
+  @Test(arguments: ["masked", "missing", "stopped"])
+  func `usher doctor names the command by which the broker starts`(problem: String) async throws {
+    try await Session.with { session in
+      let desktop = session.desktop
+      switch problem {
+      case "masked": _ = try await session.must("systemctl --user mask usherd.service 2>&1")
+      case "missing":
+        // The unit is in the prefix of the program, where no user manager looks.
+        let unit = "\(desktop.systemData)/systemd/user/usherd.service"
+        let directory = "\(desktop.bin)/../lib/systemd/user"
+        _ = try await session.must("mkdir -p '\(directory)' && mv '\(unit)' '\(directory)'")
+      default:
+        // A broker that does not reply, and that its unit does not replace within the time limit.
+        _ = try await session.must(
+          "usher doctor && systemctl --user kill --kill-whom=main --signal=STOP usherd.service")
+      }
+      let reported = try await session.run("usher doctor --json")
+      let findings = try PropertyList(json: reported.lines.joined())["findings"]?.array ?? []
+      let commands = findings.filter { $0["check"]?.string == "broker" }.compactMap { $0["command"]?.string }
+      let expected = [
+        "masked": "systemctl --user unmask usherd.service", "missing": "systemctl --user link ",
+        "stopped": "systemctl --user restart usherd.service",
+      ]
+      let command = try #require(commands.first)
+      #expect(command.hasPrefix(try #require(expected[problem])), "\(commands)")
+      _ = try await session.must("\(command) 2>&1")
+      _ = try await session.must("usher doctor")
+    }
+  }
+
   private static func unit(of id: String) -> String {
     "$(systemctl --user list-units --plain --no-legend 'app-usher-\(id)@*' | cut -d' ' -f1)"
   }

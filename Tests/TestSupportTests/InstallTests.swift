@@ -3,29 +3,27 @@ import TestSupport
 import Testing
 
 @Suite struct `Installing` {
-  /// Returns the files that `make install-files` installed below `root`, relative to it.
-  private func files(below root: String) throws -> Set<String> {
-    Set(
-      try FileManager.default.subpathsOfDirectory(atPath: root).filter { path in
-        var isDirectory: ObjCBool = false
-        return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isDirectory)
-          && !isDirectory.boolValue
-      })
+  /// Returns the files and directories below `root`, relative to it.
+  private func tree(below root: String) throws -> Set<String> {
+    Set(try FileManager.default.subpathsOfDirectory(atPath: root))
   }
 
-  private func make(_ target: String, into root: String) async throws {
+  /// Runs a target of the Makefile that installs into `root`.
+  private func make(
+    _ target: String, into root: String, prefix: String = "/usr", extra: [String] = []
+  ) async throws -> CommandResult {
     let arguments = [
-      "-C", BuiltProducts.repository, target, "DESTDIR=\(root)", "PREFIX=/usr",
+      "-C", BuiltProducts.repository, target, "DESTDIR=\(root)", "PREFIX=\(prefix)",
       "BINARIES=\(BuiltProducts.directory)",
     ]
-    try await Command.run("make", arguments).orThrow()
+    return try await Command.run("make", arguments + extra)
   }
 
   @Test func `Installed files are complete and valid, and can be removed`() async throws {
     let directory = try TemporaryDirectory()
     let root = directory.path
-    try await make("install-files", into: root)
-    let installed = try files(below: root)
+    try await make("install-files", into: root).orThrow()
+    let installed = try tree(below: root)
     #expect(
       installed.isSuperset(of: [
         "usr/bin/usher", "usr/bin/usherd", "usr/libexec/usher/usher-command",
@@ -50,21 +48,81 @@ import Testing
       #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")
     }
 
-    try await make("install-opener", into: root)
+    try await make("install-opener", into: root).orThrow()
     let opener = try await Command.run("\(root)/usr/bin/xdg-open", ["--version"]).orThrow()
     #expect(opener.output.hasPrefix("xdg-open of usher"))
+    let page = try await Command.run("mandoc", ["-T", "utf8", "\(root)/usr/share/man/man1/xdg-open.1"])
+    #expect(page.output.contains("open a file or a URL") && page.succeeded, "\(page)")
 
-    try await make("uninstall", into: root)
-    #expect(try files(below: root).isEmpty)
+    // An installation over an older one removes what the new one lacks.
+    try "".write(toFile: "\(root)/usr/share/man/man1/usher-old.1", atomically: true, encoding: .utf8)
+    let list = "\(root)/usr/share/usher/installed"
+    let recorded = try String(contentsOfFile: list, encoding: .utf8)
+    try (recorded + "files /usr/share/man/man1/usher-old.1\n").write(
+      toFile: list, atomically: true, encoding: .utf8)
+    try await make("install-files", into: root).orThrow()
+    #expect(!FileManager.default.fileExists(atPath: "\(root)/usr/share/man/man1/usher-old.1"))
+
+    try await make("uninstall", into: root).orThrow()
+    #expect(try tree(below: root).isEmpty)
   }
 
-  @Test func `The distribution's own opener is left alone`() async throws {
+  @Test(arguments: ["/usr", "/usr/local", "/opt/usher", "/home/user/.local"])
+  func `Uninstalling restores the tree of before`(prefix: String) async throws {
+    let directory = try TemporaryDirectory()
+    let root = directory.path
+    for path in ["\(prefix)/share/applications", "\(prefix)/share/man/man1", "/usr/local/share"] {
+      try FileManager.default.createDirectory(
+        atPath: root + path, withIntermediateDirectories: true)
+    }
+    try "".write(
+      toFile: "\(root)\(prefix)/share/man/man1/other.1", atomically: true, encoding: .utf8)
+    let before = try tree(below: root)
+    for target in ["install-opener", "install-files", "install-files", "install-session"] {
+      let extra = target == "install-session" ? ["SESSION=/usr/local"] : []
+      let result = try await make(target, into: root, prefix: prefix, extra: extra)
+      // Only a prefix in which desktops do not look needs files in another.
+      let isNeeded = !["/usr", "/usr/local"].contains(prefix)
+      #expect(result.succeeded == (target != "install-session" || isNeeded), "\(target) \(result)")
+    }
+    try await make("uninstall", into: root, prefix: prefix).orThrow()
+    #expect(try tree(below: root) == before)
+    let again = try await make("uninstall", into: root, prefix: prefix)
+    #expect(try again.succeeded && tree(below: root) == before, "\(again)")
+  }
+
+  /// A bus of systemd starts nothing if an activation file names a unit that the manager does not find.
+  @Test func `Activation files name the unit only where managers look for it`() async throws {
+    for (prefix, unit) in [
+      ("/usr", "/usr/lib/systemd/user"), ("/usr/local", "/usr/local/lib/systemd/user"),
+      ("\(NSHomeDirectory())/.local", "\(NSHomeDirectory())/.local/share/systemd/user"), ("/opt/usher", nil),
+    ] {
+      let directory = try TemporaryDirectory()
+      let root = directory.path
+      let extra = ["XDG_DATA_HOME=", "HOME=\(NSHomeDirectory())"]
+      try await make("install-files", into: root, prefix: prefix, extra: extra).orThrow()
+      let service = try String(
+        contentsOfFile: "\(root)\(prefix)/share/dbus-1/services/org.usher.Broker1.service", encoding: .utf8)
+      #expect(service.contains("SystemdService=usherd.service") == (unit != nil), "\(prefix)")
+      #expect(service.contains("Exec=\(prefix)/bin/usherd\n"))
+      let file = "\(unit ?? "/opt/usher/share/systemd/user")/usherd.service"
+      #expect(FileManager.default.fileExists(atPath: root + file), "\(file)")
+    }
+  }
+
+  @Test func `Files of a package or of the administrator are kept`() async throws {
     let directory = try TemporaryDirectory()
     let root = directory.path
     try FileManager.default.createDirectory(atPath: "\(root)/usr/bin", withIntermediateDirectories: true)
     try "#!/bin/sh\n".write(toFile: "\(root)/usr/bin/xdg-open", atomically: true, encoding: .utf8)
-    try await make("uninstall", into: root)
-    #expect(try files(below: root) == ["usr/bin/xdg-open"])
+    let opener = try await make("install-opener", into: root)
+    #expect(opener.status != 0 && opener.errorOutput.contains("/usr/bin/xdg-open exists"), "\(opener)")
+    try await make("uninstall", into: root).orThrow()
+    #expect(try tree(below: root) == ["usr", "usr/bin", "usr/bin/xdg-open"])
+    try "#!/bin/sh\n".write(toFile: "\(root)/usr/bin/usherd", atomically: true, encoding: .utf8)
+    let programs = try await make("install-files", into: root)
+    #expect(programs.status != 0 && programs.errorOutput.contains("/usr/bin/usherd exists"), "\(programs)")
+    #expect(try tree(below: root) == ["usr", "usr/bin", "usr/bin/xdg-open", "usr/bin/usherd"])
   }
 
   /// Tests that a strict umask of root does not exclude other users.

@@ -17,24 +17,12 @@ enum BrokerCheck {
           command: "dbus-run-session -- \"$SHELL\"")
       ]
     }
-    guard facts.bus.isActivatable else {
-      let isInstalled = !facts.activation.isEmpty
-      return [
-        Finding(
-          check: "broker",
-          message: isInstalled
-            ? "the bus has not yet read the activation file of org.usher.Broker1"
-            : "the broker does not run, and the bus has no activation file for it",
-          file: facts.activation.first?.path,
-          command: isInstalled ? reload : install)
-      ]
-    }
+    guard facts.bus.isActivatable else { return [unknownToBus(facts)] }
     if let failure = facts.bus.failure {
       return [
         Finding(
           check: "broker", message: "the broker does not reply: \(failure)",
-          file: facts.activation.first?.path, line: facts.activation.first?.line,
-          command: facts.daemon == nil ? install : "systemctl --user restart usherd.service")
+          file: facts.activation.first?.path, line: facts.activation.first?.line, command: start(facts))
       ]
     }
     guard let version = facts.bus.version, version != UsherVersion.text else { return [] }
@@ -43,8 +31,53 @@ enum BrokerCheck {
         check: "broker",
         message:
           "the running broker has version \(version), but this command has version \(UsherVersion.text)",
-        command: "systemctl --user restart usherd.service")
+        command: facts.bus.process.restart)
     ]
+  }
+
+  private static func unknownToBus(_ facts: SystemSnapshot) -> Finding {
+    if let activation = facts.activation.first {
+      return Finding(
+        check: "broker", message: "the bus has not yet read the activation file of org.usher.Broker1",
+        file: activation.path, command: reload)
+    }
+    if let data = facts.unsearchedData {
+      return Finding(
+        check: "broker",
+        message:
+          "the broker does not run, and the bus does not look for it in \(data), which is in neither XDG_DATA_HOME "
+          + "nor XDG_DATA_DIRS", file: data + "/dbus-1/services/org.usher.Broker1.service",
+        command: link(data, into: facts.directories.dataHome))
+    }
+    return Finding(
+      check: "broker", message: "the broker does not run, and the bus has no activation file for it",
+      command: install)
+  }
+
+  /// Returns the command that makes the desktop and the bus find the entries and activation files below `data`.
+  private static func link(_ data: String, into home: String) -> String {
+    let parts = [("applications", "desktop"), ("dbus-1/services", "service")].map { directory, suffix in
+      "mkdir -p \(Shell.word("\(home)/\(directory)")) && "
+        + "ln -sf \(Shell.word("\(data)/\(directory)"))/org.usher.*.\(suffix) \(Shell.word("\(home)/\(directory)"))"
+    }
+    return (parts + [Shell.command("update-desktop-database", "\(home)/applications")]).joined(
+      separator: " && ")
+  }
+
+  /// Returns the command that makes the broker start or reply.
+  private static func start(_ facts: SystemSnapshot) -> String {
+    let process = facts.bus.process
+    if let pid = process.pid, !process.isInUnit { return "kill -KILL \(pid)" }
+    guard let activation = facts.activation.first, let program = activation.program,
+      facts.programs.find(program) != nil
+    else { return install }
+    // Its output gives the reason for which it exits.
+    guard let unit = activation.unit else { return Shell.word(program) }
+    switch process.unitFileState {
+    case "masked", "masked-runtime": return Shell.command("systemctl", "--user", "unmask", unit)
+    case nil: return facts.unitFile.map { Shell.command("systemctl", "--user", "link", $0) } ?? install
+    case .some: return process.restart
+    }
   }
 
   private static func ofFiles(_ facts: SystemSnapshot) -> [Finding] {

@@ -16,6 +16,7 @@ struct BusStatus {
   var storage: String?
   /// The reason why the broker cannot store the history; `nil` if it can.
   var history: String?
+  var process = BrokerProcess()
 
   /// The session variables of programs whose caller sends none; `nil` if the broker does not report them.
   var session: [String: String]?
@@ -31,6 +32,7 @@ struct BusStatus {
       let status = try connection.ask { bus throws(BusError) in
         try bus.call(BrokerInterface.status, at: BrokerInterface.broker, timeout: .seconds(15))
       }
+      facts.process = BrokerProcess(on: connection.bus)
       facts.isActivatable = true
       if case .string(let version)? = status["version"] { facts.version = version }
       facts.storage = status["storage"]?.string
@@ -52,6 +54,8 @@ struct BusStatus {
       let bus = try BlockingBusConnection(.user)
       let activatable = try bus.call(BusDaemon.listActivatableNames, at: .bus, timeout: .seconds(10))
       let owner = try bus.owner(of: BrokerInterface.busName)
+      process = BrokerProcess(on: bus)
+      process.askManager(on: bus)
       isActivatable = activatable.contains(BrokerInterface.busName.rawValue) || owner != nil
     } catch {
       obstacle = error.message
@@ -71,6 +75,9 @@ struct ActivationFile {
 
   /// The line number of the program.
   var line: Int? { file.line(of: "Exec", in: Self.group) }
+
+  /// The unit by which a bus of systemd starts the program; `nil` if the bus starts it itself.
+  var unit: String? { file.string(of: "SystemdService", in: Self.group) }
 
   /// The bus name that the file activates.
   var name: String? { file.string(of: "Name", in: Self.group) }

@@ -11,7 +11,7 @@ enum EnvironmentCheck {
           + "\(text(view.here)): XDG_DATA_DIRS, XDG_CONFIG_DIRS or PATH differ in their environments",
         command:
           "dbus-update-activation-environment --systemd PATH XDG_DATA_HOME XDG_DATA_DIRS XDG_CONFIG_HOME "
-          + "XDG_CONFIG_DIRS XDG_CURRENT_DESKTOP && systemctl --user restart usherd.service")
+          + "XDG_CONFIG_DIRS XDG_CURRENT_DESKTOP && \(facts.bus.process.restart)")
     }
   }
 

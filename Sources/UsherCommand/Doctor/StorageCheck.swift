@@ -8,12 +8,12 @@ enum StorageCheck {
         check: "storage",
         message:
           "requests are lost when their caller or the broker exits, because they cannot be stored (\(reason))",
-        command: "systemctl --user restart usherd.service")
+        command: facts.bus.process.restart)
     }
     let history = facts.bus.history.map { reason in
       Finding(
         check: "storage", message: "the history is not recorded, because it cannot be written (\(reason))",
-        command: "systemctl --user restart usherd.service")
+        command: facts.bus.process.restart)
     }
     let damaged = facts.setAside.map { path in
       Finding(

@@ -2,6 +2,7 @@ import Freedesktop
 import Launching
 import RouteFiles
 import RouteTables
+import Systemd
 
 extension SystemSnapshot {
   /// Reads the files to which the environment leads and asks the bus; changes nothing.
@@ -52,7 +53,8 @@ extension SystemSnapshot {
       bus.failure == nil
       ? BrokerComparison.gathered(of: registered.filter { !$0.isDirect }.map(\.scheme), local.rules) : []
     activation = Self.activation(directories, files)
-    daemon = desk.programs.find("usherd")
+    unitFile = activation.first?.program.flatMap { Self.unitFile(of: $0, files) }
+    unsearchedData = Self.unsearchedData(directories, files)
     let state = [directories.runtimeDirectory, directories.stateHome].compactMap { $0.map { $0 + "/usher" } }
     setAside = StorageCheck.setAside(in: state, files)
   }
@@ -160,6 +162,25 @@ extension SystemSnapshot {
         return ActivationFile(path: path, file: KeyFile(bytes: bytes))
       }
     }
+  }
+
+  /// Returns the unit file in the prefix of a program `PREFIX/bin/usherd`.
+  private static func unitFile(of program: String, _ files: LocalFiles) -> String? {
+    let prefix = program.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+    return ["lib", "share"].map {
+      (prefix + [$0, "systemd/user", BrokerProcess.unit[...]]).joined(separator: "/")
+    }
+    .first { files.read($0) != .missing }
+  }
+
+  /// Returns the data directory of this program `PREFIX/libexec/usher/usher-command`, if it is in none of the directories.
+  private static func unsearchedData(_ directories: BaseDirectories, _ files: LocalFiles) -> String? {
+    guard let program = ProcDirectory.ownProgram else { return nil }
+    let prefix = program.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+    let data = (prefix + ["share"]).joined(separator: "/")
+    let isSearched = ([directories.dataHome] + directories.dataDirectories).contains(data)
+    return isSearched || files.read(data + "/dbus-1/services/org.usher.Broker1.service") == .missing
+      ? nil : data
   }
 
   private static func activation(_ directories: BaseDirectories, _ files: LocalFiles) -> [ActivationFile] {

@@ -40,8 +40,10 @@ struct SystemSnapshot {
   /// The broker's decisions for the registered schemes.
   let brokerViews: [BrokerComparison]
   let activation: [ActivationFile]
-  /// The path of `usherd`; `nil` if it is not in `PATH`.
-  let daemon: String?
+  /// The unit file beside the program of the activation file, which the user manager may not search; `nil` if there is none.
+  let unitFile: String?
+  /// The data directory of this program, with an activation file, if the bus does not search it; otherwise `nil`.
+  let unsearchedData: String?
   /// The diagnostics of lock files and route files.
   let routeDiagnostics: [RouteFileDiagnostic]
   /// The administrator's final routes.
