@@ -234,6 +234,7 @@ public final class BrokerDaemon {
   /// Stores the requests that must survive, before the broker ends.
   private func stop() async {
     socketFrontend.close()
+    await deliveries.finishSending(within: BrokerLimits.stopping)
     deliveries.stop()
     // The history and the log still have scheduled entries.
     await withCheckedContinuation { reported in BrokerActor.loop.submitAfterwards { reported.resume() } }

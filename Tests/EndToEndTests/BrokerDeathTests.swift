@@ -82,6 +82,32 @@ import Testing
     }
   }
 
+  /// Otherwise the outcome of a call that the application has received would be unknown.
+  @Test func `waits for the reply of an application before it exits, if it is asked to exit`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.answersLater, .standard, on: desk)
+      let broker = try await desk.startBroker()
+      async let report = desk.open("--wait", "delivered", "mimic:1")
+      #expect(try await application.nextCall()["urls"]?.array?.first?.string == "mimic:1")
+      async let later = desk.open("--wait", "delivered", "mimic:2")
+      try await desk.waitUntilPending { $0 == 2 }
+      kill(broker.pid, SIGTERM)
+      // The socket is closed when the broker begins to exit.
+      let directory = "\(desk.desktop.runtimeDirectory)/usher"
+      while try FileManager.default.contentsOfDirectory(atPath: directory).contains(where: {
+        $0.hasPrefix("open")
+      }) {
+        await Task.yield()
+      }
+      try await application.takeName(on: desk)
+      #expect(try await report.status == 0)
+      // The next broker sends what was waiting.
+      #expect(try await application.nextCall()["urls"]?.array?.first?.string == "mimic:2")
+      try await application.takeName(on: desk)
+      #expect(try await later.status == 0)
+    }
+  }
+
   @Test func `sends nothing that the rules deny by then, and records that`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)

@@ -13,6 +13,8 @@ struct BusApplication: Sendable {
     case diesOnce
     /// Never replies.
     case silent
+    /// Replies when the file that `takeName` creates exists.
+    case answersLater
     /// Replies `notHandled`.
     case refuses
     /// Replies with an error in the envelope's reply.
@@ -83,7 +85,7 @@ struct BusApplication: Sendable {
     }
   }
 
-  /// Lets an application that hesitates acquire its name.
+  /// Lets an application that hesitates acquire its name, and one that answers later reply.
   func takeName(on desk: InstalledDesktop) async throws {
     try await desk.run("sh", ["-c", "echo go >'\(desktop.root)/\(id).go'"]).orThrow()
   }
@@ -123,6 +125,8 @@ struct BusApplication: Sendable {
               os._exit(1)
           if behaviour == "silent":
               return kept.append(invocation)
+          if behaviour == "answersLater":
+              open("\(go)").read()
           if behaviour == "raises":
               return invocation.return_dbus_error("org.example.Broken", "the disk is on fire")
           if method == "Open":

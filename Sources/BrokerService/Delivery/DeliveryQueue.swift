@@ -22,6 +22,8 @@ final class DeliveryQueue {
   private let jobs = DeliveryOrder()
   private var nextNumber = 1
   private var isWorking = false
+  /// A Boolean value that indicates whether waiting deliveries are left to the next broker.
+  var isStopping = false
 
   init(_ application: TargetApplication, programs: LaunchPrograms, _ dependencies: DeliveryDependencies) {
     id = application.id
@@ -125,6 +127,16 @@ final class DeliveryQueue {
   /// Stores all stored deliveries again, because their file was lost.
   func storeAgain() { for job in jobs.all { job.storeAgain() } }
 
+  /// A Boolean value that indicates whether a reply is due at once that only this broker can receive.
+  ///
+  /// An application with envelopes detects a repetition by the next broker, and a program whose exit a caller awaits may run for long.
+  var isSending: Bool {
+    jobs.all.contains { job in
+      guard case .sent(let method, _, _) = job.life.state else { return false }
+      return method == .standard || method == .program
+    }
+  }
+
   /// Stores the deliveries that must survive the end of the broker.
   func stop() { for job in jobs.all { job.apply(.brokerStops) } }
 
@@ -148,7 +160,7 @@ final class DeliveryQueue {
     guard !isWorking, jobs.hasNext else { return }
     isWorking = true
     BrokerActor.loop.start { [self] in
-      while let job = jobs.beginNext() { await deliver(job) }
+      while !isStopping, let job = jobs.beginNext() { await deliver(job) }
       isWorking = false
     }
   }

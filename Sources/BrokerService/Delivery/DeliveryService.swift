@@ -152,6 +152,16 @@ final class DeliveryService {
   /// Stores all requests in progress again, because their file was lost.
   func storeAgain() { for queue in queues.values { queue.storeAgain() } }
 
+  /// Sends nothing more, and waits for the outcome of what was sent, for at most `limit`.
+  func finishSending(within limit: Duration) async {
+    for queue in queues.values { queue.isStopping = true }
+    let end = ContinuousClock.now + limit
+    while queues.values.contains(where: \.isSending), ContinuousClock.now < end {
+      // Polls, because many events end a delivery, and this happens once.
+      try? await BrokerActor.loop.sleep(for: .milliseconds(5))
+    }
+  }
+
   /// Stores the requests that must survive, before the broker ends.
   func stop() { for queue in queues.values { queue.stop() } }
 
