@@ -402,11 +402,14 @@ _usher_listen() {
     repeating_flags=()
     non_repeating_flags=(--each --replies --version -h --help)
     repeating_options=()
-    non_repeating_options=(--timeout --idle)
+    non_repeating_options=(--concurrent --timeout --idle)
     __usher_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--concurrent')
+        return
+        ;;
     '--timeout')
         return
         ;;
