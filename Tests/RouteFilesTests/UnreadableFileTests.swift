@@ -36,9 +36,11 @@ import Testing
 
   private func expectRefused(_ path: String) throws {
     let set = set
-    #expect(set.diagnostics.map(\.kind) == [.unreadable] && set.diagnostics[0].location.file == path)
-    #expect(set.gaps.count == 1 && set.gaps[0].isFinal)
-    #expect(set.gaps[0].mayCover("play:1", try URLAuthority("play:1")))
+    #expect(
+      set.diagnostics.map(\.kind) == [.unreadable] && set.diagnostics.first?.location.file == path)
+    let gap = try #require(set.gaps.first)
+    #expect(set.gaps.count == 1 && gap.isFinal)
+    #expect(gap.mayCover("play:1", try URLAuthority("play:1")))
     #expect(set.files.map(\.version) == [.none])
   }
 
