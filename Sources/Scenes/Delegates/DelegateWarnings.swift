@@ -2,15 +2,17 @@
 enum DelegateWarnings {
   /// Prints what can be known about the methods of an application's delegate that are never called.
   static func print(_ delegate: any ApplicationDelegate, of applicationID: String) {
-    print(InheritedConformance(of: delegate), type(of: delegate), applicationID)
+    print(InheritedConformance(of: delegate), about: type(of: delegate), of: applicationID)
   }
 
   /// Prints what can be known about the methods of a scene's delegate that are never called.
   static func print(_ delegate: any SceneDelegate, of applicationID: String) {
-    print(InheritedConformance(of: delegate), type(of: delegate), applicationID)
+    print(InheritedConformance(of: delegate), about: type(of: delegate), of: applicationID)
   }
 
-  private static func print(_ inherited: InheritedConformance?, _ type: Any.Type, _ applicationID: String) {
+  private static func print(
+    _ inherited: InheritedConformance?, about type: Any.Type, of applicationID: String
+  ) {
     var warnings = inherited.map { ["\($0)"] } ?? []
     #if DEBUG
       warnings += LookAlikeMethods(of: type).warnings(type)

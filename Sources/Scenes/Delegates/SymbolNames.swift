@@ -72,7 +72,7 @@ func demangled(_ name: String) -> String? {
   return name.withUTF8 { bytes in
     guard let start = bytes.baseAddress else { return nil }
     return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-      guard let text = demangle($0, bytes.count, nil, nil, 0) else { return nil }
+      guard let text = demangle($0, length: bytes.count, buffer: nil, size: nil, flags: 0) else { return nil }
       defer { free(text) }
       return String(cString: text)
     }
@@ -82,6 +82,6 @@ func demangled(_ name: String) -> String? {
 /// The demangler of Swift's runtime.
 @_silgen_name("swift_demangle")
 private func demangle(
-  _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,
-  _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+  _ name: UnsafePointer<CChar>, length: Int, buffer: UnsafeMutablePointer<CChar>?,
+  size: UnsafeMutablePointer<Int>?, flags: UInt32
 ) -> UnsafeMutablePointer<CChar>?
