@@ -1,4 +1,5 @@
-/* Notes as a GApplication in C, without any code for Usher. It prints one line of JSON for each call. */
+/* Notes as a GApplication in C. It prints one line of JSON for each call. */
+#include "application1.h"
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 #include <unistd.h>
@@ -18,6 +19,59 @@ static void before_emit(GApplication *application, GVariant *platform_data) {
   G_APPLICATION_CLASS(notes_parent_class)->before_emit(application, platform_data);
 }
 
+/* A link that takes two seconds, to show progress and cancellation. */
+typedef struct {
+  Application1Request *request;
+  guint timer;
+  int step;
+} SlowLink;
+
+static gboolean go_on(gpointer data) {
+  SlowLink *slow = data;
+  if (++slow->step < 20) {
+    application1_request_progress(slow->request, slow->step, 20, "reading");
+    return G_SOURCE_CONTINUE;
+  }
+  application1_request_reply(slow->request, g_variant_new_parsed("{'opened': <@x 1>}"));
+  g_free(slow);
+  return G_SOURCE_REMOVE;
+}
+
+static void stop(Application1Request *request, gpointer data) {
+  SlowLink *slow = data;
+  g_source_remove(slow->timer);
+  g_free(slow);
+  application1_request_stopped(request);
+}
+
+/* Receives a request of Usher: it is answered at once, or later, as for a slow link. */
+static void deliver(Application1Request *request, gpointer application) {
+  g_auto(GVariantDict) line = G_VARIANT_DICT_INIT(application1_request_envelope(request));
+  g_variant_dict_insert(&line, "pid", "i", getpid());
+  g_autoptr(GVariant) whole = g_variant_ref_sink(g_variant_dict_end(&line));
+  g_autofree char *text = json_gvariant_serialize_data(whole, NULL);
+  g_print("%s\n", text);
+  const char *const *urls = application1_request_urls(request);
+  for (int i = 0; urls[i]; i++) {
+    if (g_str_has_suffix(urls[i], "missing")) return application1_request_fail(request, "there is no such note");
+    if (g_str_has_suffix(urls[i], "slow")) {
+      SlowLink *slow = g_new0(SlowLink, 1);
+      slow->request = request;
+      slow->timer = g_timeout_add(100, go_on, slow);
+      application1_request_progress(request, 0, 20, "reading");
+      return application1_request_on_cancel(request, stop, slow);
+    }
+  }
+  g_application_activate(application);
+  application1_request_reply(request, g_variant_new_parsed("{'opened': <%x>}", (gint64)g_strv_length((char **)urls)));
+}
+
+static gboolean dbus_register(GApplication *application, GDBusConnection *connection, const char *path, GError **error) {
+  application1_serve(connection, path, deliver, application);
+  return G_APPLICATION_CLASS(notes_parent_class)->dbus_register(application, connection, path, error);
+}
+
+/* Receives links from programs that call the application without Usher. */
 static void open_links(GApplication *application, GFile **files, int count, const char *hint) {
   g_autoptr(GStrvBuilder) urls = g_strv_builder_new();
   for (int i = 0; i < count; i++) {
@@ -40,6 +94,7 @@ static void notes_class_init(NotesClass *class) {
   class->before_emit = before_emit;
   class->open = open_links;
   class->activate = activate;
+  class->dbus_register = dbus_register;
 }
 
 static void notes_init(Notes *notes) {}

@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
@@ -47,6 +49,39 @@ static json_t *read_value(sd_bus_message *message) {
   return found;
 }
 
+/* The earlier requests, by ID: {"begun": N} until there is an answer, which is the number of opened links or an error message. A file
+ * remembers them, so that a crash repeats none. */
+static json_t *states;
+static FILE *journal;
+
+static void record(const char *id, json_t *state) {
+  json_object_set_new(states, id, state);
+  if (!journal) return;
+  json_t *line = json_pack("{s:O}", id, state);
+  json_dumpf(line, journal, JSON_COMPACT | JSON_ENCODE_ANY);
+  fputc('\n', journal);
+  fflush(journal);
+  json_decref(line);
+}
+
+/* Only the instance that owns the bus name receives requests, so that it alone opens the file, with the first request. */
+static void open_journal(void) {
+  if (states) return;
+  states = json_object();
+  char path[4096], line[65536];
+  snprintf(path, sizeof path, "%s/usher", getenv("XDG_RUNTIME_DIR") ? getenv("XDG_RUNTIME_DIR") : "/nonexistent");
+  mkdir(path, 0700);
+  strncat(path, "/" ID ".answers", sizeof path - strlen(path) - 1);
+  umask(077);
+  if (!(journal = fopen(path, "a+e"))) return;
+  rewind(journal);
+  while (fgets(line, sizeof line, journal)) {
+    json_t *earlier = json_loads(line, 0, NULL);
+    if (earlier) json_object_update(states, earlier);
+    json_decref(earlier);
+  }
+}
+
 /* Opens a link. Returns NULL, or the error message for the caller. */
 static const char *open_link(const char *url) {
   size_t length = strlen(url);
@@ -85,31 +120,49 @@ static int is_from_broker(sd_bus_message *call) {
   return is;
 }
 
+static int reply(sd_bus_message *call, json_t *answer, int is_second_run) {
+  if (json_is_string(answer))
+    return sd_bus_reply_method_return(
+      call, "a{sv}", 3, "handled", "b", 0, "error", "s", json_string_value(answer), "redelivered", "b", is_second_run);
+  return sd_bus_reply_method_return(
+    call, "a{sv}", 3, "handled", "b", 1, "value", "a{sv}", 1, "opened", "x", json_integer_value(answer), "redelivered", "b",
+    is_second_run);
+}
+
 /* Deliver(a{sv} envelope) → a{sv} reply */
-static int deliver(sd_bus_message *call, void *answers, sd_bus_error *error) {
+static int deliver(sd_bus_message *call, void *data, sd_bus_error *error) {
   if (!is_from_broker(call)) return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, "only the broker may call this");
   json_t *request = read_value(call);
-  if (!is_known(request)) {
-    json_decref(request);
-    return sd_bus_reply_method_return(call, "a{sv}", 1, "handled", "b", 0);
-  }
   const char *id = json_string_value(json_object_get(request, "request-id"));
-  /* A repeated ID is the same request, sent again after a crash of the broker; it must not be opened twice. */
-  json_t *answer = id ? json_object_get(answers, id) : NULL;
-  if (!answer) {
-    const char *failure = open_request(request);
-    answer = failure ? json_string(failure) : json_integer(json_array_size(json_object_get(request, "urls")));
-    if (id) json_object_set_new(answers, id, answer);
+  int result;
+  if (!id || (!json_object_get(request, "urls") && !json_object_get(request, "reason"))) {
+    result = sd_bus_error_set(error, "org.usher.Error.InvalidRequest", "request-id or urls: the key is missing");
+  } else if (!is_known(request)) {
+    result = sd_bus_reply_method_return(call, "a{sv}", 1, "handled", "b", 0);
+  } else {
+    open_journal();
+    /* A repeated ID is the same request, sent again after a crash of the broker or of this program; it must not be opened twice. */
+    json_t *answer = json_object_get(states, id);
+    json_int_t begun = json_integer_value(json_object_get(answer, "begun"));
+    if (begun >= 2) {
+      result = sd_bus_error_set(error, "org.usher.Error.TargetFailed", "the application has crashed twice while it handled this request");
+    } else {
+      if (!answer || begun) {
+        record(id, json_pack("{s:I}", "begun", begun + 1));
+        const char *failure = open_request(request);
+        answer = failure ? json_string(failure) : json_integer(json_array_size(json_object_get(request, "urls")));
+        record(id, answer);
+      }
+      result = reply(call, answer, begun > 0);
+    }
   }
   json_decref(request);
-  if (json_is_string(answer))
-    return sd_bus_reply_method_return(call, "a{sv}", 2, "handled", "b", 0, "error", "s", json_string_value(answer));
-  return sd_bus_reply_method_return(
-    call, "a{sv}", 2, "handled", "b", 1, "value", "a{sv}", 1, "opened", "x", json_integer_value(answer));
+  return result;
 }
 
 /* Cancel(s request_id): requests are handled at once, so none can be cancelled. */
-static int cancel(sd_bus_message *call, void *answers, sd_bus_error *error) {
+static int cancel(sd_bus_message *call, void *data, sd_bus_error *error) {
+  if (!is_from_broker(call)) return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, "only the broker may call this");
   return sd_bus_reply_method_return(call, NULL);
 }
 
@@ -125,7 +178,7 @@ int main(int argc, char **argv) {
   int result = sd_bus_open_user(&bus);
   /* Register the object before requesting the name, because the name's owner must be able to reply. */
   if (result >= 0)
-    result = sd_bus_add_object_vtable(bus, NULL, "/org/example/BusNotes", "org.usher.Application1", methods, json_object());
+    result = sd_bus_add_object_vtable(bus, NULL, "/org/example/BusNotes", "org.usher.Application1", methods, NULL);
   if (result >= 0) result = sd_bus_request_name(bus, ID, 0);
   if (result < 0) {
     fprintf(stderr, "bus-notes: %s\n", result == -EEXIST ? "it runs already" : strerror(-result));

@@ -1,4 +1,15 @@
-"""Serves org.usher.Application1 in an application on GLib. Copy this file unchanged."""
+"""Serves org.usher.Application1 in an application on GLib. Copy this file unchanged.
+
+    application1.serve(connection, path, deliver)   # in do_dbus_register, before the application has its bus name
+
+`deliver(request)` receives one request at a time, in order. `request` is a dictionary with the keys of the envelope. Its result is
+the value for the caller: None, text, numbers, Booleans, bytes, lists and dictionaries. An exception is an error for the caller; raise
+`NotHandled` if the request is not for this application. If the work takes longer, so that the window would freeze, return `LATER`,
+and call one of `request.reply(value)`, `request.fail(sentence)`, `request.decline()` and `request.stopped()` later, from any thread.
+"""
+import json
+import math
+import os
 import traceback
 
 from gi.repository import Gio, GLib
@@ -13,60 +24,307 @@ DESCRIPTION = """
     <method name="Cancel">
       <arg type="s" name="request_id" direction="in"/>
     </method>
+    <signal name="Progress">
+      <arg type="s" name="request_id"/>
+      <arg type="a{sv}" name="progress"/>
+    </signal>
   </interface>
 </node>
 """
+BROKER, INTERFACE = "org.usher.Broker1", "org.usher.Application1"
+CANCELLED = "org.usher.Error.Cancelled", "the request was cancelled"
+LATER = object()
+
+
+class NotHandled(Exception):
+    """The request is not for this application."""
+
+
+class Request(dict):
+    """A request: the keys of its envelope, and its answer."""
+
+    def __init__(self, server, entries):
+        super().__init__(entries)
+        self.server, self.calls = server, []
+        self.id = entries["request-id"]
+        # True after the caller has withdrawn the request. `on_cancel`, if it is set, is called then, in the main loop.
+        self.is_cancelled, self.on_cancel = False, None
+
+    def reply(self, value=None):
+        """Answers that the request is handled, with a value for the caller."""
+        self._end(handled(value))
+
+    def fail(self, sentence):
+        """Answers that the application failed."""
+        self._end(failure(sentence))
+
+    def decline(self):
+        """Answers that the request is not for this application."""
+        self._end({"handled": False})
+
+    def stopped(self):
+        """Answers that the application has stopped to handle the request, because the caller withdrew it."""
+        self._end(None)
+
+    def progress(self, completed=None, total=None, message=None):
+        """Reports how far the application is."""
+        entries = [("completed", "t", completed), ("total", "t", total), ("message", "s", message)]
+        progress = {key: GLib.Variant(kind, value) for key, kind, value in entries if value is not None}
+        self.server.connection.emit_signal(
+            BROKER, self.server.path, INTERFACE, "Progress", GLib.Variant("(sa{sv})", [self.id, progress]))
+
+    def _end(self, answer):
+        # In the main loop, where `deliver` is called.
+        GLib.idle_add(self.server.end, self, answer, priority=GLib.PRIORITY_DEFAULT)
+
+
+class Server:
+    """The queue of the requests to one application."""
+
+    def __init__(self, connection, path, deliver):
+        self.connection, self.path, self.deliver = connection, path, deliver
+        self.current, self.waiting, self.journal = None, [], None
+
+    def on_call(self, connection, sender, path, interface, method, parameters, invocation):
+        if sender != owner(connection, BROKER):
+            invocation.return_dbus_error("org.freedesktop.DBus.Error.AccessDenied", "only Usher may call this")
+        elif method == "Deliver":
+            self.take(unpack(parameters.get_child_value(0)), invocation)
+        else:
+            self.cancel(parameters.unpack()[0])
+            invocation.return_value(None)
+
+    def take(self, entries, invocation):
+        fault = invalid(entries)
+        if fault:
+            return invocation.return_dbus_error("org.usher.Error.InvalidRequest", fault)
+        # Only the instance that owns the bus name receives requests, so that it alone opens the journal.
+        self.journal = self.journal or Journal(self.path[1:].replace("/", "."))
+        answer = self.journal.answer(entries["request-id"])
+        if answer:
+            return send(invocation, answer)
+        # A request that is waiting or running is not handled again: all its calls get its answer.
+        for request in [self.current, *self.waiting]:
+            if request and request.id == entries["request-id"]:
+                return request.calls.append(invocation)
+        request = Request(self, entries)
+        request.calls.append(invocation)
+        self.waiting.append(request)
+        self.handle_next()
+
+    def cancel(self, name):
+        for request in self.waiting:
+            if request.id == name:
+                self.waiting.remove(request)
+                # Before the reply to `Cancel`, from which Usher concludes that the request was not handled.
+                return [call.return_dbus_error(*CANCELLED) for call in request.calls]
+        if self.current and self.current.id == name and not self.current.is_cancelled:
+            self.current.is_cancelled = True
+            if self.current.on_cancel:
+                self.current.on_cancel()
+
+    def handle_next(self):
+        while self.waiting and not self.current:
+            request = self.current = self.waiting.pop(0)
+            self.journal.begin(request.id)
+            try:
+                result = self.answer(request)
+            except NotHandled:
+                result = {"handled": False}
+            except Exception as error:
+                # The caller receives the message; the traceback is for the developer of `deliver`.
+                traceback.print_exc()
+                result = failure(str(error) or type(error).__name__)
+            if result is not LATER:
+                self.end(request, result)
+
+    def answer(self, request):
+        # `activate` (start, or bring to the front) is a request without a link. An application can support further reasons.
+        if request.setdefault("reason", "url") not in ("url", "activate"):
+            raise NotHandled
+        request.setdefault("urls", [])
+        value = self.deliver(request)
+        return value if value is LATER else handled(value)
+
+    def end(self, request, answer):
+        if self.current is not request:
+            return  # It is answered already.
+        self.current = None
+        answer = self.journal.end(request.id, answer)
+        for call in request.calls:
+            send(call, answer)
+        self.handle_next()
+
+
+class Journal:
+    """The requests that the application began and answered, in a file, so that a crash does not repeat them."""
+    CAPACITY = 1000
+
+    def __init__(self, name):
+        directory = os.environ.get("XDG_RUNTIME_DIR", "/nonexistent")
+        directory += f"/app/{os.environ['FLATPAK_ID']}" if "FLATPAK_ID" in os.environ else "/usher"
+        self.states = {}  # By request ID: how often it began, or its answer.
+        try:
+            os.makedirs(directory, 0o700, exist_ok=True)
+            path = f"{directory}/{name}.answers"
+            with open(path, "a+", opener=private) as file:
+                file.seek(0)
+                self.read(file)
+            # Written anew, without the requests that are too old.
+            with open(f"{path}.new", "w", opener=private) as file:
+                file.writelines(json.dumps([key, state]) + "\n" for key, state in self.states.items())
+            os.replace(f"{path}.new", path)
+            self.file = open(path, "a", buffering=1, opener=private)
+        except OSError:
+            self.file = None  # Requests are remembered only while the application runs.
+
+    def read(self, lines):
+        for line in lines:
+            try:
+                key, state = json.loads(line)
+                self.keep(key, state)
+            except ValueError:
+                pass  # The application crashed while it wrote this line.
+
+    def keep(self, key, state):
+        self.states[key] = state
+        if len(self.states) > self.CAPACITY:
+            del self.states[next(iter(self.states))]
+
+    def write(self, key, state):
+        self.keep(key, state)
+        try:
+            if self.file:
+                self.file.write(json.dumps([key, state]) + "\n")
+        except OSError:
+            pass
+
+    def answer(self, key):
+        """Returns the answer of a request; None if it has to be handled."""
+        state = self.states.get(key)
+        if isinstance(state, int):
+            return "crashed" if state >= 2 else None
+        return state
+
+    def begin(self, key):
+        self.write(key, self.states.get(key, 0) + 1)
+
+    def end(self, key, answer):
+        """Records and returns an answer; None is the answer of a request that was withdrawn."""
+        if answer and self.states[key] > 1:
+            answer["redelivered"] = True
+        self.write(key, answer or "withdrawn")
+        return answer or "withdrawn"
 
 
 def serve(connection, path, deliver):
-    """Calls `deliver` with each request. Its result becomes the reply; an exception becomes the error."""
-    answers = {}
-
-    def on_call(connection, sender, path, interface, method, parameters, invocation):
-        if sender != owner(connection, "org.usher.Broker1"):
-            invocation.return_dbus_error("org.freedesktop.DBus.Error.AccessDenied", "only Usher may call this")
-        elif method == "Deliver":
-            request = parameters.unpack()[0]
-            name = request["request-id"]
-            # A repeated ID is the same request, sent again after a crash of the broker; it must not be opened twice.
-            if name not in answers:
-                answers[name] = answer(deliver, request)
-            invocation.return_value(GLib.Variant("(a{sv})", [answers[name]]))
-        else:
-            # Cancel: requests are handled at once, so none can be cancelled.
-            invocation.return_value(None)
-
+    """Serves the interface at an object path; `deliver` is called with each `Request`."""
+    server = Server(connection, path, deliver)
     interface = Gio.DBusNodeInfo.new_for_xml(DESCRIPTION).interfaces[0]
-    connection.register_object(path, interface, on_call, None, None)
+    connection.register_object(path, interface, server.on_call, None, None)
 
 
-def answer(deliver, request):
-    # `activate` (start, or bring to the front) is a request without a link. An application can support further reasons.
-    if request.setdefault("reason", "url") not in ("url", "activate"):
-        return {"handled": GLib.Variant("b", False)}
-    request.setdefault("urls", [])
+def send(invocation, answer):
+    if answer == "withdrawn":
+        return invocation.return_dbus_error(*CANCELLED)
+    if answer == "crashed":
+        sentence = "the application has crashed twice while it handled this request"
+        return invocation.return_dbus_error("org.usher.Error.TargetFailed", sentence)
+    reply = {key: variant(decode(value)) for key, value in answer.items()}
+    invocation.return_value(GLib.Variant("(a{sv})", [reply]))
+
+
+def handled(value):
+    if value is None:
+        return {"handled": True}
     try:
-        value = deliver(request)
-    except Exception as error:
-        # The caller receives the message; the traceback is for the developer of `deliver`.
-        traceback.print_exc()
-        return {"handled": GLib.Variant("b", False), "error": GLib.Variant("s", str(error))}
-    reply = {"handled": GLib.Variant("b", True)}
-    if value is not None:
-        reply["value"] = variant(value)
-    return reply
+        if variant(value).get_size() > 64 << 10:
+            raise ValueError("more than 64 KiB")
+        return {"handled": True, "value": encode(value)}
+    except (TypeError, ValueError, RecursionError) as error:
+        return failure(f"the answer of the application cannot be sent: {error}")
 
 
-def variant(value):
-    """Converts a Python value to a D-Bus value: dictionaries, lists, text, numbers, Booleans."""
+def failure(sentence):
+    text = str(sentence).encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return {"handled": False, "error": text}
+
+
+def variant(value, depth=16):
+    """Converts a Python value to a D-Bus value of a property list; TypeError or ValueError if there is none."""
+    if depth < 0:
+        raise ValueError("nested more than 16 deep")
     if isinstance(value, dict):
-        return GLib.Variant("a{sv}", {key: variant(element) for key, element in value.items()})
+        if not all(isinstance(key, str) and key != "$data" for key in value):
+            raise TypeError("the keys of a dictionary must be text other than $data")
+        return GLib.Variant("a{sv}", {text(key): variant(element, depth - 1) for key, element in value.items()})
     if isinstance(value, (list, tuple)):
-        return GLib.Variant("av", [variant(element) for element in value])
-    for kind, signature in ((bool, "b"), (int, "x"), (float, "d")):
-        if isinstance(value, kind):
-            return GLib.Variant(signature, value)
-    return GLib.Variant("s", str(value))
+        return GLib.Variant("av", [variant(element, depth - 1) for element in value])
+    if isinstance(value, (bytes, bytearray)):
+        return GLib.Variant("ay", bytes(value))
+    if isinstance(value, str):
+        return GLib.Variant("s", text(value))
+    if isinstance(value, bool):
+        return GLib.Variant("b", value)
+    if isinstance(value, int) and -2**63 <= value < 2**63:
+        return GLib.Variant("x", value)
+    if isinstance(value, float) and math.isfinite(value):
+        return GLib.Variant("d", value)
+    raise TypeError(f"{value!r} is no property list")
+
+
+def text(value):
+    if "\0" in value:
+        raise ValueError("text contains U+0000")
+    value.encode()  # UnicodeEncodeError, which is a ValueError, for half of a surrogate pair.
+    return value
+
+
+def unpack(value):
+    """Converts a D-Bus value to a Python value; unlike `GLib.Variant.unpack`, data become bytes."""
+    kind = value.get_type_string()
+    if kind == "v":
+        return unpack(value.get_variant())
+    if kind == "ay":
+        return value.get_data_as_bytes().get_data() or b""
+    if kind.startswith("a{"):
+        entries = [value.get_child_value(index) for index in range(value.n_children())]
+        return {unpack(entry.get_child_value(0)): unpack(entry.get_child_value(1)) for entry in entries}
+    if kind.startswith("a"):
+        return [unpack(value.get_child_value(index)) for index in range(value.n_children())]
+    return value.unpack()
+
+
+def encode(value):
+    """Converts a value for JSON, where data are {"$data": …}."""
+    if isinstance(value, dict):
+        return {key: encode(element) for key, element in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [encode(element) for element in value]
+    return {"$data": bytes(value).hex()} if isinstance(value, (bytes, bytearray)) else value
+
+
+def decode(value):
+    """Converts a value from JSON."""
+    if isinstance(value, dict):
+        if "$data" in value:
+            return bytes.fromhex(value["$data"])
+        return {key: decode(element) for key, element in value.items()}
+    return [decode(element) for element in value] if isinstance(value, list) else value
+
+
+def invalid(entries):
+    """Returns the error of an envelope; None if it is valid."""
+    name, urls = entries.get("request-id"), entries.get("urls", [])
+    if not isinstance(name, str) or not name:
+        return "request-id: the key is missing"
+    if not isinstance(urls, list) or not all(isinstance(url, str) for url in urls):
+        return "urls: this must be an array of strings"
+    return None if urls or entries.get("reason", "url") != "url" else "urls: the key is missing"
+
+
+def private(path, flags):
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
 def owner(connection, name):

@@ -60,7 +60,7 @@ ALL = [
     Example("Python, GTK", "gtk", "org.example.Jotter", "jotter", APPLICATION1, "jotter",
             needs=("gir1.2-gtk-4.0", "Xvfb")),
     Example("Python, GApplication", "gtk-notes", "org.example.GtkNotes", "gtk-notes", STANDARD, "gtk-notes"),
-    Example("C, GApplication", "c-glib", "org.example.GLibNotes", "glib-notes", STANDARD, "glib-notes",
+    Example("C, GApplication", "c-glib", "org.example.GLibNotes", "glib-notes", APPLICATION1, "glib-notes",
             needs=("cc", "gio-2.0.pc", "json-glib-1.0.pc")),
     Example("Qt, KDBusService", "qt", "org.example.QtNotes", "qt-notes", STANDARD | NOT_PASSED_ON, "qt-notes",
             needs=("g++", "Qt5DBus.pc", "/usr/include/KF5/KDBusAddons")),

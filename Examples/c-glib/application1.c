@@ -1,0 +1,276 @@
+#include "application1.h"
+#include <stdio.h>
+#include <string.h>
+
+#define BROKER "org.usher.Broker1"
+#define INTERFACE "org.usher.Application1"
+/* The number of remembered answers. */
+#define CAPACITY 1000
+
+typedef struct {
+  GDBusConnection *connection;
+  char *path;
+  Application1Function deliver;
+  gpointer data;
+  Application1Request *current;
+  GQueue waiting;
+  gboolean is_handling;
+  /* By request ID: "1" and "2" for how often it began, "W" for withdrawn, otherwise the text of the reply. NULL before the first request. */
+  GHashTable *states;
+  GQueue order;
+  FILE *journal;
+} Server;
+
+struct _Application1Request {
+  Server *server;
+  char *id;
+  GVariant *envelope;
+  const char **urls;
+  GPtrArray *calls;
+  gboolean is_cancelled;
+  Application1Function stop;
+  gpointer stop_data;
+};
+
+static const char description[] =
+    "<node><interface name='" INTERFACE "'>"
+    "<method name='Deliver'><arg type='a{sv}' name='envelope' direction='in'/><arg type='a{sv}' name='reply' direction='out'/></method>"
+    "<method name='Cancel'><arg type='s' name='request_id' direction='in'/></method>"
+    "<signal name='Progress'><arg type='s' name='request_id'/><arg type='a{sv}' name='progress'/></signal>"
+    "</interface></node>";
+
+/* The journal: the requests that began and were answered, so that a crash does not repeat them. */
+
+static void keep(Server *server, const char *id, const char *state) {
+  if (g_hash_table_replace(server->states, g_strdup(id), g_strdup(state))) g_queue_push_tail(&server->order, g_strdup(id));
+  if (server->order.length <= CAPACITY) return;
+  g_autofree char *oldest = g_queue_pop_head(&server->order);
+  g_hash_table_remove(server->states, oldest);
+}
+
+static void record(Server *server, const char *id, const char *state) {
+  keep(server, id, state);
+  if (!server->journal) return;
+  fprintf(server->journal, "%s %s\n", id, state);
+  fflush(server->journal);
+}
+
+static void open_journal(Server *server) {
+  /* Only the instance that owns the bus name receives requests, so that it alone opens the journal. */
+  if (server->states) return;
+  server->states = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  const char *sandbox = g_getenv("FLATPAK_ID");
+  g_autofree char *directory = sandbox ? g_build_filename(g_get_user_runtime_dir(), "app", sandbox, NULL)
+                                       : g_build_filename(g_get_user_runtime_dir(), "usher", NULL);
+  g_mkdir_with_parents(directory, 0700);
+  g_autofree char *name = g_strdelimit(g_strconcat(server->path + 1, ".answers", NULL), "/", '.');
+  g_autofree char *file = g_build_filename(directory, name, NULL);
+  g_autofree char *text = NULL;
+  if (g_file_get_contents(file, &text, NULL, NULL)) {
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    /* The text behind the last newline is what a crash has left of a line. */
+    for (int i = 0; lines[i] && lines[i + 1]; i++) {
+      char *space = strchr(lines[i], ' ');
+      if (!space) continue;
+      *space = 0;
+      keep(server, lines[i], space + 1);
+    }
+  }
+  g_autoptr(GString) kept = g_string_new(NULL);
+  for (GList *id = server->order.head; id; id = id->next)
+    g_string_append_printf(kept, "%s %s\n", (char *)id->data, (char *)g_hash_table_lookup(server->states, id->data));
+  if (g_file_set_contents_full(file, kept->str, kept->len, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL))
+    server->journal = fopen(file, "ae");
+}
+
+/* Answers */
+
+static void send_state(GDBusMethodInvocation *call, const char *state) {
+  if (strcmp(state, "W") == 0)
+    return g_dbus_method_invocation_return_dbus_error(call, "org.usher.Error.Cancelled", "the request was cancelled");
+  if (strcmp(state, "2") == 0)
+    return g_dbus_method_invocation_return_dbus_error(
+        call, "org.usher.Error.TargetFailed", "the application has crashed twice while it handled this request");
+  GVariant *reply = g_variant_parse(G_VARIANT_TYPE_VARDICT, state, NULL, NULL, NULL);
+  g_dbus_method_invocation_return_value(call, g_variant_new_tuple(&reply, 1));
+}
+
+static void handle_next(Server *server);
+
+static void request_free(Application1Request *request) {
+  g_free(request->id);
+  g_variant_unref(request->envelope);
+  g_free(request->urls);
+  g_ptr_array_unref(request->calls);
+  g_free(request);
+}
+
+static void finish(Application1Request *request, const char *state) {
+  Server *server = request->server;
+  record(server, request->id, state);
+  for (guint i = 0; i < request->calls->len; i++) send_state(request->calls->pdata[i], state);
+  request_free(request);
+  server->current = NULL;
+  handle_next(server);
+}
+
+static void finish_with(Application1Request *request, GVariantDict *reply) {
+  if (g_strcmp0(g_hash_table_lookup(request->server->states, request->id), "2") == 0)
+    g_variant_dict_insert(reply, "redelivered", "b", TRUE);
+  g_autoptr(GVariant) whole = g_variant_ref_sink(g_variant_dict_end(reply));
+  g_autofree char *text = g_variant_print(whole, TRUE);
+  finish(request, text);
+}
+
+void application1_request_reply(Application1Request *request, GVariant *value) {
+  g_autoptr(GVariant) owned = value ? g_variant_ref_sink(value) : NULL;
+  if (owned && g_variant_get_size(owned) > 64 << 10)
+    return application1_request_fail(request, "the answer of the application cannot be sent: more than 64 KiB");
+  GVariantDict reply;
+  g_variant_dict_init(&reply, NULL);
+  g_variant_dict_insert(&reply, "handled", "b", TRUE);
+  if (owned) g_variant_dict_insert_value(&reply, "value", owned);
+  finish_with(request, &reply);
+}
+
+void application1_request_fail(Application1Request *request, const char *sentence) {
+  GVariantDict reply;
+  g_variant_dict_init(&reply, NULL);
+  g_autofree char *valid = g_utf8_make_valid(sentence, -1);
+  g_variant_dict_insert(&reply, "handled", "b", FALSE);
+  g_variant_dict_insert(&reply, "error", "s", valid);
+  finish_with(request, &reply);
+}
+
+void application1_request_decline(Application1Request *request) {
+  GVariantDict reply;
+  g_variant_dict_init(&reply, NULL);
+  g_variant_dict_insert(&reply, "handled", "b", FALSE);
+  finish_with(request, &reply);
+}
+
+void application1_request_stopped(Application1Request *request) { finish(request, "W"); }
+
+void application1_request_progress(Application1Request *request, gint64 completed, gint64 total, const char *message) {
+  GVariantDict progress;
+  g_variant_dict_init(&progress, NULL);
+  if (completed >= 0) g_variant_dict_insert(&progress, "completed", "t", (guint64)completed);
+  if (total >= 0) g_variant_dict_insert(&progress, "total", "t", (guint64)total);
+  if (message) g_variant_dict_insert(&progress, "message", "s", message);
+  g_dbus_connection_emit_signal(
+      request->server->connection, BROKER, request->server->path, INTERFACE, "Progress",
+      g_variant_new("(s@a{sv})", request->id, g_variant_dict_end(&progress)), NULL);
+}
+
+void application1_request_on_cancel(Application1Request *request, Application1Function stop, gpointer data) {
+  request->stop = stop;
+  request->stop_data = data;
+}
+
+const char *const *application1_request_urls(Application1Request *request) { return request->urls; }
+
+GVariant *application1_request_envelope(Application1Request *request) { return request->envelope; }
+
+/* The queue: one request at a time, in the order of the calls. */
+
+static void handle_next(Server *server) {
+  if (server->is_handling) return;
+  server->is_handling = TRUE;
+  while (!server->current && (server->current = g_queue_pop_head(&server->waiting))) {
+    Application1Request *request = server->current;
+    record(server, request->id, g_hash_table_contains(server->states, request->id) ? "2" : "1");
+    const char *reason = "url";
+    g_variant_lookup(request->envelope, "reason", "&s", &reason);
+    if (strcmp(reason, "url") == 0 || strcmp(reason, "activate") == 0)
+      server->deliver(request, server->data);
+    else
+      application1_request_decline(request);
+  }
+  server->is_handling = FALSE;
+}
+
+static Application1Request *find(Server *server, const char *id) {
+  if (server->current && strcmp(server->current->id, id) == 0) return server->current;
+  for (GList *item = server->waiting.head; item; item = item->next)
+    if (strcmp(((Application1Request *)item->data)->id, id) == 0) return item->data;
+  return NULL;
+}
+
+static void deliver(Server *server, GVariant *envelope, GDBusMethodInvocation *call) {
+  const char *id = NULL, *reason = "url";
+  g_autofree const char **urls = NULL;
+  g_variant_lookup(envelope, "reason", "&s", &reason);
+  g_variant_lookup(envelope, "urls", "^a&s", &urls);
+  if (!g_variant_lookup(envelope, "request-id", "&s", &id) || !*id)
+    return g_dbus_method_invocation_return_dbus_error(call, "org.usher.Error.InvalidRequest", "request-id: the key is missing");
+  if ((!urls || !*urls) && strcmp(reason, "url") == 0)
+    return g_dbus_method_invocation_return_dbus_error(call, "org.usher.Error.InvalidRequest", "urls: the key is missing");
+  open_journal(server);
+  /* A request that is waiting or running is not handled again: all its calls get its answer. */
+  Application1Request *request = find(server, id);
+  if (request) return g_ptr_array_add(request->calls, call);
+  const char *state = g_hash_table_lookup(server->states, id);
+  if (state && strcmp(state, "1") != 0) return send_state(call, state);
+  request = g_new0(Application1Request, 1);
+  request->server = server;
+  request->id = g_strdup(id);
+  request->envelope = g_variant_ref(envelope);
+  request->urls = urls ? g_steal_pointer(&urls) : g_new0(const char *, 1);
+  request->calls = g_ptr_array_new();
+  g_ptr_array_add(request->calls, call);
+  g_queue_push_tail(&server->waiting, request);
+  handle_next(server);
+}
+
+static void cancel(Server *server, const char *id) {
+  Application1Request *request = find(server, id);
+  if (!request) return;
+  if (request == server->current) {
+    if (!request->is_cancelled && request->stop) {
+      request->is_cancelled = TRUE;
+      request->stop(request, request->stop_data);
+    }
+    return;
+  }
+  /* Before the reply to `Cancel`, from which Usher concludes that the request was not handled. */
+  for (guint i = 0; i < request->calls->len; i++) send_state(request->calls->pdata[i], "W");
+  g_queue_remove(&server->waiting, request);
+  request_free(request);
+}
+
+static gboolean is_broker(GDBusConnection *connection, const char *sender) {
+  g_autoptr(GVariant) owner = g_dbus_connection_call_sync(
+      connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
+      g_variant_new("(s)", BROKER), G_VARIANT_TYPE("(s)"), G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+  const char *name = "";
+  if (owner) g_variant_get(owner, "(&s)", &name);
+  return strcmp(name, sender) == 0;
+}
+
+static void on_call(
+    GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *method,
+    GVariant *parameters, GDBusMethodInvocation *call, gpointer data) {
+  if (!is_broker(connection, sender)) {
+    g_dbus_method_invocation_return_dbus_error(call, "org.freedesktop.DBus.Error.AccessDenied", "only Usher may call this");
+  } else if (strcmp(method, "Deliver") == 0) {
+    g_autoptr(GVariant) envelope = g_variant_get_child_value(parameters, 0);
+    deliver(data, envelope, call);
+  } else {
+    const char *id;
+    g_variant_get(parameters, "(&s)", &id);
+    cancel(data, id);
+    g_dbus_method_invocation_return_value(call, NULL);
+  }
+}
+
+void application1_serve(GDBusConnection *connection, const char *path, Application1Function deliver, gpointer data) {
+  static const GDBusInterfaceVTable methods = {.method_call = on_call};
+  /* It is never released, because the application serves the interface until it exits. */
+  Server *server = g_new0(Server, 1);
+  server->connection = connection;
+  server->path = g_strdup(path);
+  server->deliver = deliver;
+  server->data = data;
+  g_autoptr(GDBusNodeInfo) node = g_dbus_node_info_new_for_xml(description, NULL);
+  g_dbus_connection_register_object(connection, path, node->interfaces[0], &methods, server, NULL, NULL);
+}

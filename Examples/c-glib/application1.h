@@ -1,0 +1,30 @@
+/* Serves org.usher.Application1 in an application on GLib. Copy application1.h and application1.c unchanged. */
+#pragma once
+#include <gio/gio.h>
+
+/* A request. It is valid until it is answered, once, by one of the four functions below, in the main loop: at once or later. */
+typedef struct _Application1Request Application1Request;
+typedef void (*Application1Function)(Application1Request *request, gpointer data);
+
+/* Serves the interface at an object path. Call it before the application has its bus name, in `dbus_register`. `deliver` gets one
+ * request at a time, in order, with the reason url or activate; requests with other reasons are declined. */
+void application1_serve(GDBusConnection *connection, const char *path, Application1Function deliver, gpointer data);
+
+/* Returns the URLs; the list is empty for `activate`. It belongs to the request. */
+const char *const *application1_request_urls(Application1Request *request);
+/* Returns the whole envelope, an a{sv}, which belongs to the request. */
+GVariant *application1_request_envelope(Application1Request *request);
+
+/* Answers that the request is handled, with a value for the caller, or NULL. Takes a floating reference. */
+void application1_request_reply(Application1Request *request, GVariant *value);
+/* Answers that the application failed, with a sentence for the user. */
+void application1_request_fail(Application1Request *request, const char *sentence);
+/* Answers that the request is not for this application. */
+void application1_request_decline(Application1Request *request);
+/* Answers that the application has stopped to handle the request, because its caller withdrew it. */
+void application1_request_stopped(Application1Request *request);
+
+/* Reports how far the application is; negative numbers and NULL are left out. */
+void application1_request_progress(Application1Request *request, gint64 completed, gint64 total, const char *message);
+/* Sets the function that is called if the caller withdraws the request while it is handled. */
+void application1_request_on_cancel(Application1Request *request, Application1Function stop, gpointer data);
