@@ -6,11 +6,13 @@ import Glibc
 /// It belongs to the thread that created it. The calls are those of `BusConnection`, without an event loop, a second
 /// thread or a task.
 public final class BlockingBusConnection {
-  private let handle: BusHandle
-  private var bus: OpaquePointer { handle.pointer }
+  let handle: BusHandle
+  var bus: OpaquePointer { handle.pointer }
   private var observers: [SignalObserver] = []
   /// The number of calls so far.
   private var calls = 0
+  /// The number of replies to calls that did not wait for them.
+  var replies = 0
   private var watched: (descriptor: Int32, body: () -> Bool)?
 
   /// Connects to the bus.

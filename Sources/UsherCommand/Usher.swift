@@ -43,7 +43,9 @@ struct Usher: ParsableCommand {
         subcommands: [
           HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]),
-      CommandGroup(name: "Applications", subcommands: [ListenCommand.self, TestOpenCommand.self]),
+      CommandGroup(
+        name: "Applications",
+        subcommands: [ListenCommand.self, TestOpenCommand.self, TestApplicationCommand.self]),
       CommandGroup(name: "Rules", subcommands: [RoutesCommand.self, GrantsCommand.self]),
     ])
 

@@ -85,6 +85,7 @@ import Testing
       ["routes", "match", "nobody:1"], ["grants", "allow"], ["grants", "revoke"],
       ["grants", "allow", "--scheme", "x", "--days", "1", "--forever"],
       ["register", "player", "--sheme", "notes"], ["listen", "org.example.Lines", "handle-links"],
+      ["test-application", "org.example.Lines", "no-url"],
       ["history", "--limit", "0"], ["history"], ["monitor"], ["grants", "list"],
     ]
     try Golden.check(try await transcript(calls), "errors/calls.txt")

@@ -61,7 +61,9 @@ final class CallerReporter {
   /// Forwards the progress that `sender` reports, if it has the request, the report is valid, and the rate permits it.
   private func forward(_ id: String, _ entries: [String: Variant], from sender: BusName) {
     guard let handling = handlings[id], handling.owner == sender,
-      let progress = try? RequestProgress(entries), handlings[id]?.rate.take(at: .now) == true,
+      let progress = try? RequestProgress(entries),
+      // An empty report only names the request as one that is being handled.
+      progress != RequestProgress(), handlings[id]?.rate.take(at: .now) == true,
       // A caller that is disconnected needs no progress.
       let caller = handling.request.endpoint?.connection
     else { return }

@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|routes|grants|help)
+    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|test-application|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor listen test-open routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor listen test-open test-application routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -464,6 +464,35 @@ _usher_test-open() {
         ;;
     *)
         __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_usher_test-application() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=(--only)
+    non_repeating_options=(--slow --timeout)
+    __usher_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--slow')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    '--only')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion test-application -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
         return
         ;;
     esac

@@ -61,6 +61,7 @@ _usher() {
             'doctor:Check the chain from link to application, and print each problem and the command that fixes it.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
+            'test-application:Check that an application keeps the contract of org.usher.Application1.'
             'routes:Check, test, compare and draw route files; match, explain and generate URLs.'
             'grants:List and change the stored answers of the user to questions about links.'
             'help:Show subcommand help information.'
@@ -69,7 +70,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|test-application|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -266,6 +267,23 @@ _usher_test-open() {
         '--annotation[Pass this value to the application\: any JSON, at most 64 KiB.]:json:'
         '--timeout[Wait at most this long, 0.001 to 86400 (default\: 20).]:seconds:'
         '--json[Print one JSON object per run.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_test-application() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion test-application -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        ':url:'
+        '--slow[A link whose handling takes two to ten seconds.]:url:'
+        '--timeout[Wait at most this long for a reply, 1 to 86400 (default\: 30).]:seconds:'
+        '*--only[Make only this check; can be repeated.]:check:'
+        '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

@@ -1,0 +1,188 @@
+import BusInterfaces
+import DBus
+import Freedesktop
+import Glibc
+import Launching
+import Systemd
+
+/// An application on a bus of its own, to which this process is the broker.
+final class ApplicationUnderTest {
+  typealias Pending = BlockingReply<[String: Variant]>
+
+  /// The longest wait until the application has started or exited.
+  private static let startTime = Duration.seconds(60)
+
+  let id: ApplicationID
+  /// The connection that owns the broker's name, and one that does not.
+  let broker, stranger: BlockingBusConnection
+  /// The longest wait for a reply.
+  let timeout: Duration
+  /// The progress reports that were sent to the broker, with their request IDs.
+  private(set) var progress: [(id: String, entries: [String: Variant])] = []
+  /// The IDs in progress signals that everyone on the bus can receive.
+  private(set) var broadcast: [String] = []
+
+  private let bus: PrivateBus
+  private let launch: Launch
+  private let name: BusName
+  private let object: RemoteObject
+  private var programs: [SpawnedProcess] = []
+
+  init(_ id: ApplicationID, _ launch: Launch, timeout: Duration) throws(CheckFailure) {
+    guard let text = id.busName, let name = BusName(text), let path = ObjectPath(id.objectPath) else {
+      throw .cannotRun("\(id) is not a valid bus name")
+    }
+    (self.id, self.launch, self.timeout, self.name) = (id, launch, timeout, name)
+    object = RemoteObject(name, path)
+    do throws(PrivateBus.Failure) { bus = try PrivateBus() } catch { throw .noBus(error.sentence) }
+    do throws(BusError) {
+      broker = try BlockingBusConnection(bus.address)
+      stranger = try BlockingBusConnection(bus.address)
+      _ = try broker.acquire(BrokerInterface.busName)
+      try stranger.subscribe("type='signal',interface='\(Application1Interface.name)'")
+    } catch {
+      bus.end()
+      throw .noBus("\(error)")
+    }
+    broker.observe(Application1Interface.progress) { [unowned self] in progress.append(($0, $1)) }
+    stranger.observe(Application1Interface.progress) { [unowned self] id, _ in broadcast.append(id) }
+  }
+
+  /// Terminates the application and the bus.
+  func end() {
+    for program in programs {
+      program.signalGroup(SIGTERM)
+      if program.exitStatus(by: .now + .seconds(2)) == nil { program.killGroup() }
+    }
+    bus.end()
+  }
+
+  // MARK: The process
+
+  /// Starts the application, and waits until it owns its bus name.
+  func start() throws(CheckFailure) {
+    var configuration = ProcessConfiguration(
+      executable: launch.executable, arguments: launch.arguments.map(\.bytes),
+      environment: bus.environment.merging(launch.variables) { $1 }, workingDirectory: launch.workingDirectory
+    )
+    // Standard output is for the report of the checks.
+    configuration.output = STDERR_FILENO
+    let program: SpawnedProcess
+    do throws(SystemdError) { program = try SpawnedProcess(configuration) } catch {
+      throw .cannotRun("\(error)")
+    }
+    programs.append(program)
+    let deadline = ContinuousClock.now + Self.startTime
+    while try owner() == nil {
+      // A program may start another one and exit.
+      if let status = program.exitStatus(by: .now + .milliseconds(20)), !status.isSuccess {
+        throw .cannotRun("\(launch.executable) exited before it acquired the name \(name)")
+      }
+      guard .now < deadline else { throw .cannotRun("\(launch.executable) did not acquire the name \(name)") }
+    }
+  }
+
+  /// Kills the process that owns the application's name, and starts the application again.
+  func crashAndRestart() throws(CheckFailure) {
+    try signal(SIGKILL)
+    let deadline = ContinuousClock.now + Self.startTime
+    while try owner() != nil {
+      guard .now < deadline else { throw .cannotRun("the application did not exit") }
+      usleep(5_000)
+    }
+    try start()
+  }
+
+  /// Sends a signal to the process that owns the application's name.
+  func signal(_ number: Int32) throws(CheckFailure) {
+    guard let pid = try processID() else { throw .exited("the application") }
+    kill(pid, number)
+  }
+
+  /// The process that owns the application's name.
+  func processID() throws(CheckFailure) -> Int32? {
+    do throws(BusError) {
+      return try broker.call(BusDaemon.getConnectionCredentials, at: .bus, name.rawValue)["ProcessID"]?
+        .integer
+        .flatMap(Int32.init(exactly:))
+    } catch  where error.name == .nameHasNoOwner {
+      return nil
+    } catch {
+      throw .noBus("\(error)")
+    }
+  }
+
+  private func owner() throws(CheckFailure) -> BusName? {
+    do throws(BusError) { return try broker.owner(of: name) } catch { throw .noBus("\(error)") }
+  }
+
+  // MARK: Calls
+
+  func envelope(_ urls: [String]) -> Envelope {
+    var envelope = Envelope(requestID: RequestID.random(), urls: urls)
+    envelope.application = id.rawValue
+    envelope.assurance = .unknown
+    envelope.delivery = .running
+    return envelope
+  }
+
+  /// Sends a request, without waiting for the reply.
+  func deliver(
+    _ entries: [String: Variant], by connection: BlockingBusConnection? = nil
+  ) throws(CheckFailure) -> Pending {
+    try send { () throws(BusError) in
+      try (connection ?? broker).begin(Application1Interface.deliver, at: object, entries)
+    }
+  }
+
+  func deliver(_ envelope: Envelope) throws(CheckFailure) -> Pending { try deliver(envelope.entries) }
+
+  func cancel(
+    _ id: String, by connection: BlockingBusConnection? = nil
+  ) throws(CheckFailure) -> BlockingReply<()> {
+    try send { () throws(BusError) in
+      try (connection ?? broker).begin(Application1Interface.cancel, at: object, id)
+    }
+  }
+
+  private func send<Value>(_ body: () throws(BusError) -> Value) throws(CheckFailure) -> Value {
+    do throws(BusError) { return try body() } catch { throw .noBus("\(error)") }
+  }
+
+  /// Waits for the reply to a call.
+  func result<Value>(
+    of reply: BlockingReply<Value>, by connection: BlockingBusConnection? = nil
+  ) throws(CheckFailure) -> Result<Value, BusError> {
+    _ = try wait(for: timeout, on: connection) { reply.result != nil }
+    guard let result = reply.result else {
+      throw .broken(.answer, "there is no reply within \(timeout.components.seconds) s")
+    }
+    return result
+  }
+
+  /// Receives messages until `condition` is true; returns `false` if it is not after `time`.
+  func wait(
+    for time: Duration, on connection: BlockingBusConnection? = nil, until condition: () -> Bool
+  ) throws(CheckFailure) -> Bool {
+    do throws(BusError) {
+      return try (connection ?? broker).wait(by: .now + time, until: condition)
+    } catch {
+      throw .noBus("\(error)")
+    }
+  }
+
+  /// Waits for the reply to a request, which must be valid.
+  func reply(to pending: Pending) throws(CheckFailure) -> Reply {
+    switch try result(of: pending) {
+    case .success(let entries):
+      do throws(MessageError) { return try Reply(entries) } catch {
+        throw .broken(.answer, "the reply is invalid: \(error)")
+      }
+    case .failure(let error) where error.name == .noReply: throw .exited("a request")
+    case .failure(let error): throw .broken(.answer, "Deliver fails with \(error)")
+    }
+  }
+
+  /// Sends a request, and waits for its reply.
+  func handle(_ envelope: Envelope) throws(CheckFailure) -> Reply { try reply(to: try deliver(envelope)) }
+}

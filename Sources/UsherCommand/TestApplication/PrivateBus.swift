@@ -1,0 +1,109 @@
+import DBus
+import Glibc
+import Launching
+import Systemd
+
+/// A bus of its own for one application, with a temporary runtime directory, so that a test leaves the session alone.
+final class PrivateBus {
+  /// The reason why there is no bus.
+  struct Failure: Error { let sentence: String }
+
+  /// The runtime directory of programs on the bus.
+  let directory: String
+  let address: BusAddress
+  private let daemon: PipedProcess
+
+  init() throws(Failure) {
+    guard let program = try? UserEnvironment.path(of: "dbus-daemon") else {
+      throw Failure(sentence: "dbus-daemon is not installed; install the package dbus")
+    }
+    var template = Array("/tmp/usher-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else {
+      throw Failure(sentence: "no temporary directory: \(String(cString: strerror(errno)))")
+    }
+    directory = String(cString: made)
+    let path = "\(directory)/bus"
+    address = .address("unix:path=\(path)")
+    do {
+      try Self.write(Self.configuration(path), to: "\(directory)/bus.conf")
+      var configuration = ProcessConfiguration(
+        executable: program,
+        arguments: [
+          "dbus-daemon", "--nofork", "--nopidfile", "--print-address=1",
+          "--config-file=\(directory)/bus.conf",
+        ],
+        environment: LaunchEnvironment.own())
+      // It warns about limits that an unprivileged user cannot raise.
+      configuration.isMute = true
+      daemon = try PipedProcess(configuration)
+    } catch {
+      Self.remove(directory)
+      throw Failure(sentence: "no bus for the test: \(error)")
+    }
+    guard case .line = daemon.next(by: .now + .seconds(30)) else {
+      end()
+      throw Failure(sentence: "no bus for the test: dbus-daemon does not run")
+    }
+  }
+
+  /// The environment of a program on the bus.
+  var environment: [String: String] {
+    var environment = LaunchEnvironment.own()
+    // Wayland's socket is in the runtime directory of the session.
+    if let display = environment["WAYLAND_DISPLAY"], !display.hasPrefix("/"),
+      let runtime = environment["XDG_RUNTIME_DIR"]
+    {
+      environment["WAYLAND_DISPLAY"] = "\(runtime)/\(display)"
+    }
+    environment["XDG_RUNTIME_DIR"] = directory
+    environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(directory)/bus"
+    environment["USHER_LAUNCH"] = "1"
+    return environment
+  }
+
+  func end() {
+    daemon.end(timeout: .seconds(2))
+    Self.remove(directory)
+  }
+
+  private static func configuration(_ path: String) -> String {
+    let limits = [
+      "max_incoming_bytes", "max_outgoing_bytes", "max_message_size", "max_replies_per_connection",
+      "max_match_rules_per_connection",
+    ].map { "<limit name=\"\($0)\">100000000</limit>" }.joined()
+    return """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig><type>session</type><listen>unix:path=\(path)</listen><auth>EXTERNAL</auth>
+      <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+      \(limits)</busconfig>
+      """
+  }
+
+  private static func write(_ text: String, to path: String) throws(SystemdError) {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw SystemdError("write \(path)", code: errno) }
+    defer { close(file) }
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw SystemdError("write \(path)", code: errno) }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  /// Removes a directory with all its files; symbolic links are not followed.
+  private static func remove(_ path: String) {
+    guard unlink(path) != 0, errno == EISDIR, let stream = opendir(path) else { return }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafeBytes(of: entry.pointee.d_name) { name in
+          String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    closedir(stream)
+    for name in names where name != "." && name != ".." { remove("\(path)/\(name)") }
+    rmdir(path)
+  }
+}

@@ -1,0 +1,200 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Freedesktop
+import Glibc
+import Launching
+
+/// The command `usher test-application`, for developers of an application that serves `org.usher.Application1`.
+struct TestApplicationCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test-application",
+    abstract: "Check that an application keeps the contract of org.usher.Application1.",
+    usage: "usher test-application [<options>] <id> <url>",
+    discussion: HelpText.discussion(
+      """
+      This command is for developers of applications that implement org.usher.Application1 themselves. It starts the application on a bus \
+      and with a runtime directory of its own, acts as the broker there, and checks what the application does with requests that are \
+      repeated, withdrawn, many, large, invalid or interrupted by a crash. For each check that fails it says what is wrong, and the clause \
+      of org.usher.Application1.xml that requires something else. The application handles some hundred requests during the test, and is \
+      killed several times. An instance in your session keeps running.
+
+      Give a link that the application handles, and with --slow a link whose handling takes two to ten seconds; without it, the checks of \
+      requests in progress are left out. A request that is handled twice is noticed if the reply to the link contains something that \
+      changes each time, such as a number that counts.
+      """,
+      exit: [
+        0: "all checks passed, or were left out", 1: "a check failed, or the application cannot be tested",
+        64: "the arguments are wrong", 69: "there is no bus for the test",
+      ],
+      examples: [
+        "Check an application": "usher test-application org.example.Notes notes:7",
+        "Check also requests in progress":
+          "usher test-application --slow notes:import org.example.Notes notes:7",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: ApplicationID
+
+  @Argument(help: ArgumentHelp("A link that the application handles.", valueName: "url"))
+  var link: String
+
+  @Option(help: ArgumentHelp("A link whose handling takes two to ten seconds.", valueName: "url"))
+  var slow: String?
+
+  @Option(
+    help: ArgumentHelp("Wait at most this long for a reply, 1 to 86400 (default: 30).", valueName: "seconds"))
+  var timeout: Seconds?
+
+  @Option(help: ArgumentHelp("Make only this check; can be repeated.", valueName: "check"))
+  var only: [String] = []
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    for url in [link, slow].compactMap(\.self) where URLScheme(of: url) == nil {
+      throw ValidationError("“\(url)” is not a URL")
+    }
+  }
+
+  func run() throws {
+    let tested: ApplicationUnderTest
+    do throws(CheckFailure) {
+      tested = try ApplicationUnderTest(
+        application, try launch(), timeout: timeout?.duration ?? .seconds(30))
+    } catch {
+      throw end(error)
+    }
+    defer { tested.end() }
+    let all = ApplicationChecks(application: tested, link: link, slowLink: slow).all
+    let checks = only.isEmpty ? all : all.filter { only.contains($0.name) }
+    if let word = only.first(where: { word in !all.contains { $0.name == word } }) {
+      throw end(
+        .cannotRun("there is no check “\(word)”; the checks are \(all.map(\.name).joined(separator: ", "))"))
+    }
+    var results: [CheckResult] = []
+    do throws(CheckFailure) {
+      try tested.start()
+      for check in checks {
+        let result = try outcome(of: check, on: tested)
+        if !json { Console.say(result.line) }
+        results.append(result)
+      }
+    } catch {
+      tested.end()
+      throw end(error)
+    }
+    let failed = results.filter { $0.outcome == .failed }.count
+    if json {
+      Console.emit(
+        JSONText.line([
+          "application": .string(application.rawValue),
+          "checks": .array(of: "a{sv}", results.map { .dictionary($0.entries) }),
+        ]))
+    } else {
+      Console.say(
+        failed == 0 ? "\(application) keeps the contract" : "\(failed) of \(results.count) checks failed")
+    }
+    if failed > 0 { throw ExitCode.failure }
+  }
+
+  /// Runs a check; after a failure the application is started again, because it may still have requests.
+  private func outcome(
+    of check: ApplicationChecks.Check, on tested: ApplicationUnderTest
+  ) throws(CheckFailure) -> CheckResult {
+    do throws(CheckFailure) {
+      try check.run()
+      return CheckResult(name: check.name, outcome: .passed)
+    } catch {
+      switch error {
+      case .notChecked(let reason):
+        return CheckResult(name: check.name, outcome: .notChecked, message: reason)
+      case .broken(let clause, let message):
+        try restart(tested)
+        return CheckResult(name: check.name, outcome: .failed, message: message, clause: clause)
+      case .exited(let request):
+        try restart(tested)
+        return CheckResult(
+          name: check.name, outcome: .failed, message: "the application exited while it had \(request)",
+          clause: .answer)
+      case .cannotRun, .noBus: throw error
+      }
+    }
+  }
+
+  private func restart(_ tested: ApplicationUnderTest) throws(CheckFailure) {
+    if try tested.processID() == nil { try tested.start() } else { try tested.crashAndRestart() }
+  }
+
+  private func launch() throws(CheckFailure) -> Launch {
+    guard let entry = try? UserEnvironment.catalog.entry(application) else {
+      throw .cannotRun(
+        "no desktop entry has the ID \(application); run: usher register FILE.desktop --scheme SCHEME")
+    }
+    let launches: [Launch]
+    do throws(LaunchError) {
+      launches = try EntryLaunch.launches(
+        of: entry, id: application, opening: [],
+        programs: LaunchPrograms(
+          ProgramSearch(path: LaunchEnvironment.current()["PATH"]), catalog: UserEnvironment.catalog,
+          directories: UserEnvironment.directories))
+    } catch {
+      throw .cannotRun("\(error)")
+    }
+    guard let launch = launches.first else {
+      throw .cannotRun("the Exec line of \(application) starts no program")
+    }
+    return launch
+  }
+
+  /// Prints the reason why the test cannot run, and returns the exit status.
+  private func end(_ failure: CheckFailure) -> ExitCode {
+    let (sentence, code): (String, Int32) =
+      switch failure {
+      case .noBus(let sentence): (sentence, EX_UNAVAILABLE)
+      case .cannotRun(let sentence), .notChecked(let sentence), .broken(_, let sentence): (sentence, 1)
+      case .exited(let request): ("the application exited while it had \(request)", 1)
+      }
+    if json {
+      Console.emit(
+        JSONText.line(["application": .string(application.rawValue), "message": .string(sentence)]))
+    } else {
+      Console.warn(sentence)
+    }
+    return ExitCode(code)
+  }
+}
+
+/// The result of a check.
+private struct CheckResult {
+  enum Outcome: String {
+    case passed, failed
+    case notChecked = "not-checked"
+  }
+
+  let name: String
+  let outcome: Outcome
+  var message: String?
+  var clause: Clause?
+
+  var line: String {
+    let word =
+      switch outcome {
+      case .passed: "ok      "
+      case .failed: "FAILED  "
+      case .notChecked: "–       "
+      }
+    let reason = message.map { ": \($0)" } ?? ""
+    return word + name + reason + (clause.map { " [\($0.rawValue)]" } ?? "")
+  }
+
+  var entries: [String: Variant] {
+    var entries: [String: Variant] = ["check": .string(name), "outcome": .string(outcome.rawValue)]
+    entries["message"] = message.map(Variant.string)
+    entries["clause"] = clause.map { .string($0.rawValue) }
+    return entries
+  }
+}

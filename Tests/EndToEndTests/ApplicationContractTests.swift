@@ -1,0 +1,208 @@
+import TestSupport
+import Testing
+
+/// Tests of `usher test-application`, the check of an application's contract.
+@Suite struct `usher test-application` {
+  @Test func `passes for an application on Scenes, and prints JSON`() async throws {
+    try await InstalledDesktop.with { desk in
+      try desk.desktop.install("Examples/Notes/org.example.Notes.desktop", exec: BuiltProducts.notes)
+      let result = try await desk.run(
+        "usher", ["test-application", "--json", TargetKind.scenes.id, "notes://note/7"])
+      #expect(result.succeeded, "\(result)")
+      #expect(try await JSONSchema("usher-test-application").diagnostics(about: [result.output]) == [])
+    }
+  }
+
+  @Test(arguments: ["", "--concurrent 4"])
+  func `passes for usher listen`(options: String) async throws {
+    try await InstalledDesktop.with { desk in
+      let program = try desk.desktop.installScript("lines-server", Self.listener)
+      try desk.desktop.installDesktopEntry(
+        "org.example.Checked", exec: "usher listen org.example.Checked %U \(options) -- \(program)",
+        schemes: ["checked"], lines: ["Implements=org.usher.Application1;"])
+      let result = try await desk.run(
+        "usher",
+        ["test-application", "--slow", "checked:slow", "org.example.Checked", "checked:1"])
+      #expect(result.succeeded && !result.output.contains("FAILED"), "\(result)")
+    }
+  }
+
+  @Test func `passes for a correct server`() async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await Self.check("none", on: desk)
+      #expect(result.succeeded && !result.output.contains("–  "), "\(result)")
+    }
+  }
+
+  @Test(arguments: [
+    ("serves-strangers", "stranger", "access"), ("forgets-answers", "duplicate-answered", "repeat"),
+    ("handles-twice", "duplicate-in-progress", "join"), ("has-no-journal", "duplicate-after-crash", "repeat"),
+    ("handles-thrice", "crash-while-handling", "crash"), ("reverses", "burst", "order"),
+    ("handles-withdrawn", "cancel-waiting", "withdraw"), ("cancels-late", "cancel-waiting", "withdraw"),
+    ("fails-to-stop", "cancel-running", "stop"), ("fails-unknown-reason", "unknown-reason", "unknown"),
+    ("accepts-invalid", "invalid-envelope", "invalid"), ("broadcasts", "progress", "progress"),
+    ("is-silent", "reply", "answer"), ("exits-of-length", "limits", "answer"),
+    ("replies-nonsense", "duplicate-answered", "answer"),
+  ])
+  func `names the clause that a wrong server breaks`(
+    fault: String, check: String, clause: String
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await Self.check(fault, only: check, on: desk)
+      #expect(result.status == 1 && result.output.contains("FAILED  \(check): "), "\(result)")
+      #expect(result.output.contains(" [\(clause)]"), "\(result)")
+    }
+  }
+
+  /// `Deliver` was never answered then, so that the caller waited and the application was charged with a crash.
+  @Test(arguments: ["{1: \"x\"}", "2**70", "\"\\ud800\"", "{\"key\": None}", "\"a\\0b\"", "object()"])
+  func `application1.py answers a request whose value cannot be sent`(value: String) async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await Self.check("none", only: "reply", returning: value, on: desk)
+      #expect(result.status == 1 && result.errorOutput.contains("cannot be sent"), "\(result)")
+    }
+  }
+
+  @Test func `names only clauses that the interface has`() throws {
+    let document = try BuiltProducts.template("desktop/org.usher.Application1.xml")
+    for clause in [
+      "access", "answer", "invalid", "unknown", "order", "join", "repeat", "crash", "withdraw", "stop",
+      "progress",
+      "limits",
+    ] {
+      #expect(document.contains("[\(clause)]"), "\(clause)")
+    }
+  }
+
+  @Test func `says why it cannot run`() async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
+      for (arguments, status, sentence) in [
+        (["org.example.Missing", "x:1"], 1, "no desktop entry"),
+        (["org.example.X", "no-url"], 64, "is not a URL"),
+      ] as [([String], Int32, String)] {
+        let result = try await desk.run("usher", ["test-application"] + arguments)
+        #expect(result.status == status && result.errorOutput.contains(sentence), "\(result)")
+      }
+    }
+  }
+
+  /// Checks a server with `application1.py` that has one fault.
+  private static func check(
+    _ fault: String, only check: String? = nil, returning value: String = "str(uuid.uuid4())",
+    on desk: InstalledDesktop
+  ) async throws -> CommandResult {
+    let library = "\(BuiltProducts.repository)/Examples/gtk"
+    let program = try desk.desktop.installScript(
+      "checked-server",
+      server.replacing("LIBRARY", with: library).replacing("FAULT", with: fault)
+        .replacing("VALUE", with: value))
+    try desk.desktop.installDesktopEntry(
+      "org.example.Checked", exec: program, schemes: ["checked"],
+      lines: ["Implements=org.usher.Application1;"])
+    // A server that does not reply is noticed at the time limit only.
+    let limit = fault == "is-silent" ? ["--timeout", "3"] : []
+    return try await desk.run(
+      "usher",
+      ["test-application", "--slow", "checked:slow", "org.example.Checked", "checked:1"] + limit
+        + (check.map { ["--only", $0] } ?? []))
+  }
+
+  private static let listener = """
+    #!/usr/bin/python3
+    import json, sys, threading, time, uuid
+    lock = threading.Lock()
+    def say(request, **keys):
+      with lock: print(json.dumps({"request-id": request["request-id"], **keys}), flush=True)
+    def handle(request):
+      if request.get("reason", "url") not in ("url", "activate"): return say(request, handled=False)
+      if (request.get("urls") or [""])[-1] == "checked:slow":
+        say(request, progress={"completed": 0, "total": 1})
+        time.sleep(1)
+      say(request, handled=True, value=str(uuid.uuid4()))
+    for line in sys.stdin:
+      request = json.loads(line)
+      if "withdrawn" in request: continue
+      if "--serial" in sys.argv: handle(request)
+      else: threading.Thread(target=handle, args=[request]).start()
+
+    """
+
+  private static let server = #"""
+    #!/usr/bin/python3
+    import os, sys, uuid
+    sys.path.insert(0, "LIBRARY")
+    sys.dont_write_bytecode = True
+    import application1
+    from application1 import Gio, GLib, Server, Journal
+    fault = "FAULT"
+
+    def deliver(request):
+      if request["urls"] and len(request["urls"][0]) > 100000 and fault == "exits-of-length": os._exit(1)
+      if request["urls"] != ["checked:slow"]: return VALUE
+      if fault == "broadcasts":
+        bus.emit_signal(None, path, application1.INTERFACE, "Progress", GLib.Variant("(sa{sv})", [request.id, {}]))
+      request.progress(0, 1, "waiting")
+      request.on_cancel = request.stopped
+      GLib.timeout_add(1000, request.reply, str(uuid.uuid4()))
+      return application1.LATER
+
+    cancel, take, answer = Server.cancel, Server.take, Journal.answer
+    class Any:
+      def __ne__(self, other): return False
+    if fault == "serves-strangers": application1.owner = lambda bus, name: Any()
+    def begin_again(self, key): self.states[key] = 1
+    if fault in ("forgets-answers", "handles-twice"): Journal.begin = begin_again
+    if fault == "forgets-answers": Journal.answer = lambda self, key: None
+    if fault == "handles-twice":
+      def take_twice(self, entries, invocation):
+        if answer(self.journal or Journal("x"), entries["request-id"]): return take(self, entries, invocation)
+        request = application1.Request(self, entries); request.calls.append(invocation)
+        self.journal = self.journal or Journal("x")
+        self.waiting.append(request); self.handle_next()
+      Server.take = take_twice
+    if fault == "has-no-journal":
+      def forget(self, name): self.states, self.file = {}, None
+      Journal.__init__ = forget
+    if fault == "handles-thrice":
+      def unlimited(self, key):
+        state = answer(self, key)
+        return None if state == "crashed" else state
+      Journal.answer = unlimited
+    if fault == "reverses":
+      def reverse(self, entries, invocation):
+        pairs.append((self, entries, invocation))
+        if len(pairs) == 1: GLib.timeout_add(300, flush)
+      pairs = []
+      def flush():
+        while pairs: take(*pairs.pop())
+      Server.take = reverse
+    if fault == "handles-withdrawn": Server.cancel = lambda self, name: None
+    if fault == "cancels-late": Server.cancel = lambda self, name: GLib.timeout_add(300, lambda: cancel(self, name) and None)
+    if fault == "fails-to-stop":
+      on_call = Server.on_call
+      def refusing(self, connection, sender, path, interface, method, parameters, invocation):
+        if method == "Cancel": return invocation.return_dbus_error("org.example.Error", "cannot stop")
+        on_call(self, connection, sender, path, interface, method, parameters, invocation)
+      Server.on_call = refusing
+    if fault == "fails-unknown-reason":
+      def failing(self, request):
+        if request.get("reason", "url") != "url": raise LookupError("which reason?")
+        return application1.handled(self.deliver(request))
+      Server.answer = failing
+    if fault == "accepts-invalid":
+      def lax(self, entries, invocation):
+        entries.setdefault("request-id", "none"); entries.setdefault("reason", "activate")
+        take(self, entries, invocation)
+      Server.take = lax
+    if fault == "is-silent": application1.send = lambda invocation, answer: None
+    if fault == "replies-nonsense":
+      application1.send = lambda invocation, answer: invocation.return_value(GLib.Variant("(a{sv})", [{"handled": GLib.Variant("s", "yes")}]))
+
+    bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+    path = "/org/example/Checked"
+    application1.serve(bus, path, deliver)
+    Gio.bus_own_name_on_connection(bus, "org.example.Checked", Gio.BusNameOwnerFlags.NONE, None, None)
+    GLib.MainLoop().run()
+
+    """#
+}
