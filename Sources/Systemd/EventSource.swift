@@ -32,12 +32,12 @@ final class EventSource: @unchecked Sendable {
   static func readable(
     _ loop: EventLoop, descriptor: Int32, _ handler: @escaping () -> Void
   ) throws(SystemdError) -> EventSource {
-    try ready(loop, descriptor: descriptor, EPOLLIN.rawValue, handler)
+    try ready(loop, descriptor: descriptor, events: EPOLLIN.rawValue, handler)
   }
 
   /// Creates a source that fires each time `descriptor` has one of `events` of `epoll_ctl`, or an error.
   static func ready(
-    _ loop: EventLoop, descriptor: Int32, _ events: UInt32, _ handler: @escaping () -> Void
+    _ loop: EventLoop, descriptor: Int32, events: UInt32, _ handler: @escaping () -> Void
   ) throws(SystemdError) -> EventSource {
     let watch = EventSource(loop) { _ in handler() }
     try watch.add("watch a descriptor") { source, data in

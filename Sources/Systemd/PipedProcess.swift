@@ -106,7 +106,8 @@ public final class PipedProcess {
       watch?.sources[descriptor] = nil
     }
     for (descriptor, events) in wanted where watch?.sources[descriptor] == nil {
-      watch?.sources[descriptor] = try? EventSource.ready(loop, descriptor: descriptor, events, onReady)
+      watch?.sources[descriptor] = try? EventSource.ready(
+        loop, descriptor: descriptor, events: events, onReady)
     }
   }
 
