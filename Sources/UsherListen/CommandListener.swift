@@ -33,10 +33,10 @@ actor CommandListener: Listener {
 
   func answer(_ request: SceneRequest) async throws -> SceneResult {
     do {
-      return try await inTurn(alone: false) { try await reply(to: request) }.result
+      return try await inTurn { try await reply(to: request) }.result
     } catch ListenError.endedWithSeveral {
       // Alone, because the request that ended the program must not end it again for the others.
-      return try await inTurn(alone: true) { try await reply(to: request) }.result
+      return try await inTurn(alone: request.requestID) { try await reply(to: request) }.result
     }
   }
 
@@ -45,9 +45,9 @@ actor CommandListener: Listener {
   }
 
   private func inTurn<Value>(
-    alone: Bool, _ body: () async throws -> Value
+    alone id: String? = nil, _ body: () async throws -> Value
   ) async throws -> Value {
-    if !turns.begin(alone: alone) { await withCheckedContinuation { turns.wait($0, alone: alone) } }
+    if !turns.begin(alone: id) { await withCheckedContinuation { turns.wait($0, alone: id) } }
     defer { turns.end() }
     return try await body()
   }
@@ -110,7 +110,11 @@ actor CommandListener: Listener {
   private func read(_ number: Int) {
     guard let program = programs[number] else { return }
     do throws(ListenError) {
-      if try program.read() { return forget(number) }
+      if case .exited(let status) = try program.read() {
+        turns.reserve(program.requestsToRepeat)
+        program.finishRequests(after: status)
+        return forget(number)
+      }
     } catch {
       // The remaining lines may be replies to other requests, so they are dropped with the process.
       if program.pending.isEmpty { StandardError.warn("\(error)") }
@@ -186,10 +190,17 @@ private final class Program {
     process.send(bytes)
   }
 
-  /// Reads all output; returns `true` if the program has exited, and all its requests are answered.
+  /// The state of the process after its output was read.
+  enum State {
+    case running
+    /// The status is `nil` if it is unknown.
+    case exited(ExitStatus?)
+  }
+
+  /// Reads all output.
   ///
   /// - Throws: `ListenError` for a line that cannot be attributed.
-  func read() throws(ListenError) -> Bool {
+  func read() throws(ListenError) -> State {
     while true {
       switch process.next(by: .now) {
       case .line(let bytes):
@@ -197,15 +208,21 @@ private final class Program {
         do throws(MessageError) { line = try ReplyLine(bytes) } catch { throw .unattributed(error) }
         try pending.take(line)
       case .tooLong: pending.say("more than \(PipedProcess.longestLine) bytes without a line break")
-      case .ended(let status):
-        exited(with: status)
-        return true
-      case .late: return false
+      case .ended(let status): return .exited(status)
+      case .late: return .running
       }
     }
   }
 
-  private func exited(with status: ExitStatus?) {
+  /// The requests of which any may have ended the program, in order; empty if only one may have.
+  var requestsToRepeat: [String] {
+    let unread = unreadIDs
+    let read = pending.ids.filter { !unread.contains($0) }
+    return read.count > 1 ? read : []
+  }
+
+  /// Answers all requests of a program that has exited.
+  func finishRequests(after status: ExitStatus?) {
     for id in unreadIDs { pending.finish(id, .failure(ListenError.unread(command: name))) }
     guard pending.ids.count == 1, let id = pending.ids.first else {
       return pending.finishAll(ListenError.endedWithSeveral(command: name, status))

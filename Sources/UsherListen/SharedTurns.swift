@@ -1,33 +1,45 @@
-/// The turns of tasks: any number at a time, or one alone.
+/// The turns of requests: any number at a time, or one alone.
 ///
-/// A task that wants to be alone goes before the others that wait, in order.
+/// Requests that must be handled alone reserve their turns together, so that they keep their order whatever the order is
+/// in which their tasks continue. They precede the others that wait.
 struct SharedTurns {
+  private typealias Waiting = CheckedContinuation<Void, Never>
+
   private var running = 0
   private var isAlone = false
-  private var waitingAlone: [CheckedContinuation<Void, Never>] = []
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// The IDs of the requests that have reserved a turn alone, in order.
+  private var reserved: [String] = []
+  private var waitingAlone: [String: Waiting] = [:]
+  private var waiting: [Waiting] = []
 
-  /// Begins a turn at once if possible; returns `false` if the task has to ``wait(_:alone:)``.
-  mutating func begin(alone: Bool) -> Bool {
-    guard alone ? running == 0 : !isAlone && waitingAlone.isEmpty else { return false }
+  /// Reserves a turn alone for each of these requests, in their order.
+  mutating func reserve(_ ids: [String]) { reserved += ids }
+
+  /// Begins a turn at once if possible; returns `false` if the request has to ``wait(_:alone:)``.
+  ///
+  /// - Parameter id: The request whose reserved turn begins; `nil` for a turn beside others.
+  mutating func begin(alone id: String?) -> Bool {
+    guard reserved.first == id, id == nil ? !isAlone : running == 0 else { return false }
+    if id != nil { reserved.removeFirst() }
     running += 1
-    isAlone = alone
+    isAlone = id != nil
     return true
   }
 
   /// Resumes `task` when its turn has begun.
-  mutating func wait(_ task: CheckedContinuation<Void, Never>, alone: Bool) {
-    if alone { waitingAlone.append(task) } else { waiting.append(task) }
+  mutating func wait(_ task: CheckedContinuation<Void, Never>, alone id: String?) {
+    if let id { waitingAlone[id] = task } else { waiting.append(task) }
   }
 
   /// Ends a turn, and begins the next ones.
   mutating func end() {
     running -= 1
     if running == 0 { isAlone = false }
-    while !waitingAlone.isEmpty || !waiting.isEmpty {
-      let alone = !waitingAlone.isEmpty
-      guard begin(alone: alone) else { return }
-      (alone ? waitingAlone.removeFirst() : waiting.removeFirst()).resume()
+    if let next = reserved.first {
+      guard waitingAlone[next] != nil, begin(alone: next) else { return }
+      waitingAlone.removeValue(forKey: next)?.resume()
+    } else {
+      while !waiting.isEmpty, begin(alone: nil) { waiting.removeFirst().resume() }
     }
   }
 }

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "notes", "7notes:x", "notes:a b", "notes:a\\b", "notes:%00", "notes:\u{1}"])
+  @Test(arguments: ["", "notes", "7notes:x", "notes:a\nb", "notes:a\tb", "notes:%00", "notes:\u{1}"])
   func `an invalid URL is InvalidURL`(text: String) async throws {
     try await InstalledDesktop.with { desk in
       let report = try await desk.open(text)

@@ -83,11 +83,4 @@ import Testing
     #expect(named == Set(all.filter { $0.hasPrefix("usher-") }))
   }
 
-  @Test func `They go away again, and others' stay`() async throws {
-    try await run(BuiltProducts.usher)
-    let others = "\(manDirectory)/man1/usher-of-another.1"
-    try ".Dd\n".write(toFile: others, atomically: true, encoding: .utf8)
-    try await run("--remove")
-    #expect(try pages() == ["man1/usher-of-another.1"])
-  }
 }

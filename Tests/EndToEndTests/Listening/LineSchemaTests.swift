@@ -24,6 +24,7 @@ import Testing
     full.annotation = ["a": [1, 2.5, true, "x"], "b": .data([0, 255])]
     full.origin = "https://example.org"
     full.activationToken = "token"
+    full.startupID = "sequence"
     full.reason = .userActivity
     full.payload = ["type": "t"]
     full.delivery = .launch
