@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 /// Settings of targets that declare protocols for delegates: Swift 6, warnings are errors, imports are internal unless declared otherwise.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A temporary desktop for one measurement: directories, a private bus, desktop entries, and the broker."""
 import contextlib, os, pathlib, select, signal, subprocess, tempfile, threading
 

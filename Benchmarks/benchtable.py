@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures, their goals, and the table of both."""
 import dataclasses, math, statistics
 

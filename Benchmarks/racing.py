@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rounds in which all contenders run in turn, so that they are measured under the same conditions."""
 import collections, subprocess, time
 

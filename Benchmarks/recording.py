@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the programs of recorders/, and reads the pipe to which they write."""
 import os, pathlib, select, subprocess, time
 

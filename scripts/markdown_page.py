@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Converts a page of docs/ to a man page: headings, paragraphs, tables, lists and code, as far as docs/ uses them."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Swift source text as pieces of code, comments and string literals, and the declarations in it."""
 import re
 

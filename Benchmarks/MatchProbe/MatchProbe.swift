@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// Reads lines with a pattern and a URL, such as those of `Benchmarks/routes`, and looks up each URL the given number of times.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures httprouter on a table of routes, for route-bench, which defines the protocol on the pipes.
 //
 // usage: httprouter-peer FILE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* application PIPE ROLE ID…: running applications for a measurement, each with its own connection and minimal cost.
  *
  * ROLE is the served interface:

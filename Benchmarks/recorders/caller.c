@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Calls of connected programs, measured from the call to its reply.
  *
  *   caller rounds COUNT URL WAIT       alternately one Open and two round trips to the echo; prints a line "OPEN ECHOES" for each

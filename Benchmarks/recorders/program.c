@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* program PIPE [URL]: the plain program for a measurement. Records when its main function starts, and its cgroup. */
 #include <string.h>
 

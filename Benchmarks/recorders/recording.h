@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The format in which recorders write to the pipe of a measurement: a line "WHAT NANOSECONDS ABOUT DETAIL", by the monotonic clock. */
 #pragma once
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* stamp PIPE COMMAND ARGUMENT…: records the time, then executes the command. This is the time of the process start. */
 #include "recording.h"
 

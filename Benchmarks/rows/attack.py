@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The latency of a second caller while one caller sends 50,000 URLs, fills a queue, never reads, starts programs, or freezes the disk."""
 import collections, contextlib, json, os, pathlib, re, select, signal, socket, statistics, struct, subprocess, sys, time
 

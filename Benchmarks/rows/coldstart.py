@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The first request of a session: the bus starts the broker, which delivers the request."""
 from benchdesk import Desk
 from benchtable import Section

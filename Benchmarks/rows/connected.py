@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Open with a receipt, from a connected program, compared with the two round trips that it needs."""
 from benchdesk import Desk
 from benchtable import Goal, Section

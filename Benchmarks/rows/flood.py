@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A thousand requests a second to one application that never replies: the effect on another application, and the memory.
 
 The callers of the flood wait for `accepted`; those that receive TooMany do not try again.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cost of a service without requests."""
 import pathlib, subprocess, time
 

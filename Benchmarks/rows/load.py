@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests a second and their latency with 1, 8 and 64 callers, compared with a bare echo."""
 import statistics
 

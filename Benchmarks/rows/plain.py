@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A link to a plain program, from the start of the opener to the program's main function."""
 import shutil
 

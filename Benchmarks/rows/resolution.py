@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The lookup of the application for a link with many desktop files: each tool from start to exit."""
 from benchdesk import Desk
 from benchtable import Section

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of route tables, which scripts/bench-routes measures in a separate program."""
 import json, pathlib, subprocess, tempfile
 

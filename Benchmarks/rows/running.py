@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A link to a running application, from the start of the opener to the application's handler."""
 from benchdesk import Desk
 from benchtable import Goal, Section

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ten thousand desktop files, a thousand schemes and running targets, 100,000 routes, a million entries of history."""
 import contextlib, sqlite3
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sizes of the programs, as built and without symbols, and with the libraries that each loads."""
 import pathlib, re, shutil, subprocess, tempfile
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A link to a plain program that the user manager starts, from the start of the opener to the program's main function."""
 import json, os, pathlib, subprocess, sys, types
 

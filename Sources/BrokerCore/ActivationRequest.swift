@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// The purpose of a request without URLs, as far as it determines which applications can receive it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A container or other sandbox that reveals no application, as a prompt describes it.
 public struct CallerContainer: Hashable, Sendable {
   /// The container's scope, which the kernel reports; `nil` if the process is in no such scope.

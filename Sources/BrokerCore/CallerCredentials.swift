@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The credentials of a calling process, all of them read while the process was certainly alive.
 public struct CallerCredentials: Hashable, Sendable {
   /// A restriction that keeps a process from what its user may do.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// The identity to which the broker counts a request for quotas, rate limits and turns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The control group of one container: the scope unit that a container runtime made for it.
 ///
 /// Runtimes name it `RUNTIME-ID.scope`, such as `libpod-3f2a….scope` for Podman, with the 64 hexadecimal digits of the

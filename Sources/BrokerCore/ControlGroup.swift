@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The position of a process among systemd's units, from `/proc/PID/cgroup`.
 ///
 /// The kernel writes that file, but the names in it prove little: programs of the same user can give units any name,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Freedesktop
 
 /// The contents of a sandbox's `/.flatpak-info` (flatpak-metadata(5)).

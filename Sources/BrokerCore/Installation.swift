@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Freedesktop
 
 /// The desktop entry of an application ID, and whether only root can change what it starts.

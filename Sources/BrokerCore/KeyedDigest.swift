@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A SipHash-2-4 digest of 128 bits.
 ///
 /// It is equal for equal key and bytes in every process. Without the key it can be neither predicted nor chosen. See

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A limit on the URLs that each sandboxed or forwarding source may open.
 ///
 /// URLs that the user or a program outside a sandbox opens directly are not counted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The method of a delivery, on which its guarantees depend.
 public enum DeliveryMethod: String, CaseIterable, Hashable, Sendable {
   /// An envelope, sent with `org.usher.Application1.Deliver`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The state machine of one delivery, from the decision to the outcome, as a value type.
 ///
 /// `docs/delivery.md` has the complete transition table. The state machine performs no effects itself; it returns them

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A program that a route runs for a URL, with its arguments filled in.
 public struct RouteCommand: Hashable, Sendable {
   /// The argument vector; the first element is the absolute path of the program.

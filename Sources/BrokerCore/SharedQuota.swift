@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A quota that callers share so that no caller can exhaust it.
 ///
 /// A caller may hold a third of what remains free afterwards: a single caller gets a quarter of the capacity, two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Freedesktop
 
 /// A snap and one of its programs, from a control group or security label of snapd: `snap.NAME.PROGRAM`.

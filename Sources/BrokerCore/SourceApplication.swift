@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Freedesktop
 
 /// The reliability of a source's identification, weakest first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A limit on the starts of an application that exits each time before it can be reached.
 ///
 /// After five failed starts within ten seconds the application is not started for a while: for ten seconds at first,

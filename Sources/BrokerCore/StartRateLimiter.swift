@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A limit on program starts: a burst followed by a rate per second, for each caller and in total.
 ///
 /// Waiting callers take turns, so that a caller with a thousand URLs does not delay the others.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The clock CLOCK_BOOTTIME, which includes the time in suspend and restarts with each boot.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Systemd
 
 /// The isolation domain of the broker: the thread of the shared event loop.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BrokerCore
 
 /// The limits of the broker; a single caller may use a quarter of a shared limit (`SharedQuota`).

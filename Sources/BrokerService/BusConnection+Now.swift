@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import DBus
 
 /// The connection's functions for code that is on its thread already: no turn of the event loop passes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Systemd
 
 /// A thread for calls that read the user's files, one after the other.

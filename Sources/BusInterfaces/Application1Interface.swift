@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The interface `org.usher.Application1`, which an application serves at its `org.freedesktop.Application` path.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The interface `org.freedesktop.Application` (Desktop Entry Specification, "D-Bus Activation").

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reliability with which the source application of a request was identified, weakest first.
 public enum Assurance: String, CaseIterable, Comparable, Sendable {
   /// The source application is unknown.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The broker's errors: their names on the bus, and the exit codes of the command.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The interface `org.usher.Broker1`, documented in `desktop/org.usher.Broker1.xml`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A date and time as text in the format of RFC 3339, "date-time": `2026-11-21T14:00:00Z`.
 ///
 /// The original text is preserved, with fraction and offset.

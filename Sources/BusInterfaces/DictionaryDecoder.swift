@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import DBus
 
 /// A decoder of typed values from an `a{sv}`, key by key; the remaining entries are in ``rest``.

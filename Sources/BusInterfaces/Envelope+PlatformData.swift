@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The `platform_data` of `org.freedesktop.Application`, for targets that support only the standard interface.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The caller for which `org.usher.Broker1.Explain` decides instead of the actual one.

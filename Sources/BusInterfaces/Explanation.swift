@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The broker's decision on a URL with its reasons: the result of `org.usher.Broker1.Explain`.

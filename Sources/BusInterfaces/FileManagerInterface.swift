@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The interface of file managers, `org.freedesktop.FileManager1` (File Manager D-Bus Interface).

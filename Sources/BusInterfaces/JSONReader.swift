@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CJansson
 
 /// A JSON parser that uses Jansson, which preserves 64-bit integers and distinguishes `1` from `1.0`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// Formats bus values as JSON on one line: receipts, `--json` output, envelopes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reason for a request: `url`, or one of an open set of others.
 ///
 /// `desktop/org.usher.Application1.xml` defines the payload of each.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An error in a message from the bus or in JSON that does not conform to its interface.
 ///
 /// `description` is a complete sentence for users. The broker reports it as `org.usher.Error.InvalidRequest`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The keys of options, envelopes, replies, deliveries and receipts; each has one meaning in all of them.
 enum MessageKey: String, CaseIterable {
   case activationToken = "activation-token"

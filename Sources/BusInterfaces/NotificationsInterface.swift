@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The part of `org.freedesktop.Notifications` that Usher uses (Desktop Notifications Specification 1.2).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The options of a request besides its URLs: the `options` of `org.usher.Broker1.Open`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The outcome of a request or a delivery, weakest first.
 public enum Outcome: String, CaseIterable, Comparable, Sendable {
   /// It was certainly not delivered, or was rejected; the delivery's `error` has the reason.

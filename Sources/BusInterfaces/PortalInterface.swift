@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The part of `org.freedesktop.portal.OpenURI` that Usher uses inside a sandbox (XDG Desktop Portal, version 3).

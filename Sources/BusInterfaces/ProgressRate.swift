@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The rate limit for progress reports of an application about one request; earlier reports are dropped.
 public struct ProgressRate: Sendable {
   /// The minimum time between two reports: twenty per second.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension PropertyList {
   /// The maximum length of the encoding in bytes: 64 KiB.
   public static let maximumSize = 65_536

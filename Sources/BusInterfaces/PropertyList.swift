@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A value of an annotation, a payload or a reply.
 ///
 /// The cases are those of Apple's property lists. On the bus and in JSON a date is the text of RFC 3339, so a value

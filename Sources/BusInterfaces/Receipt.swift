@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The broker's reply to the caller: one delivery for each target, and the weakest of their outcomes.

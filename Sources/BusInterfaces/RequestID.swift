@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The rules for request IDs.
 ///
 /// An ID is scoped to the verified caller: two requests of one caller with one ID are one request.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import DBus
 
 /// The limits on the size of a request; a larger one is rejected before it is processed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The version of Usher's programs and interfaces.
 public enum UsherVersion {
   /// The version in the format of semver.org, such as `0.1.0`.

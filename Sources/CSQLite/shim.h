@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #if !__has_include(<sqlite3.h>)
 #error "sqlite3.h is missing; on Debian: apt install libsqlite3-dev"
 #endif

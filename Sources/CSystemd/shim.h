@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libsystemd's headers, and the functions that Swift cannot import from them or from glibc.
 #pragma once
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The argument list of a method or signal, as a list of types.
 ///
 /// `Arguments<[String], [String: Variant]>` describes the arguments of `Open(as, a{sv})`.

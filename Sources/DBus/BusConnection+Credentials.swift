@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The credentials of a connection, recorded by the bus when it connected.
 public struct BusCredentials: Hashable, Sendable {
   /// The process ID, which may have been reused by another process.

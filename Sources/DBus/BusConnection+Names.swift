@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Systemd
 
 /// The reply of the bus to a request for a name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A Swift type that corresponds to one complete D-Bus type.
 public protocol BusConvertible: Sendable {
   /// The D-Bus type.

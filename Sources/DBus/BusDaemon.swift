@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The interface of the bus itself (D-Bus Specification, "Message Bus Messages").
 public enum BusDaemon {
   static let interface: InterfaceName = "org.freedesktop.DBus"

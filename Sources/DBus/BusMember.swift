@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A received method call.
 public struct BusCall: Sendable {
   /// The caller's unique name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The declaration of a method, which callers and servers share so that their types agree.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A D-Bus structure: `BusStruct<String, UInt32>` is `(su)`.
 public struct BusStruct<each Member: BusConvertible>: BusConvertible {
   /// The members, in order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A queue with one line for each receiver, which take turns (round-robin), so that a long line delays only itself.
 ///
 /// ```swift

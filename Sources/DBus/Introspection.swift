@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The introspection document of an object (D-Bus Specification, "Introspection Data Format").
 enum Introspection {
   static func document(of object: BusObject, children: [String]) -> String {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSystemd
 
 /// A reader of the values of a received message, in order.

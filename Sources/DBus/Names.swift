@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A D-Bus name with a grammar, which is checked when it is created.
 ///
 /// A string literal is a constant of the programmer: an invalid one stops a debug build. Use `init?(_:)` for other

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The types of a sequence of values in D-Bus's notation: `a{sv}`, `as`, `(iid)`.
 public struct Signature: BusNaming {
   /// The signature as text.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Variant: BusConvertible {
   /// The D-Bus type.
   public static var busSignature: Signature { "v" }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A complete D-Bus value together with its type.
 ///
 /// `[String: Variant]` is the `a{sv}` of options, envelopes and properties.

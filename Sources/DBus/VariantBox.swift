@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A value of a known type inside a `v`, as `Properties.Get` returns it.
 struct VariantBox<Value: BusConvertible>: BusConvertible {
   let value: Value

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An error of reading or changing the desktop's files.
 ///
 /// `description` is a complete sentence for users: what failed, where, and the fix.

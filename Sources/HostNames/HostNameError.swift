@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The error of a host that cannot be mapped to ASCII.
 public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import OpenSocket
 
 /// The session of a caller, in which the programs for its request are started.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BrokerCore
 public import BusInterfaces
 public import Freedesktop

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The directory `$XDG_RUNTIME_DIR/usher` for data of the session, which only the user can access.

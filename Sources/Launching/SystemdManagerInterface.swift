@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import DBus
 
 /// The parts of the service manager's interfaces that Usher uses (org.freedesktop.systemd1(5)).

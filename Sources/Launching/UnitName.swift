@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The name of an application's transient unit, according to systemd's DESKTOP_ENVIRONMENTS document.
 enum UnitName {
   /// Returns the name of a service, such as `app-usher-org.example.Notes@1f6a….service`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A request that the front sent to the broker's socket, and that the complete command takes over.
 ///
 /// The front passes it in argument zero, as `--sent=ID` and similar, before all other arguments, where a user cannot pass

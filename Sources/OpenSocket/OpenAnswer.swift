@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An answer of the broker at the socket, sent as a packet of one byte.
 public enum OpenAnswer: UInt8, Sendable {
   /// The request reached the outcome that the caller waits for, and there is nothing to report.

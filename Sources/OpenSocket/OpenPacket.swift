@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A request at the socket: a link to be opened with the default options of `usher open`.
 ///
 /// On the wire it is `usher-open-1`, followed by alternating names and values, each terminated by U+0000, as in an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The broker's socket for plain links, an alternative to the bus: `$XDG_RUNTIME_DIR/usher/open`, only for the user.
 ///
 /// It belongs to the broker of the user's own bus, `$XDG_RUNTIME_DIR/bus`; a broker on any other bus has none. A

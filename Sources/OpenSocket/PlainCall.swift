@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A call of `usher` that needs no complete parser: a subcommand, options of its table, and arguments.
 ///
 /// ArgumentParser inspects all options of all subcommands first, which takes longer than opening a URL. The front reads a call with this type, and so

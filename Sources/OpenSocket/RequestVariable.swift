@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The environment variables of a program that was started for a request.
 public enum RequestVariable {
   /// The path of the file with the envelope.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The environment variables of a caller's session that accompany its request.
 ///
 /// The started application opens its window where the caller is, and speaks the caller's language. The list is complete

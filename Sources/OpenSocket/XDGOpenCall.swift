@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A call of the command under the name `xdg-open`, with the arguments of xdg-open(1).
 public enum XDGOpenCall: Equatable, Sendable {
   case open(String)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Percent-encoding (RFC 3986, section 2.1) over UTF-8.
 package enum PercentEncoding {
   /// Returns the text with all bytes encoded except the unreserved characters (section 2.3) and `kept`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A minimal deterministic automaton over classes of scalars, with canonical numbering of its states.
 ///
 /// Two automata are equal exactly if their languages are equal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The partition of a complete automaton's states into equivalent blocks, by Hopcroft's algorithm.
 enum Minimization {
   /// Returns the number of each state's block; states of one block accept the same texts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A nondeterministic automaton of a regular expression, built by Thompson's construction within a limit of states.
 struct NondeterministicAutomaton {
   static let maximumStates = 16_384

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The product of two deterministic automata, for set operations and comparisons of their languages.
 struct ProductAutomaton {
   private struct Step {

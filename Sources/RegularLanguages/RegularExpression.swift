@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A regular expression, parsed or constructed, that matches complete texts.
 package indirect enum RegularExpression: Sendable {
   case set(ScalarSet)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A parser for the regular expressions of patterns, whose languages are decided by small automata.
 ///
 /// Supported are alternatives, groups, `* + ? {m} {m,} {m,n}`, `.`, character classes, `\d \w \s` and their complements over

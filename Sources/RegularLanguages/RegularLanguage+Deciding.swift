@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RegularLanguage {
   /// The relation between the sets of texts of two languages.
   public enum Relation: Hashable, Sendable {

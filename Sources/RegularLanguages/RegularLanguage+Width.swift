@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RegularLanguage {
   /// The probability that the language contains a random text.
   ///

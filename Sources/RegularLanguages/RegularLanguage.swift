@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A set of texts that a finite automaton decides; the type of a capture has one.
 ///
 /// ```swift

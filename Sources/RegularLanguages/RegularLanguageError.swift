@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An error in a regular expression, or a language whose automaton is too large.
 public struct RegularLanguageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The cause of the error.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A partition of the Unicode scalars into classes whose members have equal transitions.
 ///
 /// Class 0 contains the scalars that no transition accepts.

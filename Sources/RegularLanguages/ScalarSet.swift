@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A set of Unicode scalars, stored as sorted ranges that neither touch nor overlap.
 ///
 /// No set contains NUL or surrogates, because no text of a URL contains them.

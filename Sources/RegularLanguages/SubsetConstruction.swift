@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The powerset construction, which makes an automaton deterministic within limits of states and work.
 struct SubsetConstruction {
   static let maximumStates = 8_192

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A feature that the administrator can disable for all users; the raw value is its key in `locks.toml`.
 public enum Lock: String, CaseIterable, Hashable, Sendable {
   /// The routes in directories that belong to the user.

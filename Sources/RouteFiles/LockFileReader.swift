@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import RouteTables
 
 /// Parses a `locks.toml`, and continues after every diagnostic.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// A directory of route files, or a single file, with its policy layer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import RouteTables
 
 /// The gaps that an invalid file leaves: the URLs that it may forbid, as narrow as possible.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import RouteTables
 
 /// A single parse of route files that are read together: the table, the diagnostics and the gaps.

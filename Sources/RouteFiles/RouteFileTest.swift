@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// A test of a route: the URLs that it matches, or the decision on a URL for a caller.

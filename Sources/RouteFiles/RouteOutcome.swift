@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import RouteTables
 
 /// The decision of a table's routes on a request, as in `is` of `tests.decide`: the key of an action, or `none`.

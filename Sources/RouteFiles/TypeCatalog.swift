@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import RouteTables
 
 /// The types of each owner, from all files of a policy layer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Classification of single bytes for URL syntax.
 ///
 /// RFC 3986, section 2 and appendix A.

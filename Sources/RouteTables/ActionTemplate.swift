@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A template for an argv element or a URL, with placeholders that are filled from a match.
 ///
 /// `{name}` inserts the text of a capture, and `{name=default}` also sets a default for an absent capture. `{@url}` inserts

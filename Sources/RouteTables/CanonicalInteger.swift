@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A parser for canonical decimal integers that consumes one byte at a time.
 struct CanonicalInteger {
   private var magnitude: UInt64 = 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A requirement that one pattern precede another, and its cause.
 ///
 /// If such requirements form a cycle, the routes cannot be ordered.

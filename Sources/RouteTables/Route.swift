@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A route of a table: its patterns, its action and its source location.
 ///
 /// ```swift

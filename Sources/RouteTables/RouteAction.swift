@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The action of a route in a route file.
 ///
 /// A ``RouteTable`` is generic over its action. This type has the actions of `Routes/*.toml`, which the broker performs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RegularLanguages
 
 /// A condition of a route on the request rather than on the URL.

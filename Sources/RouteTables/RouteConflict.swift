@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Two routes of one owner that match common URLs and of which neither can win.
 ///
 /// If conflicting routes are skipped, a route that denies stays in force, so that a mistake does not open URLs that it denies.

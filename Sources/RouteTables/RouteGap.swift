@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A rule that could not be parsed and that may deny URLs; the broker rejects each URL that it could have matched.
 public struct RouteGap: Sendable {
   /// The URLs that the rule could have matched, as far as the readable part of the rule limits them.

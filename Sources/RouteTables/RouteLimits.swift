@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The maximum sizes of URLs and patterns; larger ones are rejected with a typed error.
 public enum RouteLimits {
   /// The maximum length of a URL or pattern in bytes: 64 KiB.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Deviations from the default interpretation of URLs for the patterns of a route.
 ///
 /// ```swift

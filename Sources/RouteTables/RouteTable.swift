@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An immutable set of routes that was checked for conflicts when it was built.
 ///
 /// The most specific route wins, regardless of the order in which routes were added. Two patterns are compared component by

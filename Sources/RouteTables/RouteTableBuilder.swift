@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A collector of routes from which a table is built; the order in which routes are added has no effect.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import RegularLanguages
 
 /// An error in a pattern, a table or a URL.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RegularLanguages
 
 /// The type of a capture: a name and the language of the texts that the capture accepts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A location in a file, such as `routes.toml:3:9`.
 public struct SourceLocation: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The file name, as the code that opened the file passed it.

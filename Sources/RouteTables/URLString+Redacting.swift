@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension URLString {
   /// The maximum number of characters of a path in a log line.
   private static let maximumPathLength = 200

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A URL as the caller passed it, stored byte for byte.
 ///
 /// It begins with a scheme and `:`, and has at most 1 MiB. It contains no control characters, no spaces and no `%00`. A URL

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A UTF-8 validator that consumes one byte at a time.
 ///
 /// Unicode Standard, table 3-7.

@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests can use `SceneResult` and `PropertyList` without a second import.
 @_exported public import Scenes

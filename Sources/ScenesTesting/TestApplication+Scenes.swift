@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Scenes
 
 /// Actions of a toolkit and of the user on the scenes of an application under test, by the number of the scene.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSQLite
 
 /// A SQLite database with one owner, which uses it from one thread at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A stored answer of the user, which applies until it expires or is revoked.
 ///
 /// It contains nothing secret.

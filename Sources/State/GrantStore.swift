@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A store of grants, in the same persistent file as the history.
 ///
 /// It has one owner, which uses it from one thread at a time. A user may have several sessions, each with its own store

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension [HistoryEntry] {
   /// Returns the newest `capacity` entries, after removing the oldest ones of callers with more than a tenth of the capacity.
   ///

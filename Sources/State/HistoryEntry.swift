@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The outcome of one delivery, for the history.
 ///
 /// It contains nothing secret.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A store of the outcomes of earlier requests, in a persistent file that survives a power failure except for its last commits.
 ///
 /// It has one owner, which uses it from one thread at a time.

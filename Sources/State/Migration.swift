@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A step from one schema version to the next.
 ///
 /// A released step is never changed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The stored form of a request: its caller's data, and its parts, one for each target.
 public struct PendingRequest: Hashable, Sendable {
   /// The progress of a part, as far as the next broker needs it after a crash.

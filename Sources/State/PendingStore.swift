@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A store of the requests that are in progress or were answered recently, in a file that exists as long as the session.
 ///
 /// Its contents survive the end of the process at any instant, but not a reboot: requests of an earlier boot are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The location of a database: a file with mode 0600 in a directory with mode 0700, both owned by the user.

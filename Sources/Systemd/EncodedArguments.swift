@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// Encodes arguments as printable ASCII, for transports that accept only text, such as D-Bus to the user manager.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension EventLoop {
   /// Waits for `duration` on the monotonic clock without blocking a thread.
   ///

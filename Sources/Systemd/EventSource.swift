@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSystemd
 
 // @unchecked: used only on the loop's thread, which `precondition` enforces.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSystemd
 
 /// A change in a watched directory, as reported by the kernel.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSystemd
 
 /// A sequence of the events in the bytes that were read from an inotify descriptor, without copying them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A buffer that splits the bytes of a stream into lines.
 public struct LineBuffer: Sendable {
   /// A line, without its line ending.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A timer that calls a function on a loop's thread, without a waiting task.
 ///
 /// It is created and cancelled on that thread.

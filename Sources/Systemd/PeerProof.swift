@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The proof of which process is at the other end of a connection.
 ///
 /// From Linux 6.5 on, the kernel returns a pidfd of the process that connected. An earlier kernel returns only its

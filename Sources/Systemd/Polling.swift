@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Glibc
 
 /// Waits for descriptors, for a caller that waits for nothing else.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import CSystemd
 
 /// A notification of a service to its service manager (sd_notify(3)).

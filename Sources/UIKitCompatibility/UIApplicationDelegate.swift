@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Scenes
 
 /// The delegate of an application, with the signatures of UIKit.

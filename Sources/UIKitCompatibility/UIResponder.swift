@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The superclass of delegates, as in UIKit.
 ///
 /// It has identity, and nothing else: views are the toolkit's.

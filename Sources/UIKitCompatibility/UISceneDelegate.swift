@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Scenes
 
 /// The delegate of a scene, with the signatures of UIKit.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A timer that reports when no request has arrived for a time.
 actor IdleTimer {
   private let timeout: Duration?

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Systemd
 
 /// The arguments that `usher listen` passes on: `OPTION… ID COUNT URL… [EXECUTABLE ARGUMENT…]`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Scenes
 
 /// A source of answers to requests, which are passed to it in order, at most as many at a time as it supports.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The turns of requests: any number at a time, or one alone.
 ///
 /// Requests that must be handled alone reserve their turns together, so that they keep their order whatever the order is

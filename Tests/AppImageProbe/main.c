@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-in for an AppImage of type 2: one ELF file that carries its content and tells its program where it is.
 //
 // A test copies this program, sets the AppImage's mark in the header, and appends a line MARK and a shell script. The program

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import TestSupport
 
 /// A random policy of an administrator and a user, with its decisions according to the rules in `docs/policy.md`.

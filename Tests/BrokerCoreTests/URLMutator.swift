@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import TestSupport
 
 /// A generator of URLs for a host, in spellings that an attacker would try.

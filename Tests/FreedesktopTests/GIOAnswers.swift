@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// The answers of libgio in many environments, through the calls that `gio mime` makes.

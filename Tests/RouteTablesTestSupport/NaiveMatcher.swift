@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A matcher by the definition of the language, which tries every variant of every pattern.
 struct NaiveMatcher {
   struct Candidate {

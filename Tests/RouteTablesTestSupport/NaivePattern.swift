@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A pattern as values that never were text; the library parses its text.
 struct NaivePattern: Sendable {
   enum Piece: Sendable {

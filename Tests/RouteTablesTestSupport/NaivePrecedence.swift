@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The precedence of two variants by the definition: at the first difference, the narrower one precedes.
 ///
 /// It caches the texts of the universe that a component accepts, because these are needed repeatedly.

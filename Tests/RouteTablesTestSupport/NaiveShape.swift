@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A variant of a pattern by the definition, in which every optional part is present or absent.
 struct NaiveShape: Sendable {
   let pattern: NaivePattern

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A type by its definition: a predicate on texts.
 struct NaiveType: Sendable {
   let text: String

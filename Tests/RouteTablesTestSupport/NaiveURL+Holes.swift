@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension NaiveURL {
   /// Returns the URL of a variant with these texts in its captures, and the first alternative of each choice.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import State
 
 /// Stores requests until the disk is full, then records for each that it was sent and finished.

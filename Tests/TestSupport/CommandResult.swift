@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The result of a program: its exit and its output.
 public struct CommandResult: Hashable, Sendable, CustomStringConvertible {
   /// The way in which a program ended.

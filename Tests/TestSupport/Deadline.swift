@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The factor by which every timeout of a test is multiplied: `USHER_TEST_TIMEOUT_FACTOR`, for runs under a sanitizer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A gate that is closed until it is opened, and on which tasks can wait.
 public actor Gate {
   private var isOpen = false

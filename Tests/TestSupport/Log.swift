@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A log of events, in order.
 public struct Log: Sendable {
   private let events: AsyncStream<String>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
 /// A thread with a `poll` loop that watches a descriptor, like the main loop of a foreign program.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// A real `dbus-daemon` that is the session bus of one throw-away desktop.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// The parameters of a program start: a program found in the child's own `PATH`, with exactly the given environment.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// A program that reports each of its starts to the test, and exits as the test specifies.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A SplitMix64 generator, whose numbers follow from the seed, so that a failure can be reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A counting semaphore: at most a number of tasks run at once, and others wait for a permit.
 ///
 /// The tests run many processes each. All of them at once would overload the processors, and need more inotify instances

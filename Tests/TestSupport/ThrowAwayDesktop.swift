@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A user's desktop for one test, with a HOME, all XDG directories, and a `bin` first in `PATH`.
 ///
 /// Its environment contains no variable of the tester's own session.

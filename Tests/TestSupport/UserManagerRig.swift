@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// A real `systemd --user` with its own session bus, headless, for the duration of one command.

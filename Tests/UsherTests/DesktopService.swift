@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import TestSupport
 
 /// A stand-in for a service of the desktop, which reports each call that it receives.

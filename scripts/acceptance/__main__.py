@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests each property of each example, and prints a table. scripts/examples runs this after it has created a desktop and a bus."""
 import pathlib
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Installs examples, and reads their output."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs programs until they exit, and ends running ones."""
 import contextlib
 import os

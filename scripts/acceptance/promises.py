@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The examples, the properties that they promise, and their table."""
 import dataclasses
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tests of one example: each property and its result."""
 import http.server
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A lookup of URLs that can be measured.
 public protocol Contender: AnyObject {
   /// The name in the report.

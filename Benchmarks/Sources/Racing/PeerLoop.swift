@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 private import Foundation
 
 /// The side of a `PeerProcess` in the started process.

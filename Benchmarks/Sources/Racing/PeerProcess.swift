@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
 /// A contender in a separate process, which can be written in another language; see `PeerLoop`.

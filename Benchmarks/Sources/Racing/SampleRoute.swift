@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
 /// A line of a table of routes: a pattern, and a URL that matches only this pattern.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Measures time.
 public enum Stopwatch {
   /// Returns the time of `work` in nanoseconds.

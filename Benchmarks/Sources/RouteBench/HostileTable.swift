@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Routes and URLs that target one possible weakness of a matcher each.
 struct HostileTable {
   let name: String

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// SplitMix64, with a fixed seed for reproducible runs.
 struct RandomSource: RandomNumberGenerator {
   private var state: UInt64

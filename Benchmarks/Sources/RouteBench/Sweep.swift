@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 private import CountingMalloc
 internal import Racing
 internal import RouteTables

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import Racing
 
 /// The whole URL with typed captures and two query conditions, compared with the same routes by path only.

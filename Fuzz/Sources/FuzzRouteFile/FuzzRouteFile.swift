@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import RouteAnalysis
 internal import Fuzzing
 internal import RouteFiles

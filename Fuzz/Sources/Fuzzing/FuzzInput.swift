@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The input from libFuzzer.
 public struct FuzzInput {
   /// The bytes.

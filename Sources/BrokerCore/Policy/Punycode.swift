@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The ASCII form of host names, `xn--…` (RFC 3492), which makes lookalike letters visible.
 enum Punycode {
   /// Returns the label in ASCII; an ASCII label is unchanged.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// The schemes that are rejected regardless of routes and desktop entries.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// The URLs of which a route of any layer declares a part secret, whatever the conditions of the route are.

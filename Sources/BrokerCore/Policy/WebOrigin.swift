@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import HostNames
 
 /// The origin of a web page (RFC 6454): scheme, host and port, such as `https://example.org`.

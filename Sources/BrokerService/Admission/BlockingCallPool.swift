@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Systemd
 
 /// A pool of detached threads for calls that may block forever, for example on a file system that hangs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteFiles
 
 /// The administrator's locks, with the last version without errors of each file.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The answered requests that callers can repeat, limited so that one caller cannot displace those of all others.
 struct AnsweredRequests {
   private let capacity: Int

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import State
 
 /// A store that is opened on first use, and again after its file was damaged or replaced.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The address for the answer to one request: URLs of the caller's own scheme with an unguessable token.
 ///
 /// They are `SCHEME://x-callback-url/usher-answer/TOKEN/success`, and the corresponding URLs with `error` and

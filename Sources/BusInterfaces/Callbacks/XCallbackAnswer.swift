@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The answer to a request in the form of x-callback-url.
 public enum XCallbackAnswer: Hashable, Sendable {
   /// The request succeeded, with these results.

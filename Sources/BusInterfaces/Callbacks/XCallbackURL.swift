@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PercentEncoding
 
 /// A request in the form of x-callback-url: `SCHEME://x-callback-url/ACTION?x-success=…&…`.

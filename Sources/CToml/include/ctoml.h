@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A C interface to toml++, which parses a buffer into a tree of values with their positions.
 ///
 /// No exception leaves these functions. Lines and columns count from 1, columns in code points.

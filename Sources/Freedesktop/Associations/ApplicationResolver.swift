@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// Finds the application for a scheme or a MIME type exactly as GIO does.

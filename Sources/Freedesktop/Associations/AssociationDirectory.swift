@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The merged association lists of one directory, as GIO reads them.
 ///
 /// MIME Applications Specification, with the order and the corner cases of GLib's `gdesktopappinfo.c`.

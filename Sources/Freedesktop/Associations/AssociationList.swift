@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A `mimeapps.list` or a file with the same syntax.
 struct AssociationList: Sendable {
   static let defaultGroup = "Default Applications"

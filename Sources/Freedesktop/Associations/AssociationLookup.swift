@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Collects the candidates for a type from the directories, in order of precedence.
 struct AssociationLookup {
   let catalog: ApplicationCatalog

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The application that opens a scheme or a MIME type, and the steps that led to it.
 public struct Resolution: Hashable, Sendable {
   /// The type that was looked up, such as `x-scheme-handler/notes`, and its supertypes, nearest first.

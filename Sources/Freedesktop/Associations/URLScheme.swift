@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A URL scheme, in lower case.
 ///
 /// RFC 3986, 3.1: a letter, then letters, digits, `+`, `-` and `.`; at most 64 bytes here.

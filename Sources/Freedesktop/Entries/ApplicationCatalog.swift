@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The applications of a desktop: every entry below the applications directories, found by its ID.
 ///
 /// The names are read when the catalog is created, unless it is for one answer; entries are read on demand. An entry

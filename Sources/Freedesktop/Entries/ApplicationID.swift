@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The desktop-file ID of an application, without the suffix `.desktop`.
 ///
 /// ```swift

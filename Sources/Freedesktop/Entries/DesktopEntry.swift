@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The desktop entry of an application: a typed view of its key file.
 ///
 /// Desktop Entry Specification 1.5, "Recognized desktop entry keys". A key that is absent, or whose value cannot be

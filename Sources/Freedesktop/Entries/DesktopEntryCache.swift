@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// A cache of parsed entries, each valid while the status of its file is unchanged.

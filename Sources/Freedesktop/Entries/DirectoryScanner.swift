@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Scans for the entries below one applications directory; the names of subdirectories become prefixes of the IDs.
 struct DirectoryScanner {
   private let files: any FileReading

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reason for which GIO, and therefore Usher, does not use an existing desktop entry.
 public enum EntryError: Hashable, Sendable {
   /// The file cannot be read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The file name of an ID, such as `org.example.Notes.desktop`, compared by its bytes.
 struct EntryFileName: Hashable {
   let text: String

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The requirements of an entry before GIO loads it, parsed once, because its file changes less often than programs.
 struct LaunchRequirements: Sendable {
   private enum Exec {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ExecLine {
   /// The values of an entry for `%i`, `%c` and `%k`.
   public struct Facts: Hashable, Sendable {

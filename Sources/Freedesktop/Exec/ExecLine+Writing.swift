@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ExecLine {
   /// The arguments as words for `line(of:)`: field codes stay field codes, and a literal `%` is `%%`.
   public var words: [String] {

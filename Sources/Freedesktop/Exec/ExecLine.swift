@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The parsed Exec line of a desktop entry: arguments with field codes in them.
 ///
 /// It is parsed in the order of the specification: string escapes are undone before (by `DesktopEntry.exec`), then

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Splits an Exec line into arguments, undoes quotes, and finds the field codes.
 struct ExecLineReader {
   let line: String

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension FileURL {
   /// Returns the `file:` URL of an absolute path, whose bytes need not be UTF-8.
   ///

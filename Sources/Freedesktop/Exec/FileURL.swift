@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import PercentEncoding
 
 /// Functions for URLs of local files (RFC 8089).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A terminal emulator, and the argument that precedes the program to run in it.
 ///
 /// All of them pass the program and its arguments on unchanged; terminal emulators that join the arguments and parse them

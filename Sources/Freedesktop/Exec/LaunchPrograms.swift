@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The programs with which desktop entries are started: their own, and the terminal emulator for those that need one.
 public struct LaunchPrograms: Sendable {
   /// The search path of programs.

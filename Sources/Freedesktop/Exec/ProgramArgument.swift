@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One argument of a command line: any bytes except NUL, because a file's path need not be UTF-8.
 ///
 /// ```swift

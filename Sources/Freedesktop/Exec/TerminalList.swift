@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The terminal emulators that the files `xdg-terminals.list` prefer.
 ///
 /// Default Terminal Execution Specification (proposal, version 0.12). A line is an entry's file name, optionally with

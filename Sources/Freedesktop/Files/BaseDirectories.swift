@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The directories of the XDG Base Directory Specification, as one environment sets them.

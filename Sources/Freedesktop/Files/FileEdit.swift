@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A planned change of a file: its content before and after.
 public struct FileEdit: Hashable, Sendable {
   /// The file's path; if it is a symbolic link, its target is edited and the link remains.

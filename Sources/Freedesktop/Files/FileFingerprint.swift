@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The fingerprint of files and directories: equal fingerprints mean equal content.
 ///
 /// Symbolic links are followed, so that a link with a new target has a new fingerprint.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The owner and permissions of the file at a path; symbolic links are not followed.

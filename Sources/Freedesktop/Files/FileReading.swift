@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The access of this module to the file system, which tests replace.
 public protocol FileReading: Sendable {
   /// Reads a regular file.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The status of one file or directory: equal statuses mean equal content, if they are settled.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Checks that only root can change what a path leads to: the file, the directories above it, and each symbolic link on the path.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// A temporary file of `AtomicFile` that remained because its process was killed.

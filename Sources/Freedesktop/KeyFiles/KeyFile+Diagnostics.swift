@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension KeyFile {
   /// A line of the file that breaks the grammar.
   public struct Diagnostic: Hashable, Sendable {

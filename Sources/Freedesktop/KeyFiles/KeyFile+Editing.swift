@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension KeyFile {
   /// Sets a key to the raw value `value`; every other line remains unchanged.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension KeyFile {
   /// Returns the text of a raw value of type string.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A file in the syntax of desktop entries: groups of `key=value` lines, preserved byte for byte.
 ///
 /// Any bytes form a key file; lines that break the grammar are preserved without interpretation, and listed in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One group of a key file, for lookups of many keys; repeated groups are merged.
 ///
 /// The lines are sorted by key: for thousands of lines that is faster to build than a dictionary, and needs less

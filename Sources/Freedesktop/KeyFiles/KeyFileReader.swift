@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Parses the lines of a key file by the rules of GLib's reader.
 struct KeyFileReader {
   private(set) var faults: [KeyFile.Diagnostic] = []

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The locale of messages, to which localized keys are matched.
 ///
 /// Desktop Entry Specification, "Localized values for keys".

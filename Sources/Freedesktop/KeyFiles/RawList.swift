@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The raw items of a list value, so that undoing a change restores the original bytes.
 struct RawList {
   var items: [String] = []

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The aliases and supertypes of MIME types.
 ///
 /// They are read from the files `aliases` and `subclasses` of shared-mime-info's directories. Like GIO, it uses only

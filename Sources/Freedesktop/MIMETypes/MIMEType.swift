@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A MIME type as in association lists and entries, such as `text/html`.
 ///
 /// RFC 6838, 4.2. The comparison is case-sensitive, as in GIO; the names of shared-mime-info are in lower case.

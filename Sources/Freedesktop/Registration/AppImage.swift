@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// An application in one file that runs from any directory (AppImage specification, type 1 and type 2).

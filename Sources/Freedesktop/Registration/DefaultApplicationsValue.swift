@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The value of a line of `[Default Applications]` in which applications are registered.
 ///
 /// A registration through Usher is `Usher;application;`, followed by the previous value. If that begins with the application,

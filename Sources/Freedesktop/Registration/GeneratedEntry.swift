@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The location of the generated entry for a program without one, and the existing file there.
 ///
 /// Two programs of one name, such as a development and a release build, get one entry each: the first has the plain

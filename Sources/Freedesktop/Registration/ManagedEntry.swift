@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An entry in the user's directory that contains keys of Usher.
 public struct ManagedEntry: Hashable, Sendable {
   /// The ID of the application.

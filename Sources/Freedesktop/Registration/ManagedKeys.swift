@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The keys that Usher writes into an application's entry, to undo a registration exactly.
 ///
 /// - `X-Usher-Schemes` lists the schemes that unregistering removes: those that were not in `MimeType` before, and in

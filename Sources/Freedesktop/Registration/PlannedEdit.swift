@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Key files that are being edited, each read once, in the order of first use.
 struct PlannedEdit {
   private let files: any FileReading

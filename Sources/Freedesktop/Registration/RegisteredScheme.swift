@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A line of the user's list in which applications are registered by Usher.
 public struct RegisteredScheme: Hashable, Sendable {
   /// The scheme.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A scheme that another desktop than the current one opens with another application.
 public struct DesktopDifference: Hashable, Sendable {
   /// The desktop, as in the names of its lists; `nil` for desktops without a list.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A scheme and the application that opens it.
 public struct SchemeHandler: Hashable, Sendable {
   /// The scheme.

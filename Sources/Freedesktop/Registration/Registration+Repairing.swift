@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Edits that repair entries of the user.
 extension Registration {
   /// Returns where the AppImage of an entry is now, if it was moved or replaced by an update; `nil` if it is unknown.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Registration {
   /// Plans to unregister `schemes` and to undo the changes that Usher made for `application`.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Registration {
   /// Returns the browser of this desktop, which opens `http` and `https` links without Usher.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Registers applications as handlers of schemes, through Usher or directly, and undoes that.
 ///
 /// The desktop's own files are the registry. The schemes are added to the `MimeType` of the application's entry: in

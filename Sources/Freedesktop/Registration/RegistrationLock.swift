@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// Serializes the registrations of one user, so that none loses the edits of another.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The changes of a registration or unregistration, planned and checked before anything is written.
 public struct RegistrationPlan: Hashable, Sendable {
   /// The application; `nil` if there is nothing to unregister.

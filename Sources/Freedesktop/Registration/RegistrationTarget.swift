@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The application of a registration: its ID and its planned entry.
 struct RegistrationTarget {
   let id: ApplicationID

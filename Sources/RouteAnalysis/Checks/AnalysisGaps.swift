@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// The gaps in an analysis of a table: limits that it reached and questions that it could not decide.

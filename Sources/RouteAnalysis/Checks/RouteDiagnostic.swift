@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// A proven fact about a route that is most likely an error.

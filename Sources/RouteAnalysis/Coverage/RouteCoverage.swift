@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// The routes of a table that a set of URLs reaches, and the number of URLs that reach no route.

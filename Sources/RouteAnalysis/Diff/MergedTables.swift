@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// The variants of two tables in one trie with common languages; variants that match the same requests are merged.

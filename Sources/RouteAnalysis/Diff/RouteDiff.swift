@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// The differences between two tables: each class of requests whose action changes, with a witness.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// The drawing of a tree within a limit of nodes; the remainder is folded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteGraph {
   /// The graph in DOT, the language of Graphviz.
   public var dot: String {

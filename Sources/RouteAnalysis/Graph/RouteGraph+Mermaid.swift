@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteGraph {
   /// The graph as a Mermaid flowchart, which GitHub, GitLab and many editors render.
   public var mermaid: String {

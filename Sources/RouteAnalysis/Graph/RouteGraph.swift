@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// The routes of a table as a tree for drawing: schemes, hosts, segments, and the routes as leaves.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// The patterns of a table as a tree, in which common prefixes are merged.

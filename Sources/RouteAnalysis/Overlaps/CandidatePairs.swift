@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// A filter of variants that end in one node of the index: the pairs that may match a common request.

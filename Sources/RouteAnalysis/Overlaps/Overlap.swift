@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// Two routes that match a common request, where neither is narrower and the first difference decides.

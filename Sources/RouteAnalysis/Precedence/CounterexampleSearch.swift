@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// A counterexample-guided search for a request: each request found is checked, and its blockers are then excluded.

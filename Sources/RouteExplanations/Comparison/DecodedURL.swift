@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// A URL that is split and decoded once for comparison with many variants.

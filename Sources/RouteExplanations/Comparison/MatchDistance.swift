@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// The distance of a near miss from a match, by its mismatches.

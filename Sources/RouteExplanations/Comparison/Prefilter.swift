@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// A prefilter that compares only literal texts, because a full comparison with every variant of a large table is slow.

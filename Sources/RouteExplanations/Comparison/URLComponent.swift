@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// A component of a URL, or a condition of its request, in which a route can fail or two routes can differ.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// A note to the user about the normalization of a URL or about values that the pattern ignores.

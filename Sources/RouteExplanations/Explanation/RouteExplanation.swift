@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// The reasons for which a URL matches a route or no route: the result of `RouteTable.explain`.

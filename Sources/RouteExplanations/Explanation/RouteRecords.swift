@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
 /// The records of a table's routes by index, each created on access so that a search does not copy all of them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
 /// The bytes of a URL that explanations do not show because they may contain a secret.

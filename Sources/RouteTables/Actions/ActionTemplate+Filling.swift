@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ActionTemplate {
   /// Returns the text with its placeholders filled, or `nil` if it cannot be filled.
   ///

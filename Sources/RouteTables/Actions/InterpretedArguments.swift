@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The arguments of a command that a shell or another interpreter in it runs as code.
 ///
 /// ```swift

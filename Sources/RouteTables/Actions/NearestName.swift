@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension String {
   /// Returns the name with the smallest edit distance for a suggestion; `nil` if `names` is empty.
   package func nearest(in names: some Sequence<String>) -> String? {

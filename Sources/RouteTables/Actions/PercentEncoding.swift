@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension String {
   /// Returns the text with all bytes percent-encoded except unreserved ones and those in `kept`.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A parser for templates, which consist of bytes, doubled braces and placeholders.
 struct TemplateReader {
   private let bytes: [UInt8]

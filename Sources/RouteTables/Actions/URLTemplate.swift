@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A template for a URL, split into the components of a URL.
 ///
 /// RFC 3986, section 3.

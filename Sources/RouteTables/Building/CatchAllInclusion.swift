@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RegularLanguages
 
 /// A search for variants with catch-alls that the first-difference order places after a variant that includes them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A cache for inclusion tests between the variants of a trie, which prepares each variant once.
 struct InclusionCache {
   private let shapes: [RouteVariant]

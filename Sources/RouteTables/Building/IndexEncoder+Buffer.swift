@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension IndexEncoder {
   /// The encoded index in one buffer: the header, each node followed by its table of texts, then the other arrays.
   ///

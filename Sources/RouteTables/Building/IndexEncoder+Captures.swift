@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension IndexEncoder {
   /// Returns the locations of the captures in a variant, in the order of `pattern.captures`.
   static func steps(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension IndexEncoder {
   /// Encodes, for each scheme that permits it, a table of complete authorities with the nodes of their paths.
   ///

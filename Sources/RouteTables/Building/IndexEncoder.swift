@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An encoder that converts the build-time trie into the flat arrays of the index.
 struct IndexEncoder {
   var tree: RouteTrie

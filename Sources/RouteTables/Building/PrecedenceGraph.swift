@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A graph of precedence constraints between numbers.
 struct PrecedenceGraph {
   enum Result {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The variants of routes in the order of their precedence.
 package struct PrecedenceOrder {
   package private(set) var tree = RouteTrie()

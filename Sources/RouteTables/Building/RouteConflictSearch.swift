@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RegularLanguages
 
 /// A search for the variants of one owner that no rule orders: equal ones, and overlaps within one component.

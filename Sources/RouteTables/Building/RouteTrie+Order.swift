@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteTrie {
   /// Returns the variants in the order of their first differences, the winner first.
   ///

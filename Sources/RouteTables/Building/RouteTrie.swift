@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The build-time trie of all variants, from which the index is encoded.
 ///
 /// A path through the trie consists of the scheme, the kind of text after it, the host from the right, port and user, and

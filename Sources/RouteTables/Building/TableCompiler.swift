@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The compiler that turns routes into an index, with the conflicts that it found.
 enum TableCompiler {
   struct Result {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The `wins_over` rules, by which a route precedes another regardless of their patterns.
 package struct WinsOver {
   private struct Pair: Hashable {

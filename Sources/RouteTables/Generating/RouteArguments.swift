@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The values for a pattern's captures as texts, each of which the type of its capture accepts.
 struct RouteArguments {
   private let texts: [String: [String]]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reason why no URL can be generated from a route and its arguments.
 public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No URL can contain this argument at the position of its capture; `*` for a part of the pattern without a value.

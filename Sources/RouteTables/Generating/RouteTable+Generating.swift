@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteTable {
   /// Returns the URL of a route with these values for its captures.
   ///

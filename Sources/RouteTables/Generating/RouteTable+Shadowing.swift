@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteTable {
   /// Returns whether `other` wins every URL that the first pattern of a route matches, for all arguments.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A block of IP addresses with a common prefix.
 ///
 /// RFC 4632, section 3.1; RFC 4291, section 2.3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RegularLanguages
 
 /// A recognizer for the canonical texts of IPv6 addresses in brackets, which consumes one character at a time.

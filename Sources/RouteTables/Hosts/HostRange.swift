@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RegularLanguages
 
 /// The hosts that a type of whole hosts accepts, as languages of labels.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A search for either of two bytes that compares eight bytes at a time.
 struct ByteSearch {
   private let one: UInt64

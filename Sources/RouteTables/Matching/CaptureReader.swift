@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A reader of the texts that the captures of the winning pattern match in a URL.
 package struct CaptureReader {
   private let pattern: RoutePattern

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The text that a capture matches in a URL.
 package enum CaptureSlot {
   /// A range of bytes of the URL.

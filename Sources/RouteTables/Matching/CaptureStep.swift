@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The location of a capture's text in the URLs that a variant matches.
 struct CaptureStep: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A URL as the routes of a policy compare it: as it is written, and in the other ways in which programs read it.
 ///
 /// The host of an http, https, ws, wss or ftp URL is mapped before a table reads it, because every program maps it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The numbers for edges of the trie and of its index that are not texts.
 package enum EdgeMark {
   /// The end of a host; no text has this number as its key, because texts contain no control characters.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The index of the route that matches a URL, and the byte ranges of its first captures.
 ///
 /// It holds only numbers and no reference to the URL or the table, so that it costs less than a `RouteMatch`.

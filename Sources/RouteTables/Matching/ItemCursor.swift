@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An iterator over the items of a query that yields byte ranges.
 ///
 /// It skips empty items. A key without `=` has an empty value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A node of the encoded index.
 ///
 /// The number of a node is its offset in the memory of the index, in 8-byte words. The fields are offsets and counts, so

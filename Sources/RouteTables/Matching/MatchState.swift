@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The state of one match against the index.
 struct MatchState {
   let url: URLBytes

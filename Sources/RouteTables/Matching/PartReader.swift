@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RegularLanguages
 
 /// A reader of adjacent captures in one segment, in which earlier captures are greedy.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A splitter of a path at its slashes, for ASCII bytes without percent-encoding.
 struct PathSplitter {
   let bytes: UnsafePointer<UInt8>

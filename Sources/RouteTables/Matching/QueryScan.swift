@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The query of a URL: the first item of each key that a route of the table names.
 ///
 /// The query is split when a variant first needs it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteIndex {
   /// Returns the index of a variant's pattern in its route.
   package func pattern(of shape: Int) -> Int { withView({ Int($0.shapes[shape].pattern) }, orElse: 0) }

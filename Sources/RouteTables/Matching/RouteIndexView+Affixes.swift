@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteIndexView {
   /// Returns whether a text has the prefix and the suffix of a branch, and a byte between them if the branch requires one.
   @inline(never)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteIndexView {
   /// Matches the path from a node on.
   @inline(__always)

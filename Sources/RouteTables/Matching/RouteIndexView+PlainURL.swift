@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteIndexView {
   /// Returns the winning variant of a URL without encoded characters whose authority is a literal of the table.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteIndexView {
   /// The maximum number of pending alternatives in `walkStraight`.
   static let straightWays = 8

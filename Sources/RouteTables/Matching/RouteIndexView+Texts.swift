@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteIndexView {
   /// Returns the index in a table of literal edges at which the search for a key begins.
   @inline(__always)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The texts of a catch-all `{x...}` or of a list `{x*}`, each decoded on access.
 public struct RouteList: RandomAccessCollection, Sendable {
   private let url: String

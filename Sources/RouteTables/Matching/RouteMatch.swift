@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The route that a table found for a URL, and the texts of its captures.
 ///
 /// Captures are read from the URL on access. Captured text is in normal form: percent-decoded once, after splitting, so

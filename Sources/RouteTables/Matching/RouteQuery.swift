@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The items of a query that the pattern did not read, in the order of the URL.
 ///
 /// Each item is split and decoded on access. A pattern reads the first item of each key that it names; with `?tag={tag}`, a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteTable where Action == RouteAction {
   /// Returns whether an unreadable URL with this scheme and host could match a route that denies, asks or is final.
   ///

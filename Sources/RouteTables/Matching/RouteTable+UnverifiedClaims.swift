@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteTable where Action == RouteAction {
   /// Returns the route for a request that contains unverified claims of a sandboxed caller.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A range of consecutive variants that share a scheme, so that a search can skip the variants of other schemes.
 package struct SchemeRange {
   /// The scheme in lower case; `nil` if the variants match any scheme.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The key of a text in the index: a text of up to sixteen bytes itself, or the hash and length of a longer text.
 struct SegmentKey: Hashable, BitwiseCopyable {
   /// The maximum length of a text that is its own key, in bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A SIMD prescan of a URL, sixteen bytes at a time, that finds URLs which need `URLValidator`.
 enum URLPrescan {
   /// Returns whether the URL may contain a byte that is not ordinary; the URL must have at least sixteen bytes.

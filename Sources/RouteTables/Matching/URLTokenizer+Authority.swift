@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension URLTokenizer {
   /// Reads the scheme; returns the offset after its colon, or 0 if there is no scheme.
   mutating func readScheme() -> Int {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension URLTokenizer {
   /// Splits the path into tokens, and resolves the dot segments of a rooted path.
   mutating func readSegments(_ start: Int, _ end: Int) -> Outcome {

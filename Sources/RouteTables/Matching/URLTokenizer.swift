@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A URL split into its components for one match: offsets, and tokens in a buffer of the caller.
 struct URLTokenizer {
   enum Outcome {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A hint for a capture in the syntax of another router: the equivalent in the syntax of patterns.
 ///
 /// A hint is given only if the parser accepts the suggested text.

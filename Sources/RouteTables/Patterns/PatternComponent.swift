@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A component of a pattern that can contain captures.
 package enum PatternComponent {
   case user

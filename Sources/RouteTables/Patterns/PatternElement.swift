@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A byte, a capture or a choice of a pattern, and its offset in the text.
 struct PatternElement: BitwiseCopyable {
   enum Content: BitwiseCopyable {

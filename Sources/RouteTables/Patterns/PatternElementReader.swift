@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The first parsing pass over a pattern, which reads braces before the text is split into components.
 struct PatternElementReader {
   let bytes: [UInt8]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import RegularLanguages
 
 /// One part of a pattern: a host label, a segment, a query value, the user or the fragment.

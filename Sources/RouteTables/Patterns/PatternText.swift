@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A decoder of the literals in a pattern.
 enum PatternText {
   /// Decodes elements without captures, and rejects bytes and encodings that a URL cannot contain.

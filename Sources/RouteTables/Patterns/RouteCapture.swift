@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A capture as declared in a pattern: `{name:type?}`, `{name:type=value}`, `{name...}` or `{name*}`.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RoutePattern {
   /// Warnings about valid but probably unintended text in the pattern, such as a capture in the syntax of another router.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RoutePattern: CustomStringConvertible {
   /// The pattern in normal form.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A pattern that matches URLs, such as `https://{tenant}.forge.example/issues/{n:uint}?tab={tab?}`.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RoutePatternParser {
   /// Reads one part: adjacent literals, captures and choices.
   func part(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RoutePatternParser {
   mutating func readPath(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {
     let (text, rest) = elements.cut(before: "?", "#")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The second parsing pass over a pattern, which splits it into components as a URL is split.
 struct RoutePatternParser {
   var pattern: RoutePattern

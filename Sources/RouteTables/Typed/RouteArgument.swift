@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A Swift type that can represent a capture.
 ///
 /// It is a ``RouteParameter`` for one text, an array of them for a catch-all or a list, or an optional for a capture that may

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteMatch {
   /// The value of the capture `name`; `nil` if there is no such capture or its texts have no value of this type.
   ///

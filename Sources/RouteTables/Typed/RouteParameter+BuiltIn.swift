@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension String: RouteParameter {
   /// The type of any text, `string`.
   public static var routeType: RouteType { .string }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RouteTableBuilder {
   /// Adds a route with typed arguments; throws ``RouteTableError`` if its patterns are invalid or do not fit the types.
   public mutating func add<each Argument: RouteArgument>(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RegularLanguages
 
 /// The reason why a pattern does not fit the Swift types of its arguments.

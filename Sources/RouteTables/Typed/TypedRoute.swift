@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A route whose captures have Swift types; one definition both matches and generates URLs.
 ///
 /// ```swift

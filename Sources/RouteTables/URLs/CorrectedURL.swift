@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A URL made of a text that a program passed as one, with the corrections that a browser makes.
 ///
 /// Programs pass URLs with characters that RFC 3986 does not allow, and other openers deliver them. What has one meaning for

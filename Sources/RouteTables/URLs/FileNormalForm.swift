@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The normal form of `file:` URLs, in which two URLs of one local path are the same text.
 ///
 /// `file:/a`, `file://localhost/a`, `file:////a`, `file:///b/../a/` and `file:///%61` become `file:///a`, because file

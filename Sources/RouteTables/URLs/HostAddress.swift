@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The recognition of hosts that are IP addresses, and of their canonical spelling.
 ///
 /// Programs read other spellings (`127.1`, `0x7f000001`, `[0:0:0:0:0:0:0:1]`) as the same address. A URL with such a

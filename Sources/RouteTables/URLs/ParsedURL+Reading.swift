@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension ParsedURL {
   /// Parses a URL, or a bare path that begins with `/`.
   package init(_ bytes: borrowing Span<UInt8>) throws(RouteTableError) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A URL split into its components, as byte ranges that are not decoded.
 ///
 /// RFC 3986, section 3.

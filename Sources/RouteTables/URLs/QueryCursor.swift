@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An iterator over the items of a query that skips empty items.
 package struct QueryCursor: Sendable {
   package struct Item: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The two readings of a URL with a `\` under a scheme that browsers do not know.
 ///
 /// Browsers treat the `\` as an ordinary character there. Programs that also open paths of other systems treat it as a `/`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RegularLanguages
 
 /// A range of a URL's bytes: one component as written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The literals at both ends of a part, such as `pre{x}post`.
 struct Affixes: Sendable {
   let first: [UInt8]

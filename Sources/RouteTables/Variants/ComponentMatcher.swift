@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import RegularLanguages
 
 /// A matcher of one component of a variant: a host label, a segment or a value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import RegularLanguages
 
 /// An interning table of languages, with caches of their relations; equal languages have one number.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension PatternVariant {
   /// Converts a variant of the scheme `file` to the form that `FileNormalForm` gives to URLs.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A pattern with each optional part present or absent, so that only catch-alls match a variable number of parts.
 package struct PatternVariant: Hashable, Sendable {
   /// The form of the text after the scheme.

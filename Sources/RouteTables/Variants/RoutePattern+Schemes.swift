@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RoutePattern {
   /// The maximum number of schemes for ``everyURL(ofSchemes:authority:)``, which uses four variants for each.
   public static let mostSchemes = RouteLimits.shapes / 4

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A variant of a route, with its requirements on the query, the fragment and the conditions.
 ///
 /// It is a class because the builder passes it on more often than it reads it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An automaton over texts that accepts the labels of a host or the segments of a path.
 package struct ComponentSequence: Hashable {
   struct Item: Hashable {

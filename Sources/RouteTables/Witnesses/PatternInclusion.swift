@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A comparison of the requests that two variants match.
 package struct PatternInclusion {
   private let first: (shape: RouteVariant, pattern: RoutePattern)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The set of requests that a variant matches, component by component.
 ///
 /// A request belongs to the set if and only if each of its components does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension RoutePattern {
   /// Returns whether patterns together match every URL of a scheme, in every spelling; `false` if that cannot be decided.
   ///

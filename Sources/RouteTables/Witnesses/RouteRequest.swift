@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A request that proves a statement about routes: a URL or bare path, and the values of conditions.
 public struct RouteRequest: Hashable, Sendable, CustomStringConvertible {
   /// The URL, or a bare path.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import RegularLanguages
 
 /// A search for host labels or segments that the included sequences match, and as few others as possible.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reason why the analysis could not decide whether some patterns match a request that others do not.
 public enum UndecidedReason: Hashable, Sendable {
   /// The combinations of URL components exceed the budget.

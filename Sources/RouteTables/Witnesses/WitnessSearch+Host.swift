@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension WitnessSearch {
   /// Returns the options for host and port; an empty host has no port.
   mutating func hostOptions(

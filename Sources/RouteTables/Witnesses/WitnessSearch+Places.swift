@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension WitnessSearch {
   /// Returns the options for one text; rivals without a matcher for it survive in any case.
   private mutating func textOptions(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension WitnessSearch {
   /// Returns whether a URL may match although one set reads a text as a host and another as a segment.
   ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A search for a request that belongs to some request sets and not to others, exact within a budget.
 ///
 /// A request is outside a set as soon as one component is. The search chooses each component so that as few excluded sets

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 
 /// Options for opening a URL: those of UIKit's `UIApplication.OpenExternalURLOptionsKey`, and more.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// Running as the whole program: an error is printed, and becomes the exit status.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 
 /// Requests to other applications by x-callback-url, and their answers.

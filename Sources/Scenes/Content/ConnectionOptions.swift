@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 
 /// The reason why a scene is connected, corresponding to UIKit's `UIScene.ConnectionOptions`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import BusInterfaces
 
 /// The content of a request by its reason, as UIKit classifies it.

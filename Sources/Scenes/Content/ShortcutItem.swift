@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 
 /// An action that the user chose: UIKit's `UIApplicationShortcutItem`, or an action of the desktop entry.

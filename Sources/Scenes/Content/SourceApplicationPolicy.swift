@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 
 /// The policy for the names in UIKit's `sourceApplication`, which carries no assurance.

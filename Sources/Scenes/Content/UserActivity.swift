@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 
 /// An activity of the user that can be continued: the transferable part of Foundation's `NSUserActivity`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The form in which http and https links arrive.
 public enum WebLinkDelivery: Hashable, Sendable {
   /// As URLs, like links of every other scheme: one kind of link, one method.

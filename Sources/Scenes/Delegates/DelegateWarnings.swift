@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The warnings about a delegate, which are printed when it is first used.
 enum DelegateWarnings {
   /// Prints what can be known about the methods of an application's delegate that are never called.

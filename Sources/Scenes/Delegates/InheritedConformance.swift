@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A conformance to a delegate protocol that a class inherits from its superclass.
 ///
 /// Swift chooses the methods of a conformance in the class that declares it. A subclass can override them, but a method

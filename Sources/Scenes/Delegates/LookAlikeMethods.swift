@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The methods of a delegate that look like requirements of its protocols and are none, so that they are never called.
 ///
 /// Their names and first parameters are those of delegate methods, and their types or labels are not: such as a method

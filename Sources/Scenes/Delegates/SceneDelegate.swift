@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 
 /// The delegate of one scene: UIKit's `UISceneDelegate`, with its names and its order of calls.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The names of the functions of this program, from the symbol table of its file (ELF, `.symtab`).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 
 /// A handler that follows UIKit's flow without scenes: the launch options first, then the delegate method of the launch reason.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The state of a Handoff continuation, from the announcement of its activity type until the activity arrives.
 struct Handoff {
   private var announced: String?

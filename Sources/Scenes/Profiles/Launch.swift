@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 
 /// The launch of an application with a delegate, which happens once, before the first delivery.

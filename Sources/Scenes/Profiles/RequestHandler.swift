@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 
 /// A handler of an application's launch and requests; one implementation for each form of application.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 
 /// A handler that follows UIKit's flow with scenes: each request is delivered to a connected scene, or connects one.

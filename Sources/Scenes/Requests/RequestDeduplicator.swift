@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 
 /// The states of past requests, so that a repeated request gets its earlier answer instead of being handled again.

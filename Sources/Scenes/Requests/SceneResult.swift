@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 
 /// The result of a handler for a request; a handler that fails throws an error instead.

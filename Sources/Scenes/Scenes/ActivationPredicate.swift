@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 
 /// A condition on the content identifier of an event, which is data and can therefore be stored and explained.

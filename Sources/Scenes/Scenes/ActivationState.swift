@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The activation state of a scene or of an application without scenes: UIKit's `UIScene.ActivationState`.
 public enum ActivationState: String, Sendable {
   /// Not connected.

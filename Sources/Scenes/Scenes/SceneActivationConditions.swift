@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The conditions for the content that a scene accepts: UIKit's `UISceneActivationConditions`.
 public struct SceneActivationConditions: Hashable, Sendable {
   /// The content that the scene accepts if no other scene prefers it; by default ``ActivationPredicate/any``.

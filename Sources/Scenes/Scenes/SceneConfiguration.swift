@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The configuration of a scene: UIKit's `UISceneConfiguration`, with a closure instead of a class name.
 public struct SceneConfiguration: Sendable {
   /// The name, which is stored with the session.

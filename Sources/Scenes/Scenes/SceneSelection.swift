@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The choice of the scene for an event: one that prefers its content, otherwise one that accepts it, otherwise a new one.
 ///
 /// Connected scenes precede disconnected ones, and more recently active scenes precede others.

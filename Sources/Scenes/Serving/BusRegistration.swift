@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import DBus
 
 /// The registration of an application on the bus: its name, and the connection that owns it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The error of a handler that did not look at its request, because the application is about to exit.
 ///
 /// The request counts as not delivered: the broker delivers it to the next instance. It is answered when the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A call that an application received; tests compare the recorded calls in order.
 ///
 /// ```swift

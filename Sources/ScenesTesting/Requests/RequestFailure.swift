@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reason why a request has no result, as its caller receives it.
 public enum RequestFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The application failed: with the text of its error, or by terminating before it was ready.

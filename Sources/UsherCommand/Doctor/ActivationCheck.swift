@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// The obstacle that prevents the bus from starting an application whose entry says `DBusActivatable=true`.

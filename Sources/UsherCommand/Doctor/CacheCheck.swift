@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A check that each `mimeinfo.cache` matches the entries of its directory, because GIO reads only the cache.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A check that no application is installed twice.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A check that GIO, KDE and `xdg-open` interpret each Exec line alike.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A check that Usher's own desktop entry is installed and unmodified, because every desktop opens links through it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A check that the lists and caches of associations can be read, and that all implementations read them alike.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A check for openers that start a browser of their own choice, so that web links do not reach Usher.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A check that Usher's registrations are complete: entry, cache and list.

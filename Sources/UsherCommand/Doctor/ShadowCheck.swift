@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A check that no entry writable by others hides an entry writable only by root, because callers are identified by the former.

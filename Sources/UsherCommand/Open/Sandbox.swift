@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// The sandbox that this process runs in, whose programs open links through the desktop's portal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import DBus
 
 /// The part of `org.freedesktop.impl.portal.PermissionStore`, version 2, that Usher uses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// The command of a desktop entry that runs `usher listen`, with its application.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// The verification of a registration: the answers of Usher's resolver and of the desktop's tools after all files are written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 
 /// A limit of `xdg-open` on desktops that it does not know, which a correct Exec line can exceed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The startup sequence that a launcher began for this process: the busy cursor, which is shown until the sequence completes.
 ///
 /// The handler's entry has `StartupNotify=true`, because GIO passes an activation token only then. An application

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// The cookie that authenticates a client to a display, from the file that `XAUTHORITY` names.

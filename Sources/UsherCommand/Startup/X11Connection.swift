@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// A connection to an X server that can broadcast a text to the clients of its first screen.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Glibc
 
 /// A display of the X Window System, in the form of `DISPLAY`: `HOST:NUMBER.SCREEN`.

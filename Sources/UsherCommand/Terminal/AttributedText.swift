@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A sentence in which names and texts from files are marked as code.
 struct AttributedText: ExpressibleByStringInterpolation, Hashable {
   fileprivate struct Run: Hashable {

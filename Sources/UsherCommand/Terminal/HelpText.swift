@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The help of a command below its abstract: prose, exit statuses, and examples.
 ///
 /// The man pages are generated from the same text, so that its sections have one form: a heading on its own line, then

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of Linux that the test support needs and Swift's Glibc module lacks. All descriptors are close-on-exec.
 #pragma once
 #include <sys/types.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// The size of a stress test: `USHER_TORTURE="requests=10000 callers=20 targets=100 kills=20"`, with CI's defaults.

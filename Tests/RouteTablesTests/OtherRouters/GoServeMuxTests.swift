@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Testing
 
 /// Test cases of Go's `net/http.ServeMux`: matches, and the precedence of patterns.

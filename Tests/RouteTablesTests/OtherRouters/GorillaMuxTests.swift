@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Testing
 
 /// Test cases of gorilla/mux: hosts, expressions, prefixes and queries.

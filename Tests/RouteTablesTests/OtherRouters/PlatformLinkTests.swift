@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Testing
 
 /// Test cases of Android's intent filters, Apple's universal links and Chrome's match patterns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Testing
 
 /// Test cases of find-my-way, path-to-regexp, vue-router and React Router.

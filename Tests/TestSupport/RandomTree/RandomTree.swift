@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Foundation
 
 /// Data and configuration directories with random, unusual and invalid files, reproducible from a seed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef COUNTING_MALLOC_H
 #define COUNTING_MALLOC_H
 
