@@ -12,6 +12,8 @@ final class ApplicationUnderTest {
 
   /// The longest wait until the application has started or exited.
   private static let startTime = Duration.seconds(60)
+  /// The longest wait for the name after the started program has exited with status 0.
+  private static let successorTime = Duration.seconds(5)
 
   let id: ApplicationID
   /// The connection that owns the broker's name, and one that does not.
@@ -73,11 +75,15 @@ final class ApplicationUnderTest {
       throw .cannotRun("\(error)")
     }
     programs.append(program)
-    let deadline = ContinuousClock.now + Self.startTime
+    var deadline = ContinuousClock.now + Self.startTime
     while try owner() == nil {
-      // A program may start another one and exit.
-      if let status = program.exitStatus(by: .now + .milliseconds(20)), !status.isSuccess {
-        throw .cannotRun("\(launch.executable) exited before it acquired the name \(name)")
+      if let status = program.exitStatus(by: .now + .milliseconds(20)) {
+        guard status.isSuccess else {
+          throw .cannotRun("\(launch.executable) exited before it acquired the name \(name)")
+        }
+        // The program may have started another one.
+        deadline = min(deadline, .now + Self.successorTime)
+        usleep(20_000)
       }
       guard .now < deadline else { throw .cannotRun("\(launch.executable) did not acquire the name \(name)") }
     }
