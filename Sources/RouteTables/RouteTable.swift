@@ -140,7 +140,23 @@ public struct RouteTable<Action: Sendable>: Sendable {
     if !url.isEmpty, url[0] | 0x20 == UInt8(ascii: "f"), let text = FileNormalForm.text(of: url) {
       return try storage.index.find(text.utf8.span, context: context, found: &found) ? found : nil
     }
-    return try storage.index.find(url, context: context, found: &found) ? found : nil
+    do throws(RouteTableError) {
+      return try storage.index.find(url, context: context, found: &found) ? found : nil
+    } catch {
+      return try findEncoded(url, context, orThrow: error)
+    }
+  }
+
+  /// Finds the route of a URL with each `\` as `%5C`, if a URL of its scheme may contain one.
+  @usableFromInline
+  @inline(never)
+  func findEncoded(
+    _ url: borrowing Span<UInt8>, _ context: [String: String], orThrow error: RouteTableError
+  ) throws(RouteTableError) -> FoundRoute? {
+    let bytes = url.indices.map { url[$0] }
+    guard let encoded = String(decoding: bytes, as: UTF8.self).encodingBackslashes else { throw error }
+    var found = FoundRoute()
+    return try storage.index.find(encoded.utf8.span, context: context, found: &found) ? found : nil
   }
 
   /// Returns the route that wins `url`, or `nil` if no route matches; equivalent to `find` for its UTF-8 bytes.
@@ -154,6 +170,6 @@ public struct RouteTable<Action: Sendable>: Sendable {
   /// Returns the match for `found`, which must be the result of `find` of this table for this `url`.
   @inlinable
   public func match(_ url: String, at found: FoundRoute) -> RouteMatch<Action> {
-    RouteMatch(self, found, url: url.readableURL)
+    RouteMatch(self, found, url: url.encodingBackslashes ?? url.readableURL)
   }
 }

@@ -14,6 +14,19 @@ import Testing
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 240
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
+  @Test func `A backslash is found and explained as it is matched`() throws {
+    let table = try RouteTable<Int> { routes throws(RouteTableError) in
+      try routes.add("app:/docs/{path...}/end/{more...}", id: "docs", action: 1)
+    }
+    let url = #"app:/docs/a\b/end/x"#
+    let match = try #require(try table.match(url))
+    #expect(match.values.map { "\($0.value)" } == [#"a\b"#, "x"])
+    #expect(try table.explain(url).winner?.route.id == "docs")
+    let found = try #require(try table.find(url))
+    #expect(table.match(url, at: found).values.map(\.value) == match.values.map(\.value))
+    #expect(throws: RouteTableError.self) { try table.find(#"https:\/h"#) }
+  }
+
   @Test(arguments: 11...12 as ClosedRange<UInt64>)
   func `for random tables: winner, losers, rules, near misses and suggested URLs`(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)

@@ -30,7 +30,7 @@ struct DecodedURL {
   let fragment: Piece?
 
   init(_ url: String) throws(RouteTableError) {
-    let url = url.readableURL
+    let url = url.encodingBackslashes ?? url.readableURL
     let bytes = url.utf8.span
     let parts = try ParsedURL(bytes)
     self.url = url

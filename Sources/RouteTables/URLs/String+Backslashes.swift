@@ -4,6 +4,7 @@
 /// Browsers treat the `\` as an ordinary character there. Programs that also open paths of other systems treat it as a `/`.
 extension String {
   /// The URL with each `\` as `%5C`; `nil` if it has none, is a bare path, or has a special scheme.
+  @usableFromInline
   package var encodingBackslashes: String? { replacingBackslashes { _ in true } }
 
   /// The URL with each `\` before its query and fragment as `/`, and each other one as `%5C`; `nil` if it has none, is a
