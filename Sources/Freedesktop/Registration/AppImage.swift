@@ -11,7 +11,7 @@ public struct AppImage: Hashable, Sendable {
   /// The size in bytes and the modification time in nanoseconds since 1970, which a move does not change.
   let fingerprint: String
 
-  /// Creates the AppImage at `path`; `nil` if the file is none.
+  /// Creates the AppImage at `path`; `nil` if the file is not an AppImage.
   public init?(at path: String) {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

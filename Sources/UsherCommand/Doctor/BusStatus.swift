@@ -17,8 +17,8 @@ struct BusStatus {
   var storage: String?
   /// The reason why the broker cannot store the history; `nil` if it can.
   var history: String?
+  /// The process of the broker, and the unit that it runs in.
   var process = BrokerProcess()
-
   /// The session variables of programs whose caller sends none; `nil` if the broker does not report them.
   var session: [String: String]?
   /// A Boolean value that is `true` if a systemd user manager is on the bus.
