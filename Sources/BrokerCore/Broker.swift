@@ -101,7 +101,7 @@ public struct Broker: Sendable {
     if url.text.utf8.contains(UInt8(ascii: "\\")) {
       trace.note(
         .request,
-        "backslashes are opened as they came; routes compare them as %5C, and routes that deny or ask also as /"
+        "backslashes are passed on unchanged; routes compare them as %5C, and routes that deny or ask also compare them as /"
       )
     } else if normalized.url != url {
       trace.note(.request, "browsers read the host as \(normalized.url.host ?? "")")
@@ -173,7 +173,7 @@ public struct Broker: Sendable {
     }
     if let action, entry.action(action) == nil {
       let known = entry.actions().map(\.id).joined(separator: ", ")
-      let reason = "its entry has no action “\(action)”\(known.isEmpty ? "" : "; it has \(known)")"
+      let reason = "its desktop entry has no action “\(action)”\(known.isEmpty ? "" : ", but \(known)")"
       return .refuse(.noApplication(id.rawValue, reason: reason))
     }
     return .deliver(TargetApplication(id: id, entry: entry, desktopAction: action))
@@ -248,7 +248,7 @@ extension Decision.Verdict: CustomStringConvertible {
 }
 
 extension Resolution {
-  /// The rejection that names the first registered application of which only the program is missing; `nil` if there is none.
+  /// The rejection for the first registered application whose entry is valid but whose program is missing; `nil` if no entry is in this state.
   fileprivate var firstWithoutProgram: Refusal? {
     for candidate in candidates {
       guard case .unusable(let refused) = candidate.verdict,

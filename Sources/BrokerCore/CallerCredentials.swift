@@ -82,7 +82,7 @@ public struct CallerCredentials: Hashable, Sendable {
     return group?.snap.map { ($0, false) }
   }
 
-  /// The scope of the caller's request IDs: its unit, otherwise its program, otherwise its process; `nil` for its connection alone.
+  /// The scope of the caller's request IDs: its unit, otherwise its program, otherwise its process; `nil` if they are unique only within its connection.
   ///
   /// Interpreters and openers are not used as a scope, because unrelated programs share them. Paths are not used in a
   /// sandbox, because there any path may belong to any program.

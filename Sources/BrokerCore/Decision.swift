@@ -79,13 +79,13 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
       "no application opens \(type) files; run: gio mime \(type) ID.desktop"
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
     case .notExamined(let path): "\(String(decoding: path, as: UTF8.self)) was not examined"
-    case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
+    case .noApplication(let id, let reason): "\(id) cannot open the link: \(reason)"
     case .noProgram(let id, let reason): "\(id) cannot be started: \(reason)"
     case .unreadable(let reason):
       "the link is rejected, because programs may parse it differently: \(reason)"
     case .denied(let reason): reason
     case .tooManyHops(let hops):
-      "redirect loop: the application passed the link back to Usher \(hops == 1 ? "once" : "\(hops) times"); "
+      "redirect loop: the link was passed back to Usher \(hops == 1 ? "once" : "\(hops) times"); "
         + "click the link to open it anyway"
     case .redirectLoop(let chain):
       "redirect loop (\(chain.map(\.rawValue).joined(separator: " → "))); click the link to open it anyway"

@@ -70,11 +70,12 @@ struct LayerExplanations {
     guard let reported = byLayer.first(where: { $0.owner == owner })?.reported else { return [] }
     var lines = reported.nearMisses.map { miss in
       let mismatches = miss.mismatches.map(\.description).joined(separator: ", and ")
-      let suggestion = miss.suggestion.map { "; did you mean \($0) ?" } ?? ""
+      let suggestion = miss.suggestion.map { "; did you mean \($0)?" } ?? ""
       return "not \(miss.route): \(mismatches)\(suggestion)"
     }
     if reported.furtherNearMisses > 0 {
-      lines.append("\(reported.furtherNearMisses) more routes nearly match")
+      let count = reported.furtherNearMisses
+      lines.append("\(count) more \(count == 1 ? "route nearly matches" : "routes nearly match")")
     }
     return lines
   }

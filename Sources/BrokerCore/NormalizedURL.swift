@@ -41,7 +41,7 @@ struct NormalizedURL {
     }
   }
 
-  /// Returns another reading of the URL if `match` is a match of that one; `nil` if it is one of the written URL.
+  /// Returns the other reading of the URL that `match` matched; `nil` if `match` matched the URL as written.
   func reading(of match: RouteMatch<RouteAction>) -> (url: URLString, reader: String)? {
     guard match.url != compared.text,
       let reading = compared.otherReadings.first(where: { $0.text == match.url }),

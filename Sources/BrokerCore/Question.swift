@@ -112,10 +112,10 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     case .route:
       guard let scope, choices.isEmpty else {
         return
-          "run the command where its standard input and error are a terminal, or start a notification server that shows buttons"
+          "run the command in a terminal without redirecting standard input and standard error, or start a notification server that supports buttons"
       }
       return
-        "“usher grants allow \(scope.options)\(scope.isSandboxed ? " --sandboxed" : "")” answers it for \(Grant.days) days"
+        "to allow it for \(Grant.days) days, run: usher grants allow \(scope.options)\(scope.isSandboxed ? " --sandboxed" : "")"
     case .sandbox:
       guard let id = source.id?.rawValue else {
         return container?.scope.map {

@@ -85,7 +85,7 @@ extension MessageError.Reason {
     case .wrongType(let found, let expected): "this is \(found), but it must be \(expected)"
     case .wrongValue(let allowed): "the value must be \(allowed)"
     case .tooLarge(let bytes, let limit): "\(bytes) bytes exceed the limit of \(limit)"
-    case .tooDeep(let limit): "nested too deep, the limit is \(limit) arrays and dictionaries"
+    case .tooDeep(let limit): "nested too deeply; the limit is \(limit) levels of arrays and dictionaries"
     case .integerOutOfRange: "the integer does not fit 64 bits; write it as a string"
     case .notFinite: "NaN, infinity and numbers beyond the range of a double are not allowed"
     case .nulCharacter: "text must not contain U+0000; write it as data"

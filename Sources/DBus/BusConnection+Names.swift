@@ -12,7 +12,7 @@ public enum NameRequest: Hashable, Sendable {
 extension BusConnection {
   /// Requests a well-known name, without queueing and without allowing replacement.
   ///
-  /// An owned name is requested again after the connection was restored.
+  /// After the connection is restored, the name is requested again if this connection owned it.
   public func requestName(_ name: BusName) async throws(BusError) -> NameRequest {
     // 4: DBUS_NAME_FLAG_DO_NOT_QUEUE. Replies: 1 primary owner, 3 exists, 4 already owner.
     let result = try await call(BusDaemon.requestName, at: .bus, name.rawValue, 4)

@@ -59,7 +59,7 @@ extension BusConnection {
   private func reply(
     to message: BusMessage, _ object: BusObject
   ) async throws(BusError) -> ReplyWriter {
-    guard let name = message.member else { throw BusError(.unknownMethod, "a call without a member") }
+    guard let name = message.member else { throw BusError(.unknownMethod, "the call names no member") }
     switch message.interface {
     case "org.freedesktop.DBus.Introspectable" where name == "Introspect":
       let document = Introspection.document(of: object, children: children(of: object.path))
@@ -70,7 +70,7 @@ extension BusConnection {
     guard let member = object.member(name, of: message.interface),
       case .method(_, _, let serve) = member.kind
     else { throw unknown(message, object) }
-    guard let sender = message.sender else { throw BusError(.accessDenied, "a call without a sender") }
+    guard let sender = message.sender else { throw BusError(.accessDenied, "the call names no sender") }
     return try await serve(BusCall(sender: sender, path: object.path, connection: self), message)
   }
 

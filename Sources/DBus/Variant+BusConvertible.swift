@@ -86,7 +86,7 @@ extension Variant: BusConvertible {
         members.append(try Variant(contentsFrom: reader))
       }
       self = .structure(members)
-    default: throw BusError(.invalidArgs, "a value of the unknown type “\(type)”")
+    default: throw BusError(.invalidArgs, "the value has the unknown type “\(type)”")
     }
   }
 
@@ -107,7 +107,9 @@ extension Variant: BusConvertible {
   ) throws(BusError) -> Variant {
     let entry = Signature(unchecked: String(contents.rawValue.dropFirst().dropLast()))
     let types = entry.completeTypes
-    guard types.count == 2 else { throw BusError(.invalidArgs, "a dictionary entry of “\(entry)”") }
+    guard types.count == 2 else {
+      throw BusError(.invalidArgs, "a dictionary entry must have two types, but this one has “\(entry)”")
+    }
     var entries: [Variant: Variant] = [:]
     try reader.elements("a", contents: contents) { reader throws(BusError) in
       try reader.container("e", contents: entry) { reader throws(BusError) in
@@ -140,7 +142,9 @@ extension UnixFD: BusConvertible {
   // Duplicated, because the message closes its own descriptors.
   private static func duplicate(from reader: borrowing MessageReader) throws(BusError) -> Int32 {
     let copy = duplicateDescriptor(try reader.basic("h", Int32(-1)))
-    guard copy >= 0 else { throw BusError(.failed, "no file descriptor is left for the file of the caller") }
+    guard copy >= 0 else {
+      throw BusError(.failed, "this process has no free file descriptor for the caller's file")
+    }
     return copy
   }
 }

@@ -48,9 +48,9 @@ extension FreedesktopError: CustomStringConvertible {
     case .cannotWrite(let path, let reason):
       "\(path) cannot be written: \(reason); nothing was changed"
     case .cannotRestore(let path, let reason, let after):
-      "\(after); and \(path) could not be restored (\(reason)); check that file"
+      "\(after); in addition, \(path) could not be restored (\(reason)); check that file"
     case .changedMeanwhile(let path):
-      "\(path) was changed by another program meanwhile, so nothing was written; try again"
+      "\(path) was changed by another program in the meantime, so nothing was written; try again"
     case .alreadyExists(let path):
       "\(path) already exists and was not written by Usher for this application; move it away, or use another --id"
     case .alreadyACopy(let id, let path, let original):
@@ -71,8 +71,8 @@ extension FreedesktopError: CustomStringConvertible {
       "no application opens http and https links, so Usher has no browser to pass them to; run: "
         + "usher register ID --web"
     case .severalBrowsers(let http, let https):
-      "\(http) opens http links and \(https) opens https links; choose one of them; run: "
-        + "usher register \(http) --web, or \(https)"
+      "\(http) opens http links and \(https) opens https links; choose one of them, and run: "
+        + "usher register \(http) --web, or: usher register \(https) --web"
     case .invalidExec(let line, let reason):
       "the Exec line “\(line)” cannot be run: \(reason)"
     case .programNotFound(let program):
@@ -81,7 +81,7 @@ extension FreedesktopError: CustomStringConvertible {
     case .programNotExecutable(let path):
       "\(path) is not executable; run: chmod +x \(path)"
     case .invalidKeyFileText(let text):
-      "“\(text)” cannot be written into a key file: it would break its line, or is not a valid name"
+      "“\(text)” cannot be written into a desktop file, because it contains a line break or is not a valid name"
     }
   }
 }

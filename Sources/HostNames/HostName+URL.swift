@@ -2,7 +2,7 @@
 import PercentEncoding
 
 extension HostName {
-  /// Returns whether browsers map the hosts of a scheme in lower case: http, https, ws, wss and ftp.
+  /// Returns whether browsers map hosts under `scheme`, which must be in lower case: http, https, ws, wss and ftp.
   ///
   /// WHATWG URL, section 4.2, "special scheme", without `file`, whose host is a machine.
   private static func isMapped(underScheme scheme: String) -> Bool {
@@ -38,7 +38,7 @@ extension HostName {
       + String(Substring(url.utf8[range.upperBound...]))
   }
 
-  /// Returns the URL with its host in the other form that programs may read, in which rules that restrict compare it too.
+  /// Returns the URL with the other form of its host that some programs use; routes that deny or ask compare this form, too.
   ///
   /// That is the host as browsers would map it under http, for a scheme under which browsers map no host, and the IPv4
   /// address in an IPv4-mapped IPv6 address. An IPv4 address is written as four decimal numbers, and its trailing dot is

@@ -37,11 +37,12 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
       "the host has two dots in a row, or a dot at its beginning, and no server has such a name: remove the dots"
     case .forbidden:
       "the host has an invalid character: write the host in letters, digits, `-` and `.`"
-    case .disputed: "browsers map the host to different names: write it in ASCII, as `xn--…`"
-    case .unmappable(let reason): "the host has no ASCII form (\(reason)): write it in ASCII, as `xn--…`"
+    case .disputed: "browsers map the host to different names: write it in ASCII, such as `xn--…`"
+    case .unmappable(let reason): "the host has no ASCII form (\(reason)): write it in ASCII, such as `xn--…`"
     case .noLibrary:
       "the host is not ASCII, and libidn2.so.0, which converts it, is not installed: install libidn2-0, or write the host as `xn--…`"
-    case .notUTF8: "the percent-encoded bytes of the host are not UTF-8: write the host in ASCII, as `xn--…`"
+    case .notUTF8:
+      "the percent-encoded bytes of the host are not UTF-8: write the host in ASCII, such as `xn--…`"
     }
   }
 }

@@ -49,9 +49,9 @@ struct PartialRoute {
         diagnostics.append(
           RouteFileDiagnostic(
             .conflict, at: draft.location,
-            "there is a route `\(draft.name.id)` of `\(draft.name.owner)` already, at \(first[0].location): "
+            "the route `\(draft.name.id)` of `\(draft.name.owner)` is already defined at \(first[0].location), so "
               + (denials.isEmpty
-                ? "both are ignored: rename one" : "only the denying one is in force: rename one")))
+                ? "both are ignored: rename one" : "only the one that denies is in force: rename one")))
       }
     }
     return kept.sorted {

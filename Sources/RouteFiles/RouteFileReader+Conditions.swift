@@ -78,7 +78,7 @@ extension RouteFileReader {
   private mutating func assurance(_ value: TomlValue) -> RouteCondition? {
     var levels: Set<Int> = []
     var written: [String] = []
-    for text in texts(value, "an assurance, as `unit`, or `< unit` for anything below") {
+    for text in texts(value, "an assurance, such as `unit`, or `< unit` for anything below") {
       let sign = text.text.prefix { "<>=".contains($0) }
       let word = text.text.dropFirst(sign.count).drop { $0 == " " }
       guard ["", "=", "<", "<=", ">", ">="].contains(sign),
@@ -109,7 +109,7 @@ extension RouteFileReader {
 
   private mutating func origins(_ value: TomlValue) -> RouteCondition? {
     var (expressions, written) = ([String](), [String]())
-    for text in texts(value, "a web origin, as `https://example.org` or `https://*.example.org`") {
+    for text in texts(value, "a web origin, such as `https://example.org` or `https://*.example.org`") {
       if text.text == "web" {
         written.append(text.text)
         expressions.append(Self.webPage)
@@ -119,7 +119,7 @@ extension RouteFileReader {
       else {
         report(
           .shape, at: text.location,
-          "an origin is a scheme and a host, as `https://example.org`, without a path; `null` is the origin of a page that "
+          "an origin is a scheme and a host, such as `https://example.org`, without a path; `null` is the origin of a page that "
             + "has no other, and `web` means any web page")
         continue
       }

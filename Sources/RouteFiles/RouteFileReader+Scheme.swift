@@ -22,7 +22,7 @@ extension RouteFileReader {
     }
     var names: [String] = []
     let before = faults
-    let texts = texts(scheme.value, "the name of a scheme, as `vnc`")
+    let texts = texts(scheme.value, "the name of a scheme, such as `vnc`")
     if texts.count == 1, texts[0].text == "*" { return everyURL(at: scheme.value.location) }
     for text in texts {
       guard text.text != "*" else {
@@ -36,7 +36,7 @@ extension RouteFileReader {
       else {
         report(
           .shape, at: text.location,
-          "`\(text.text)` is not a scheme: write only its name, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
+          "`\(text.text)` is not a scheme: write only its name, such as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
         )
         continue
       }

@@ -51,7 +51,7 @@ extension RouteFileReader {
     refuseUnknown(members, RouteFileKeys.group)
     var result = RouteGroup(settings: readSettings(members, over: settings))
     if let base = members.first(where: { $0.key == "base" }) {
-      for text in texts(base.value, "a base, as `https://shop.example` or `shop:`") {
+      for text in texts(base.value, "a base, such as `https://shop.example` or `shop:`") {
         if let base = checked(text, result.settings.options) { result.bases.append(base) }
       }
     }
@@ -81,7 +81,7 @@ extension RouteFileReader {
     else {
       report(
         .pattern, at: base.location,
-        "a base is a scheme with or without a host, as `https://shop.example` or `shop:`: move its path to `match`"
+        "a base is a scheme with or without a host, such as `https://shop.example` or `shop:`: move its path to `match`"
       )
       return nil
     }

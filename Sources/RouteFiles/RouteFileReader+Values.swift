@@ -27,7 +27,7 @@ extension RouteFileReader {
     return text
   }
 
-  /// Returns the value of the keyword under `key`; reports an error if it is none of `words`.
+  /// Returns the value of the keyword under `key`; reports an error if it is not one of `words`.
   mutating func choice<Value>(
     _ key: String, of members: [TomlMember], _ words: KeyValuePairs<String, Value>
   ) -> Value? {
@@ -91,7 +91,7 @@ extension RouteFileReader {
   mutating func application(_ text: String, _ key: String, at location: SourceLocation) -> String? {
     let isSound = text.unicodeScalars.allSatisfy { $0 > " " && $0 != "/" && $0 != "\u{7F}" }
     guard isSound, !text.isEmpty, text != Self.suffix else {
-      report(.shape, at: location, "`\(key)` must be an application's ID, as `org.example.Notes`")
+      report(.shape, at: location, "`\(key)` must be an application's ID, such as `org.example.Notes`")
       return nil
     }
     return text

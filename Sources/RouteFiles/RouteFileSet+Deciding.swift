@@ -42,10 +42,10 @@ extension RouteFileSet {
           return (.deny, route, "\(reason): \(rejection)")
         }
         switch try? match.rewriting(of: URLString(url), source: caller.application) {
-        case .invalid: return (.deny, route, "\(reason): it makes no URL of it")
+        case .invalid: return (.deny, route, "\(reason): the result of the rewrite is not a valid URL")
         case .unchanged:
           // The next layer decides.
-          unchanged = ": `\(route.id)` leaves the URL as it is, and decides nothing"
+          unchanged = ": `\(route.id)` does not change the URL, so it does not decide"
           table = table.filter { $0.rank > route.rank }
         case .url, nil: return (RouteOutcome(of: match.action), route, reason)
         }

@@ -56,10 +56,10 @@ extension RouteFileSource {
     return errno == 0 ? names.sorted() : nil
   }
 
-  /// Returns whether there is nothing at `path`.
+  /// Returns whether no file exists at `path`.
   ///
-  /// A symbolic link to nothing is something, and so is a path whose directory is such a link or no directory: an
-  /// administrator's file was meant to be there. A path that cannot be examined counts as something, too.
+  /// A dangling symbolic link counts as present, and so does a path below a dangling link or below a file that is not a
+  /// directory, because the administrator intended a file there. A path that cannot be examined also counts as present.
   static func isAbsent(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) != 0, errno == ENOENT || errno == ENOTDIR, lstat(path, &status) != 0 else {

@@ -23,7 +23,7 @@ public struct RouteFileVersion: Hashable, Sendable {
 
   /// Returns the message that this version is used instead of the file, which has had errors since `since`.
   func isUsed(since: Int) -> String {
-    "using the version of \(file.path) of \(Self.date(changed)), since \(Self.date(since)), until this is corrected"
+    "since \(Self.date(since)), the broker uses the version of \(file.path) from \(Self.date(changed)), until this error is corrected"
   }
 
   /// Returns a time in UTC in the format of diagnostics.

@@ -25,7 +25,7 @@ public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
     switch cause {
     case .winsOver: "`\(first.id)` has `wins_over` `\(second.id)`"
     case .narrower: "\(second) matches all URLs of \(first), so it comes later"
-    case .denies: "`\(first.id)` denies, and \(second) has no `wins_over` `\(first.id)`"
+    case .denies: "`\(first.id)` denies, and \(second) does not name `\(first.id)` in `wins_over`"
     }
   }
 

@@ -51,6 +51,7 @@ public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
     return "the routes \(first) and \(second) \(claim), for example \(witness): "
       + (kind == .crossing ? "add `wins_over` to one of them, or " : "") + "change or remove one of them"
       + (denials.isEmpty
-        ? "" : "; until then \(denials.map { "`\($0)`" }.joined(separator: " and ")) denies them")
+        ? ""
+        : "; until then, \(denials.map { "`\($0)`" }.joined(separator: " and ")) \(denials.count == 1 ? "denies" : "deny") these URLs")
   }
 }

@@ -32,7 +32,7 @@ extension RouteTableError: CustomStringConvertible {
     case .missingHost(let scheme):
       "a `\(scheme):` URL needs a host after two slashes: write `\(scheme)://` and the host"
     case .unmappedHost:
-      "the host has non-ASCII characters, which browsers map to another name: write the host in ASCII, as `xn--…`"
+      "the host has non-ASCII characters, which browsers map to another name: write the host in ASCII, such as `xn--…`"
     case .uncertainHost(let reason): reason
     case .unusualAddress:
       "the host is an address that programs parse differently: write `127.0.0.1` or `[2001:db8::1]` without "
@@ -90,7 +90,7 @@ extension RouteTableError: CustomStringConvertible {
     case .unreachable(let id, let winner):
       "if `\(winner)` wins over `\(id)`, no URL is left for `\(id)`: remove `wins_over`"
     case .noPattern(let id): "the route `\(id)` has no pattern: add one"
-    case .noRoute(let id): "there is no route `\(id)`, or several: write OWNER/ID"
+    case .noRoute(let id): "no route, or more than one, has the ID `\(id)`: write OWNER/ID"
     case .mismatch(let mismatch): mismatch.sentence
     default: ""
     }

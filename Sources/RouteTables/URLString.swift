@@ -79,7 +79,7 @@ extension URLString {
       switch self {
       case .empty: "the URL is empty"
       case .noScheme: "a URL begins with a scheme and a colon, as in notes:"
-      case .tooLong(let length): "the URL has \(length) bytes, the limit is \(URLString.maximumLength)"
+      case .tooLong(let length): "the URL has \(length) bytes; the limit is \(URLString.maximumLength)"
       case .notUTF8: "the URL is not valid UTF-8; percent-encode other bytes"
       case .control(let offset): "the URL has a control character at byte \(offset); percent-encode it"
       case .space(let offset): "the URL has a space at byte \(offset); write %20"

@@ -48,7 +48,7 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     switch reason {
     case .unknownHandler(let name, let known):
       "the application has no handler \(name); it has \(known.joined(separator: ", "))"
-    case .noConfirmation: "it requires confirmation: pass SceneRoutes a closure that asks the user"
+    case .noConfirmation: "the route requires confirmation: pass SceneRoutes a closure that asks the user"
     default: "a route in an application must name a handler: write handler = \"name\""
     }
   }

@@ -58,8 +58,8 @@ enum StateFile {
 
   /// Opens the store at `path`, after moving a corrupt file aside.
   ///
-  /// Stores in one directory are opened one after the other, in all processes. So no process moves a file aside that
-  /// another has just created, and none opens a new file while another changes its journal mode.
+  /// Stores in one directory are opened one after the other, in all processes. So a process cannot move a file
+  /// aside that another has just created, or open a new file while another changes its journal mode.
   ///
   /// - Returns: The store, and the path to which a corrupt file was moved, or `nil`.
   /// - Throws: `locked` if other processes hold the lock for more than two seconds.

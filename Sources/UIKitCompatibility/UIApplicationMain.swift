@@ -29,7 +29,7 @@ extension UIApplicationDelegate where Self: UIResponder {
       scenes: SceneConfiguration(name: "Default Configuration") { await MainActor.run { type.init() } })
   }
 
-  /// The class of the scene delegates: that of the `Info.plist`, otherwise `SceneDelegate` beside this class; `nil` for none.
+  /// The class of the scene delegates: the one that `Info.plist` names, otherwise `SceneDelegate` in the same module; `nil` if neither exists.
   static func sceneDelegateClass(
     _ information: ProgramInformation
   ) -> (any (UIResponder & UISceneDelegate).Type)? {

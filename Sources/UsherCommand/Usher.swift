@@ -22,7 +22,7 @@ struct Usher: ParsableCommand {
       """,
       exit: [
         0: "success", 1: "failure, or a problem was found",
-        64: "the arguments are wrong; “usher help open” lists the statuses of opening",
+        64: "the arguments are wrong (“usher help open” lists further statuses)",
       ],
       examples: [
         "Open a link": "usher open notes://note/7",

@@ -36,7 +36,7 @@ actor CommandListener: Listener {
     do {
       return try await inTurn { try await reply(to: request) }.result
     } catch ListenError.endedWithSeveral {
-      // Alone, because the request that ended the program must not end it again for the others.
+      // Handled alone, so that a request that makes the program exit does not affect other requests again.
       return try await inTurn(alone: request.requestID) { try await reply(to: request) }.result
     }
   }
@@ -215,7 +215,7 @@ private final class Program {
     }
   }
 
-  /// The requests of which any may have ended the program, in order; empty if only one may have.
+  /// The requests that may have made the program exit, in order; empty if only one can be the cause.
   var requestsToRepeat: [String] {
     let unread = unreadIDs
     let read = pending.ids.filter { !unread.contains($0) }

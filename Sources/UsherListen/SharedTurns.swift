@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The turns of requests: any number at a time, or one alone.
 ///
-/// Requests that must be handled alone reserve their turns together, so that they keep their order whatever the order is
-/// in which their tasks continue. They precede the others that wait.
+/// Requests that must be handled alone reserve their turns together and in order, because their tasks may continue in
+/// any order. They precede the others that wait.
 struct SharedTurns {
   private typealias Waiting = CheckedContinuation<Void, Never>
 

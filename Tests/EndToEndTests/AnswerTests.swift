@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (BusApplication.Behaviour.refuses, "NotHandled", "did not handle it"),
+    (BusApplication.Behaviour.refuses, "NotHandled", "did not handle the request"),
     (.fails, "TargetFailed", "the disk is on fire"), (.raises, "TargetFailed", "the disk is on fire"),
   ])
   func `not handled, and an error, are returned unchanged`(

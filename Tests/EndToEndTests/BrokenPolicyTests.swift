@@ -56,21 +56,21 @@ import Testing
           try await desk.open("chat:1").message
             == "the administrator's final route “chat” denies the link: no chat", "\(broken)")
         let log = try await broker.stop()
-        #expect(log.contains("using the version of \(file) of 20"), "\(log)")
+        #expect(log.contains("the broker uses the version of \(file) from 20"), "\(log)")
         try FileManager.default.removeItem(atPath: new)
         broker = try await desk.startBroker()
         #expect(try await desk.open("play:3").message == Self.denied, "\(broken)")
         let reported = try await desk.usher("explain", "play:3")
         #expect(
-          (reported.output + reported.errorOutput).contains("using the version of \(file) of 20"),
+          (reported.output + reported.errorOutput).contains("the broker uses the version of \(file) from 20"),
           "\(reported)")
         let doctor = try await desk.usher("doctor")
         #expect(
-          (doctor.output + doctor.errorOutput).contains("using the version of \(file) of 20"), "\(doctor)")
+          (doctor.output + doctor.errorOutput).contains("the broker uses the version of \(file) from 20"), "\(doctor)")
         let system = try await desk.usher("routes", "check", "--system")
         #expect(system.status == 1 && system.output.contains("\n  \(file): no\n"), "\(system)")
         #expect(system.output.contains("    corp.toml: 1 route, 1 final, the version of 20"), "\(system)")
-        #expect(system.output.contains("using the version of \(file) of 20"), "\(system)")
+        #expect(system.output.contains("the broker uses the version of \(file) from 20"), "\(system)")
       }
       _ = try await broker.stop()
     }

@@ -25,7 +25,7 @@ import Testing
         "\(lines)")
       #expect(
         lines[1].hasPrefix(
-          "allowed  from org.example.Chat, scheme notes, in a sandbox (identified by it or by its unit)  until 20"
+          "allowed  from org.example.Chat, scheme notes, in a sandbox (identified by the sandbox or the unit)  until 20"
         ))
       let listed = try await desk.usher("grants", "list", "--json", "--source", "org.example.Chat")
       #expect(try PropertyList(json: listed.output)["grants"]?.array?.count == 1)
@@ -91,8 +91,8 @@ import Testing
         (
           ["--route", "pages", "--source", "org.b", "--host", "a.example"], "asks about no link of this grant"
         ),
-        (["--source", "org.a", "--scheme", "javascript"], "the broker asks about no link of this grant"),
-        (["--source", "org.a", "--scheme", "file"], "the broker asks about no link of this grant"),
+        (["--source", "org.a", "--scheme", "javascript"], "the broker never asks about links with this scope"),
+        (["--source", "org.a", "--scheme", "file"], "the broker never asks about links with this scope"),
       ] {
         let result = try await desk.run("usher", ["grants", "allow"] + words)
         #expect(result.status != 0 && result.errorOutput.contains(part), "\(words): \(result)")

@@ -129,7 +129,7 @@ import Testing
         #expect(try await desk.open("play:2").message == Self.denied)
         let doctor = try await desk.usher("doctor")
         #expect(doctor.output.contains("\(file):2:"), "\(doctor)")
-        #expect(doctor.output.contains("using the version of \(file) of 20"), "\(doctor)")
+        #expect(doctor.output.contains("the broker uses the version of \(file) from 20"), "\(doctor)")
         #expect(doctor.lines.contains("Grants are disabled by \(file) (grants)"), "\(doctor)")
         try await desk.killBroker()
       }

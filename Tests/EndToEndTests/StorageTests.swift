@@ -168,9 +168,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("target=12", "this caller has 3 requests waiting for org.example.Mimic"),
-    ("total=12", "this caller has 3 URLs waiting"),
-    ("bytes=7000", "this caller has requests of 1557 bytes waiting"),
+    ("target=12", "this caller already has 3 requests waiting for org.example.Mimic"),
+    ("total=12", "this caller already has 3 URLs waiting"),
+    ("bytes=7000", "this caller already has requests of 1557 bytes waiting"),
   ])
   func `are reported as TooMany with the limit`(limits: String, message: String) async throws {
     try await InstalledDesktop.with { desk in

@@ -136,7 +136,7 @@ import Testing
     #expect(set.diagnostics.map(\.description) == [])
     #expect(
       set.runTests().map(\.description) == [
-        "0.toml:17:11: for an unknown program, the expected decision is `rewrite`, but it is `none`: `loose` leaves the URL as it is, and decides nothing"
+        "0.toml:17:11: for an unknown program, the expected decision is `rewrite`, but it is `none`: `loose` does not change the URL, so it does not decide"
       ])
   }
 

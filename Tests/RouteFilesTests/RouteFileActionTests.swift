@@ -39,11 +39,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"["show", "{x}"]"#, "5:18: the captured text may begin with `-`, as `-`"),
-    (#"["show", "{n}"]"#, "5:18: the captured text may begin with `-`, as `-1`"),
+    (#"["show", "{x}"]"#, "5:18: the captured text may begin with `-`, such as `-`"),
+    (#"["show", "{n}"]"#, "5:18: the captured text may begin with `-`, such as `-1`"),
     (#"["show", "{u}", "{h}x"]"#, nil),
     (#"["show", "{q}"]"#, nil),
-    (#"["show", "{q}-v"]"#, "5:18: the captured text may begin with `-`, as `-`"),
+    (#"["show", "{q}-v"]"#, "5:18: the captured text may begin with `-`, such as `-`"),
     (#"["show", "v{x}", "-o={x}"]"#, nil),
     (#"["show", "--", "{x}"]"#, nil),
     (#"["show", "{x}", "--"]"#, "5:18: the captured text"),

@@ -90,12 +90,12 @@ import Testing
         "a.toml:9:8: the list is empty: write a text of the type `l`",
         "a.toml:10:14: a type cannot contain the empty text: make the capture optional, `{x:e?}`",
         "a.toml:12:1: `group.x` is an integer: write a table",
-        "a.toml:14:10: a base is a scheme with or without a host, as `https://shop.example` or `shop:`: "
+        "a.toml:14:10: a base is a scheme with or without a host, such as `https://shop.example` or `shop:`: "
           + "move its path to `match`",
         "a.toml:14:26: the scheme is missing: begin with `scheme:`, or with `/` for any scheme and host (in `h/`)",
         "a.toml:14:42: unknown type `unknown`: write one of `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
           + "`date`, `duration`, `slug`, `email`, `ipv4`, `ipv6`, `local-network`, `cidr` (in `https://{t:unknown}.h/`)",
-        "a.toml:14:55: expected a base, as `https://shop.example` or `shop:` (a string), but this is an integer",
+        "a.toml:14:55: expected a base, such as `https://shop.example` or `shop:` (a string), but this is an integer",
         "a.toml:15:1: `match` is not a key of a group: it is a key of a route",
         "a.toml:20:10: in a group with a `base`, a pattern is a path: begin with `/`",
         "a.toml:20:20: two captures need a literal between them, otherwise their boundary is ambiguous "

@@ -231,7 +231,7 @@ import Testing
       exec = ["true", "--", "{rest}", "{@url}"]
       """)
     func no(_ text: String) -> String {
-      "`\(text)` is not a scheme: write only its name, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
+      "`\(text)` is not a scheme: write only its name, such as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
     }
     #expect(
       set.diagnostics.map(\.description) == [

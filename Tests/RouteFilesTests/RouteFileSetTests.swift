@@ -81,7 +81,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
         "a.toml:12:9: expected a pattern (a string), but this is an integer",
         "a.toml:13:11: `handler` is empty: write a text",
         "a.toml:15:18: `{x}` must be the only content of a segment (in `/{x...}{y}`)",
-        "a.toml:19:8: `open` must be an application's ID, as `org.example.Notes`",
+        "a.toml:19:8: `open` must be an application's ID, such as `org.example.Notes`",
         "a.toml:20:1: the route `d` already has `open`: remove one of the two",
         "a.toml:21:1: `remember` needs `ask`: remove it, or write `ask`",
         "a.toml:22:7: unknown key `maybe`; the nearest is `yes`",

@@ -25,7 +25,7 @@ import Testing
     let set = set(first, second)
     #expect(try set.table.match("app:1")?.action == .deny(reason: "no"))
     #expect(
-      set.diagnostics.map(\.description).first?.hasSuffix("only the denying one is in force: rename one")
+      set.diagnostics.map(\.description).first?.hasSuffix("only the one that denies is in force: rename one")
         == true)
   }
 

@@ -111,7 +111,7 @@ private final class Methods: Sendable {
         == "`{` is not closed: add `}`, or write `{{` for a brace (in `a:/{x`)")
     #expect(
       sentence(SceneRoute("a:/", to: Methods.none).named("root").requiringConfirmation())
-        == "route root: it requires confirmation: pass SceneRoutes a closure that asks the user")
+        == "route root: the route requires confirmation: pass SceneRoutes a closure that asks the user")
     let error = #expect(throws: SceneRoutesError.self) {
       try SceneRouteTable<Methods> {
         SceneRoute("a:/{x}", to: Methods.text)
@@ -197,7 +197,7 @@ private final class Methods: Sendable {
     )
     #expect(
       sentence(["show": SceneRoute(to: Methods.number), "delete": SceneRoute(to: Methods.number)])
-        == "notes.toml:8:8: route delete: it requires confirmation: pass SceneRoutes a closure that asks the user"
+        == "notes.toml:8:8: route delete: the route requires confirmation: pass SceneRoutes a closure that asks the user"
     )
     #expect(
       sentence(["show": SceneRoute(to: Methods.number)])

@@ -49,7 +49,7 @@ import Testing
     #expect(try await desktop.usher("handlers").lines.first?.contains("  through Usher") == true)
 
     let back = try await desktop.usher("unregister", "org.example.Notes")
-    #expect(back.succeeded && back.output == "notes: links are now opened by no application\n", "\(back)")
+    #expect(back.succeeded && back.output == "notes: no application opens these links now\n", "\(back)")
     #expect(try files(of: desktop) == before)
   }
 

@@ -69,7 +69,7 @@ import Testing
     let result = try await desktop.usher("unregister", "org.example.Notes")
     #expect(
       result.lines == [
-        "memo: links are now opened by no application", "notes: links are now opened by former",
+        "memo: no application opens these links now", "notes: links are now opened by former",
       ],
       "\(result)")
     #expect(try String(contentsOfFile: list, encoding: .utf8).contains("notes=former.desktop"))

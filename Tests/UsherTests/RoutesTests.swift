@@ -121,7 +121,7 @@ import Testing
     #expect(result.lines[3].contains("for example /x/x"))
     #expect(
       result.errorOutput == "usher: 1 route, 0 tests, width 2, 4 diagnostics\n", "\(result.errorOutput)")
-    #expect(result.lines[3].hasSuffix("; until then `two` denies them"))
+    #expect(result.lines[3].hasSuffix("; until then, `two` denies these URLs"))
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
     #expect(object.objects("diagnostics").map { $0["kind"] } == ["shape", "pattern", "shape", "conflict"])
     let clean = try await desktop.usher("routes", "check", try write("good.toml", Self.good, desktop))
@@ -329,7 +329,7 @@ import Testing
       ], "\(found)")
     let missed = try await desktop.usher("routes", "explain", file, "note://reset/hush")
     #expect(missed.status == 1 && !missed.output.contains("hush"), "\(missed)")
-    #expect(missed.lines.contains("    did you mean notes://reset/… ?"), "\(missed)")
+    #expect(missed.lines.contains("    did you mean notes://reset/…?"), "\(missed)")
     let (object, _) = try await desktop.usherJSON("routes", "explain", file, "note://reset/hush")
     #expect(object["url"] == "note://reset/…" && object.objects("near-misses").count == 2)
     #expect(try await desktop.usher("routes", "explain", file, "a b").status == 65)
@@ -365,7 +365,7 @@ import Testing
     for (words, sentence) in [
       (["note", "id=seven"], "`id` has a value that cannot be represented"), (["note"], "`id` needs a value"),
       (["note", "id=0", "tab=new"], "would match the route `new`"),
-      (["old", "id=1"], "`old` has `generate = false`"), (["nte", "id=1"], "there is no route `nte`"),
+      (["old", "id=1"], "`old` has `generate = false`"), (["nte", "id=1"], "no route, or more than one, has the ID `nte`"),
       (["note", "id=1", "x=1"], "no capture `x`"),
     ] {
       let refused = try await Command.run(

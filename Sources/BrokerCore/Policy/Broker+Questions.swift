@@ -2,7 +2,7 @@
 import Freedesktop
 public import RouteTables
 
-/// The consent to open one URL that one pass through the policy has found so far.
+/// The consent for one URL that one evaluation of the policy has found so far.
 struct Consent {
   /// A Boolean value that indicates whether a rule or the user has allowed the URL, so that later `deny` and `ask` rules are skipped.
   var isGiven = false
@@ -14,8 +14,8 @@ struct Consent {
 private enum AnswerOrigin: String {
   /// The user was prompted for this request.
   case now = ""
-  case caller = ", according to the caller"
-  case grant = ", by a stored answer"
+  case caller = " (stated by the caller)"
+  case grant = " (stored answer)"
 }
 
 extension Broker {
@@ -37,14 +37,14 @@ extension Broker {
     if answer != .no, how == .now { trace.isAllowedByUser = true }
     switch answer {
     case .no:
-      trace.note(.request, "the user refuses it\(how.rawValue)")
+      trace.note(.request, "the user refused the link\(how.rawValue)")
       return .refuse(.denied(reason: refusal(of: question, how)))
     case .yes:
-      trace.note(.request, "the user allows it\(how.rawValue)")
+      trace.note(.request, "the user allowed the link\(how.rawValue)")
       consent = Consent(isGiven: true, isCallerAuthorized: true)
       return nil
     case .application(let id):
-      trace.note(.request, "the user chooses \(id)\(how.rawValue)")
+      trace.note(.request, "the user chose \(id)\(how.rawValue)")
       consent = Consent(isGiven: true, isCallerAuthorized: true)
       return question.choices.isEmpty ? nil : application(id, &trace)
     }

@@ -105,7 +105,7 @@ public struct QuestionText: Hashable, Sendable {
     }
     links += scope.isSandboxed && scope.container == nil ? " in a sandbox" : ""
     guard case .route(let route) = scope.asker else {
-      return "Your answer is stored for \(Grant.days) days, for \(links)."
+      return "Your answer is stored for \(Grant.days) days and applies to \(links)."
     }
     let rule = ascii(route.name.unicodeScalars, limit: 80)
     let whose =
@@ -115,7 +115,7 @@ public struct QuestionText: Hashable, Sendable {
       case .user: "your rule"
       case .vendor: "an application's rule"
       }
-    return "Your answer is stored for \(Grant.days) days, for \(links) about which \(whose) \(rule) asks."
+    return "Your answer is stored for \(Grant.days) days. It applies to \(links) for \(whose) \(rule)."
   }
 
   /// Returns the sentence for an answer that is not stored.
@@ -123,7 +123,8 @@ public struct QuestionText: Hashable, Sendable {
     guard question.reason == .sandbox, question.source.id == nil else {
       return "Your answer applies only to this link."
     }
-    return "Your answer applies only to this link, because nothing distinguishes this sandbox from others."
+    return
+      "Your answer applies only to this link, because Usher cannot distinguish this sandbox from other sandboxes."
   }
 
   private static func article(for scheme: String) -> String {

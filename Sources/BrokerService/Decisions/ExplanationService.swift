@@ -118,7 +118,7 @@ final class ExplanationService {
       // The application is asked on behalf of the real caller only.
       let other = asksInside ? Explanation.inApplication : "source-application"
       throw BusError(
-        .invalidRequest, "\(other): leave this option out together with as-application or as-assurance")
+        .invalidRequest, "\(other) cannot be combined with as-application or as-assurance; leave it out")
     }
   }
 
@@ -130,7 +130,7 @@ final class ExplanationService {
     while case .variant(let inner) = value { value = inner }
     guard let truth = value.boolean else {
       throw BusError(
-        .invalidRequest, "\(key): this is of type \(value.signature), it must be a boolean (b)")
+        .invalidRequest, "\(key): the value has type \(value.signature), but it must be a boolean (b)")
     }
     return truth
   }

@@ -167,7 +167,7 @@ final class ApplicationInstance {
     guard !others.isEmpty else { return "" }
     let list = others.sorted().joined(separator: ", ")
     return
-      "; \(list) appeared meanwhile; if that is this application, its bus name must be exactly \(id)"
+      "; in the meantime, \(list) appeared on the bus; if that is a name of this application, change it to \(id)"
   }
 
   // MARK: Calls

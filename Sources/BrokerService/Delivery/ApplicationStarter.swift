@@ -163,7 +163,8 @@ final class ApplicationStarter {
   }
 
   private func recordSlowness(_ how: String, _ begin: UInt64) async {
-    let reason = "\(id) did not acquire its bus name within \(slowAfter.components.seconds) s (\(how))"
+    let reason =
+      "\(id) was started, but did not acquire its bus name within \(slowAfter.components.seconds) s (\(how))"
     while !Task.isCancelled {
       slowStart = slowStart ?? reason
       let others = await instance.otherNames(since: begin)

@@ -96,7 +96,7 @@ final class DeliveryJob {
       .callerLeaves,
       Delivery(
         application: target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
-        message: "\(reason); it receives the link as soon as it does"))
+        message: "\(reason); the link is delivered when it does"))
     return true
   }
 
@@ -224,16 +224,18 @@ extension Delivery {
       case (.handled, _): Delivery(application: target, outcome: .handled)
       case (.delivered, .callerTimedOut):
         failed(
-          .timeout, "\(name) received it, but did not report in time that it handled it", outcome: .delivered)
+          .timeout, "\(name) received the request, but did not report in time that it was handled",
+          outcome: .delivered)
       case (.delivered, .cancelled):
-        failed(.cancelled, "the caller cancelled it after \(name) had received it", outcome: .delivered)
+        failed(
+          .cancelled, "the caller cancelled the request after \(name) had received it", outcome: .delivered)
       case (.delivered, _): Delivery(application: target, outcome: .delivered)
-      case (.notHandled, _): failed(.notHandled, "\(name) did not handle it")
+      case (.notHandled, _): failed(.notHandled, "\(name) did not handle the request")
       case (.failed, _): failed(.targetFailed, "\(name) exited twice while it handled the request")
       case (.notDelivered, _): failed(.launchFailed, "\(name) cannot be reached")
-      case (.withdrawn, .cancelled): failed(.cancelled, "the caller cancelled it before it was sent")
+      case (.withdrawn, .cancelled): failed(.cancelled, "the caller cancelled the request before it was sent")
       case (.withdrawn, .replyCancelled):
-        failed(.cancelled, "\(name) did not handle it, because it was cancelled")
+        failed(.cancelled, "\(name) did not handle the request, because the caller cancelled it")
       case (.withdrawn, .expired):
         failed(.timeout, "the request expired before it could be sent to \(name)")
       case (.withdrawn, .brokerStops):
@@ -241,14 +243,14 @@ extension Delivery {
           .cancelled, "the broker exited before the request was sent to \(name), and could not store it")
       case (.withdrawn, _): failed(.timeout, "\(name) was not ready in time; the request was withdrawn")
       case (.unknown, .cancelled), (.unknown, .cancelForwarded):
-        failed(.cancelled, "the caller cancelled it after it was sent to \(name)", outcome: .unknown)
+        failed(.cancelled, "the caller cancelled the request after it was sent to \(name)", outcome: .unknown)
       case (.unknown, .brokerRestarts):
         failed(
           .timeout, "the broker exited while it sent the request to \(name); the outcome is unknown",
           outcome: .unknown
         )
       case (.unknown, _), (.forgotten, _):
-        failed(.timeout, "\(name) received it, but did not reply in time", outcome: .unknown)
+        failed(.timeout, "\(name) received the request, but did not reply in time", outcome: .unknown)
       }
   }
 }

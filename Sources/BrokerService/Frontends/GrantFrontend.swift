@@ -41,10 +41,11 @@ final class GrantFrontend {
       answer: try answer(entries, catalog).text,
       time: now, expires: try lifetime(entries).map { now + $0 })
     if let grant = Grant(grant), !rules.broker.mayAsk(about: grant.scope, grant.assurance) {
-      let rule = scope.route.map { "the route “\($0)” asks" } ?? "the broker asks"
+      let rule = scope.route.map { "the route “\($0)”" } ?? "the broker"
       throw BusError(
         .invalidRequest,
-        "\(rule) about no link of this grant; check the scheme, and the host and the conditions of the route")
+        "\(rule) never asks about links with this scope; check the scheme, and the host and the conditions of the route"
+      )
     }
     do throws(StateError) {
       try await grants.keep([grant])
@@ -122,7 +123,8 @@ final class GrantFrontend {
     guard scope.container == nil || scope.source == nil && isSandboxed != false else {
       throw BusError(
         .invalidRequest,
-        "a container replaces source-application, and its programs are sandboxed; leave the other option out")
+        "container cannot be combined with source-application or with sandboxed=false, because programs in a container are always sandboxed; leave the other option out"
+      )
     }
     scope.route = found.route.name
     scope.layer = found.route.rank.layer

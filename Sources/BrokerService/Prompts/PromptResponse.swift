@@ -12,7 +12,7 @@ enum PromptResponse: Hashable, Sendable {
 
   static let closed = PromptResponse.silent("the question was closed without an answer")
   static let closedBefore = PromptResponse.silent(
-    "the question was recently closed without an answer and is not yet asked again")
+    "the user closed this question a moment ago, so it is not asked again yet; try again later")
   static let late = PromptResponse.silent(
     "the user did not answer the question in time; a later answer applies to the next such link")
   static let unanswered = PromptResponse.silent("the user did not answer the question in time")

@@ -115,6 +115,6 @@ final class QuotaTracker {
   }
 
   private static func part(_ what: String, of capacity: Int) -> String {
-    "this caller has \(what), which is its share of \(capacity)"
+    "this caller already has \(what), its share of \(capacity)"
   }
 }

@@ -44,7 +44,7 @@ public struct Resolution: Hashable, Sendable {
     case excluded
     /// No applications directory has an entry of this name.
     case notInstalled
-    /// Entries of this name exist, and none is usable; each with its reason.
+    /// Entries of this name exist, but none is usable; the value has the reason for each.
     case unusable([Refused])
     /// A line of `[Removed Associations]` removed it.
     case removed(by: Origin)

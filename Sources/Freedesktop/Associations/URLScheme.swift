@@ -81,10 +81,10 @@ extension URLScheme {
           "search-ms", "shell", "vnd.ms.radio",
         ]
       ),
-      ("its links name objects inside an Android system", ["content", "intent"]),
+      ("its links name objects on Android devices", ["content", "intent"]),
       ("it is used by the scripts of a page, and a link of it shows nothing", ["ws", "wss"]),
       ("its links name no location", ["urn"]),
-      ("it names files, which are opened by their MIME types", ["file"]),
+      ("it names files, whose applications are chosen by MIME type", ["file"]),
       ("it is the beginning of a MIME type and not a scheme", ["x-scheme-handler"]),
     ]
     return groups.reduce(into: [:]) { all, group in

@@ -48,10 +48,10 @@ public struct AppImage: Hashable, Sendable {
     "x86", "amd64", "i386", "i686", "aarch64", "arm64", "armhf",
   ]
 
-  /// Returns where a registered AppImage is now; `nil` if no file certainly is it.
+  /// Returns the present file of a registered AppImage; `nil` if it cannot be determined.
   ///
-  /// A file of equal size and modification time is the moved one, in any of `directories`. Otherwise an executable
-  /// AppImage of that name without its version is an update, in the directory of the old one; several are none.
+  /// A file with equal size and modification time, in any of `directories`, is the moved AppImage. Otherwise, if the
+  /// directory of the old file has exactly one executable AppImage with this name apart from the version, that is the update.
   static func moved(from path: String, fingerprint: String?, directories: [String]) -> AppImage? {
     let old = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/"
     let others = directories.filter { $0 != old }

@@ -2,7 +2,7 @@
 extension Registration {
   /// Returns the browser of this desktop, which opens `http` and `https` links without Usher.
   ///
-  /// - Throws: `FreedesktopError` if there is none, or a different one for each scheme.
+  /// - Throws: `FreedesktopError` if no application opens http and https, or if two different applications do.
   public func webBrowser() throws(FreedesktopError) -> ApplicationID {
     let resolver = resolver(files)
     let browsers = URLScheme.web.map { resolver.resolve($0, excluding: [handler]).application?.id }

@@ -145,7 +145,7 @@ extension RouteDiff.Sides {
     self.init(old: old?.side, new: new?.side, oldRouteIndex: old?.route, newRouteIndex: new?.route)
   }
 
-  /// Returns whether the first precedes the second, by the location of the new route, or of the old one if there is none.
+  /// Returns whether the first precedes the second, by the location of the new route, or of the old route if the new table lacks it.
   fileprivate static func < (one: RouteDiff.Sides, other: RouteDiff.Sides) -> Bool {
     guard one.key == other.key else { return one.key < other.key }
     return one.description < other.description

@@ -114,7 +114,7 @@ struct CandidatePairs {
     return counts
   }
 
-  /// Returns the groups of variants that require the same text, and of those without a required text with all others.
+  /// Returns one group for each required text, and one that pairs each variant without a required text with all variants.
   private func divided(_ group: Group, by aspect: Aspect) -> [Group] {
     let own = Dictionary(grouping: group.first) { texts[$0][aspect] }
     let free = own[nil] ?? []

@@ -9,22 +9,22 @@ extension RouteMismatch: CustomStringConvertible {
     case .opening, .host, .user, .port: openingSentence
     case .query(let key): querySentence(key)
     case .request(let name): requestSentence(name)
-    case .fragment where found == nil: "the fragment is missing, and this route has \(expected.written)"
-    case .scheme where found == nil: "the scheme is missing, and this route has \(expected)"
+    case .fragment where found == nil: "the fragment is missing, but this route has \(expected.written)"
+    case .scheme where found == nil: "the scheme is missing, but this route has \(expected)"
     default: filled("\(place)")
     }
   }
 
   private func filled(_ place: String) -> String {
     let own = "\(place) is \(quoted)\(bytes)"
-    if case .capture = expected { return "\(own): \(expected)" }
-    return "\(own), and this route has \(expected) there"
+    if case .capture = expected { return "\(own), but \(expected)" }
+    return "\(own), but this route has \(expected) there"
   }
 
   private var pathSentence: String {
     switch (expected, range) {
-    case (_, nil) where isTrailingSlash: "the path has no final slash, and this route has one"
-    case (_, _?) where isTrailingSlash: "the path ends with a slash\(bytes), and this route has none"
+    case (_, nil) where isTrailingSlash: "the path has no final slash, but this route has one"
+    case (_, _?) where isTrailingSlash: "the path ends with a slash\(bytes), but this route has none"
     case (.nothing, _): "the path continues with \(quoted)\(bytes), where this route ends"
     case (.capture, _): "the path lacks a segment: \(expected)"
     default: "the path lacks \(expected)"
@@ -35,22 +35,22 @@ extension RouteMismatch: CustomStringConvertible {
     switch (place, expected) {
     case (.opening, _):
       "the scheme is followed by \(found.map { $0.isEmpty ? "no slash" : "`\($0)`" } ?? "nothing")\(bytes), "
-        + "and in this route by \(expected)"
+        + "but in this route by \(expected)"
     case (.host, .nothing): "the host begins with \(quoted)\(bytes), which this route does not have"
     case (.host, .capture): "the host has too few labels\(bytes): \(expected)"
     case (.host, _): "the host has too few labels\(bytes): there is no \(expected)"
-    case (.user, .nothing): "the URL has a user\(bytes), and this route has none"
+    case (.user, .nothing): "the URL has a user\(bytes), but this route has none"
     case (.user, .capture) where found == nil: "the URL has no user: \(expected)"
-    case (.user, _) where found == nil: "the URL has no user, and this route has \(expected)"
-    case (.port, _) where found == nil: "the URL has no port, and this route has \(expected)"
-    case (.port, _): "the port is \(quoted)\(bytes), and this route has \(expected)"
+    case (.user, _) where found == nil: "the URL has no user, but this route has \(expected)"
+    case (.port, _) where found == nil: "the URL has no port, but this route has \(expected)"
+    case (.port, _): "the port is \(quoted)\(bytes), but this route has \(expected)"
     default: filled("\(place)")
     }
   }
 
   private func querySentence(_ key: String) -> String {
     switch (found, expected) {
-    case (_, .nothing): "the query has \(quoted)\(bytes), and `\(key)` must be absent"
+    case (_, .nothing): "the query has \(quoted)\(bytes), but `\(key)` must be absent"
     case (nil, .literal), (nil, .oneOf), (nil, .part):
       "the query lacks `\(key)`, which must be \(expected)"
     case (nil, _): "the query lacks `\(key)`"
@@ -61,7 +61,7 @@ extension RouteMismatch: CustomStringConvertible {
   private func requestSentence(_ name: String) -> String {
     if let target = RouteCondition.target(ofName: name) {
       return
-        "\(target.isEmpty ? "the target application" : target) does not run, which this route requires"
+        "\(target.isEmpty ? "the target application" : target) is not running, which this route requires"
     }
     let (own, other) =
       switch name {
@@ -77,7 +77,7 @@ extension RouteMismatch: CustomStringConvertible {
         ("the source is installed by the", "the source is unknown")
       default: ("`\(name)` of the request is", "`\(name)` of the request is unknown")
       }
-    return "\(found.map { "\(own) `\($0)`" } ?? other), and this route requires \(expected)"
+    return "\(found.map { "\(own) `\($0)`" } ?? other), but this route requires \(expected)"
   }
 
   private var quoted: String { found.map { $0.isEmpty ? "empty" : "`\($0)`" } ?? "missing" }

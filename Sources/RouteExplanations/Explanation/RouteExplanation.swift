@@ -83,12 +83,14 @@ extension RouteExplanation: CustomStringConvertible {
       lines.append("  no route matches\(reach.map { ": \(sentence(of: $0))" } ?? "")")
     }
     for miss in nearMisses {
-      lines.append("  \(winner == nil ? "nearly" : "and not to") \(miss.route)")
+      lines.append("  \(winner == nil ? "nearly matches" : "not") \(miss.route)")
       lines += miss.mismatches.map { "    \($0)" }
-      if let suggestion = miss.suggestion { lines.append("    did you mean \(suggestion) ?") }
+      if let suggestion = miss.suggestion { lines.append("    did you mean \(suggestion)?") }
     }
     if furtherNearMisses > 0 {
-      lines.append("  and \(furtherNearMisses) more route\(furtherNearMisses == 1 ? "" : "s") nearly")
+      lines.append(
+        "  \(furtherNearMisses) more \(furtherNearMisses == 1 ? "route nearly matches" : "routes nearly match")"
+      )
     }
     lines += notes.map { "  note: \($0)" }
     return lines

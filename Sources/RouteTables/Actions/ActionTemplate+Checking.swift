@@ -36,7 +36,7 @@ extension ActionTemplate {
       if interpreter.takesAsCode(index), let hole = element.holes.first {
         let sentence =
           "`\(interpreter.name)` runs this argument as code, so the author of the link could run any code: "
-          + "pass the capture as a separate argument after the code, as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`"
+          + "pass the capture as a separate argument after the code, such as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`"
         faults.append(
           (index, RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: element.text)))
       }
@@ -108,8 +108,8 @@ extension ActionTemplate {
   private func optionFault(of hole: Hole, _ witness: String, _ suggestion: String = "slug") -> RouteTableError
   {
     let sentence =
-      "the captured text may begin with `-`, as `\(witness)`, and be interpreted as an option: "
-      + "put `\"--\"` before it, or use a type that cannot begin with `-`, as `\(suggestion)`"
+      "the captured text may begin with `-`, such as `\(witness)`, and be interpreted as an option: "
+      + "put `\"--\"` before it, or use a type that cannot begin with `-`, such as `\(suggestion)`"
     return RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: text)
   }
 

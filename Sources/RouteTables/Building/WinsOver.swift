@@ -34,8 +34,8 @@ package struct WinsOver {
 
   /// Returns `order`, changed as far as the pairs require.
   ///
-  /// A loser follows its winner, and each variant that includes a delayed variant follows that one. A route that overrides others
-  /// (`RouteRecord.overrides`) still precedes those of them that match a common request and do not win over it.
+  /// Each loser is moved behind its winner, and each variant that includes a moved variant is moved behind that variant. A route
+  /// with `RouteRecord.overrides` still precedes the routes that match a common request, unless they win over it.
   ///
   /// - Throws: `unreachable` if the winner's variants include every variant of the loser, `circularPrecedence` if there is no order.
   func order(

@@ -26,13 +26,13 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
     case .unrepresentable("*"):
       "`*` has no value in a generated URL: put a pattern without `*` first, or write \(Self.refusal)"
     case .unrepresentable(let name): "`\(name)` has a value that cannot be represented in a URL of this route"
-    case .ambiguous(let name): "`\(name)` would have another value when the URL is matched"
+    case .ambiguous(let name): "matching the URL would give `\(name)` another value: choose another value"
     case .taken(let route, false): "the URL would match the route `\(route)`"
     case .taken(let route, true):
       "every URL of this route's first pattern matches the route `\(route)`: put another pattern first, write \(Self.refusal), or change the precedence"
     case .notGenerated(let id): "the route `\(id)` has \(Self.refusal), so no URL can be generated"
     case .refused(let error): error.description
-    case .unknownRoute(let id): "there is no route `\(id)`, or several: write OWNER/ID"
+    case .unknownRoute(let id): "no route, or more than one, has the ID `\(id)`: write OWNER/ID"
     case .unknownArgument(let name): "the route has no capture `\(name)`"
     case .missingArgument(let name): "the capture `\(name)` needs a value"
     }

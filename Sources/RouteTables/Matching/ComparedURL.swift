@@ -116,7 +116,8 @@ extension RouteTable where Action == RouteAction {
       match = try self.match(text, when: context, verified: verified)
     } catch {
       guard mayForbidUnreadable(reading) else { return nil }
-      throw RouteTableError(.uncertainHost("\(reading.reader), and then it cannot be compared: \(error)"))
+      throw RouteTableError(
+        .uncertainHost("\(reading.reader), and that form cannot be compared with the routes: \(error)"))
     }
     guard let match, written.map({ $0.route.rank >= match.route.rank }) ?? true else { return nil }
     guard written?.route.owner != match.route.owner || written?.route.id != match.route.id else {
@@ -126,7 +127,7 @@ extension RouteTable where Action == RouteAction {
         return nil
       }
       throw RouteTableError(
-        .uncertainHost("\(reading.reader), so that they read another host: write / or %5C for the backslash"))
+        .uncertainHost("\(reading.reader) and find another host; write / or %5C instead of the backslash"))
     }
     // A denial is as strict as any route of its own layer, but a final route precedes those of other layers.
     if let written, written.action.isDenial, written.route.rank == match.route.rank { return nil }
@@ -139,8 +140,8 @@ extension RouteTable where Action == RouteAction {
       throw RouteTableError(
         .uncertainHost(
           reading.isSlashes
-            ? "the final route “\(match.route.id)” decides for it if a program reads the backslash as a slash: write / or %5C"
-            : "the final route “\(match.route.id)” decides for \(host), which some programs read here: write the host so"
+            ? "\(reading.reader), and then the final route “\(match.route.id)” decides; write / or %5C instead of the backslash"
+            : "some programs read the host as \(host), for which the final route “\(match.route.id)” decides; write the host as \(host)"
         ))
     }
   }

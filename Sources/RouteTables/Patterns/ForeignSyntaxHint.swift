@@ -17,7 +17,7 @@ struct ForeignSyntaxHint {
     guard let text = inside(bytes, from: start) else { return error }
     if text == "$" {
       let sentence =
-        "`{$}` is syntax of other routers for the end of a path: remove it, because a pattern always ends at its end"
+        "`{$}` is syntax of other routers for the end of a path: remove it, because a pattern always matches the whole path"
       return RouteTableError(.invalidCapture(sentence), at: start)
     }
     for way in ForeignSyntaxHint(text: text, types: types).ways {

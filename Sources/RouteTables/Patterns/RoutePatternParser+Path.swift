@@ -52,7 +52,7 @@ extension RoutePatternParser {
       if pattern.isRest(part), let number = part.wholeCapture {
         if rest != nil, hasTwo || !hasLiteral {
           throw RouteTableError(
-            .invalidCapture("a path has at most two rests, with a literal segment between them"),
+            .invalidCapture("a path has at most two catch-alls, with a literal segment between them"),
             at: source.captureOffsets[number])
         }
         hasTwo = rest != nil

@@ -27,11 +27,12 @@ extension UndecidedReason: CustomStringConvertible {
     switch self {
     case .manyWays: "there are too many combinations of URL components"
     case .largeTypes: "their types are too large to be compared"
-    case .manyWinners: "too many other routes win over parts of it"
+    case .manyWinners: "too many other routes win for some of the URLs"
     case .strangeWinner: "another route unexpectedly wins for a URL"
-    case .longURL: "a URL that proves it would exceed the length limit"
-    case .hostOrSegment: "the host of one is a segment of the other (`authority = \"segment\"`)"
-    case .strangeHost: "their hosts have URLs that could be parsed differently"
+    case .longURL: "the shortest example URL exceeds the length limit"
+    case .hostOrSegment:
+      "one pattern treats as a host what the other treats as a segment (`authority = \"segment\"`)"
+    case .strangeHost: "programs parse URLs with these hosts differently"
     case .plusInKey: "a key of the query has a `+` or a space, and the patterns interpret `+` differently"
     case .unordered: "the table did not compare these two routes"
     }

@@ -47,7 +47,7 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
     case .notOpened(let error): error.message
     case .noCallback(let error): "the URL already has callbacks: \(error)"
     case .unreadableURL: "Foundation cannot parse the URL; use its text in the context"
-    case .noSuchScene(let session): "there is no session \(session); it was destroyed"
+    case .noSuchScene(let session): "the session \(session) does not exist; it may have been destroyed"
     case .unprepared(let error): "the application failed to prepare: \(error)"
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The methods of a delegate that look like requirements of its protocols and are none, so that they are never called.
+/// Methods of a delegate that resemble protocol requirements but are not called, because their signatures differ.
 ///
-/// Their names and first parameters are those of delegate methods, and their types or labels are not: such as a method
-/// `scene(_:openURL:)`, or an array of another type. The compiler accepts them as methods of the class. They are found
-/// in debug builds, in the symbol table of the program.
+/// Name and first parameter agree with a requirement, but a type or label differs; examples are `scene(_:openURL:)` and a
+/// parameter with another array type. The compiler accepts them as methods of the class. They are found in debug builds,
+/// in the symbol table of the program.
 struct LookAlikeMethods {
   /// The signatures, such as `scene(_: Scenes.Scene, openURL: URL)`.
   let signatures: [String]
@@ -57,6 +57,8 @@ struct LookAlikeMethods {
 
   /// The warnings for the developer, one for each method.
   func warnings(_ type: Any.Type) -> [String] {
-    signatures.map { "\(type).\($0) looks like a delegate method and is none, so that it is never called" }
+    signatures.map {
+      "\(type).\($0) resembles a delegate method, but its signature differs, so it is never called"
+    }
   }
 }

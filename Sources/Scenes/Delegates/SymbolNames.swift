@@ -67,7 +67,7 @@ struct SymbolNames: ~Copyable {
   }
 }
 
-/// Returns the declaration that a mangled name stands for; `nil` if it is none of Swift's.
+/// Returns the declaration that a mangled name stands for; `nil` if it is not a Swift name.
 func demangled(_ name: String) -> String? {
   var name = name
   return name.withUTF8 { bytes in

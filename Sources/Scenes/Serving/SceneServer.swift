@@ -342,7 +342,7 @@ actor SceneServer {
     switch result {
     case .success(let value): return .success(value.reply)
     case .failure(is RequestNotTaken):
-      return .failure(BusError(.nameHasNoOwner, "the application did not take the request"))
+      return .failure(BusError(.nameHasNoOwner, "the application did not accept the request"))
     case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
     case .failure(let error): return .success(Reply(handled: false, error: "\(error)"))
     }

@@ -46,12 +46,12 @@ enum BrokerCheck {
       return Finding(
         check: "broker",
         message:
-          "the broker does not run, and the bus does not look for it in \(data), which is in neither XDG_DATA_HOME "
-          + "nor XDG_DATA_DIRS", file: data + "/dbus-1/services/org.usher.Broker1.service",
+          "the broker is not running, and the bus cannot start it, because \(data) is in neither XDG_DATA_HOME nor "
+          + "XDG_DATA_DIRS", file: data + "/dbus-1/services/org.usher.Broker1.service",
         command: link(data, into: facts.directories.dataHome))
     }
     return Finding(
-      check: "broker", message: "the broker does not run, and the bus has no activation file for it",
+      check: "broker", message: "the broker is not running, and the bus has no activation file for it",
       command: install)
   }
 

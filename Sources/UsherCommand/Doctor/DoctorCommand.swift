@@ -16,8 +16,8 @@ struct DoctorCommand: ParsableCommand {
       mimeinfo.cache, the lists of defaults, the choices that the desktop portal has stored, openers that \
       bypass Usher, registrations, route files, the final \
       routes whose links do not reach the broker, the environment of the broker and its databases. \
-      Also lists each setting that the administrator has locked, with the file that locks it, and notes what Usher cannot know \
-      here; neither is a problem.
+      Also lists each setting that the administrator has locked, with the file that locks it, and what Usher cannot find out on \
+      this system; these lines are not problems.
       """,
       exit: [0: "no problem was found", 1: "at least one problem was found", 64: "the arguments are wrong"],
       examples: [

@@ -14,8 +14,8 @@ enum DuplicateCheck {
       Finding(
         check: "duplicate",
         message:
-          "its program does not exist, and \(successor(of: known, facts)?.path ?? "") of the same name opens "
-          + "\(known.entry.schemes.joined(separator: ", ")); it is left over from an earlier path of the program",
+          "this entry is left over from an earlier path of its program, which no longer exists; "
+          + "\(successor(of: known, facts)?.path ?? "") has the same name and opens \(known.entry.schemes.joined(separator: ", "))",
         file: known.path, line: known.line(of: "Exec"),
         command: Shell.command("mv", known.path, known.path + ".unused"),
         repair: .setAside(known.id, path: known.path))

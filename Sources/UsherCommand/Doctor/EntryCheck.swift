@@ -96,7 +96,7 @@ enum EntryCheck {
       let without = Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", original)
       return [
         finding(
-          "DBusActivatable=true has no effect: \(start.message) (or remove the key: \(without))",
+          "DBusActivatable=true has no effect: \(start.message); alternatively, remove the key: \(without)",
           entry: known,
           key: "DBusActivatable", command: start.command)
       ]

@@ -8,8 +8,8 @@ enum EnvironmentCheck {
     facts.brokerViews.filter(isOther).map { view in
       Finding(
         check: "environment",
-        message: "\(view.scheme): the broker chooses \(text(view.broker)), and this command chooses "
-          + "\(text(view.here)): XDG_DATA_DIRS, XDG_CONFIG_DIRS or PATH differ in their environments",
+        message: "\(view.scheme): the broker chooses \(text(view.broker)), but this command chooses "
+          + "\(text(view.here)), because XDG_DATA_DIRS, XDG_CONFIG_DIRS or PATH differs between the two environments",
         command:
           "dbus-update-activation-environment --systemd PATH XDG_DATA_HOME XDG_DATA_DIRS XDG_CONFIG_HOME "
           + "XDG_CONFIG_DIRS XDG_CURRENT_DESKTOP && \(facts.bus.process.restart)")

@@ -21,8 +21,8 @@ enum FinalRouteCheck {
   private static func finding(_ handler: SchemeHandler, _ routes: [Route<RouteAction>]) -> Finding {
     let application = handler.application?.desktopFileName ?? ""
     let message =
-      "\(handler.scheme): the final \(names(routes)) \(routes.count == 1 ? "does" : "do") not hold for links that desktop tools open: "
-      + "\(application) is the default, and the broker never gets them"
+      "\(handler.scheme): desktop tools pass these links to the default application \(application) and not to the broker, so "
+      + "the final \(names(routes)) \(routes.count == 1 ? "does" : "do") not apply to them"
     guard ["http", "https"].contains(handler.scheme.rawValue) || handler.scheme.refusal == nil else {
       // No application registers for such a scheme, so the administrator writes the line.
       let line = "\(handler.scheme.mimeType)=\(ApplicationID.usherHandler.desktopFileName);\(application);"
@@ -54,8 +54,8 @@ enum FinalRouteCheck {
       Finding(
         check: "final",
         message:
-          "the final \(names(routes)) \(routes.count == 1 ? "does" : "do") not hold for links of the schemes \(schemes)\(more) that desktop tools "
-          + "open: Usher is not their default, and the broker never gets them; for \(first.scheme)",
+          "desktop tools do not pass links of the schemes \(schemes)\(more) to the broker, so the final \(names(routes)) "
+          + "\(routes.count == 1 ? "does" : "do") not apply to them; begin with \(first.scheme)",
         command: finding(first, routes).command)
     ]
   }

@@ -33,7 +33,8 @@ enum HandlerEntryCheck {
     if entry.isDBusActivatable {
       findings.append(
         finding(
-          "DBusActivatable=true: a link is lost if its caller exits at once", entry: known,
+          "remove DBusActivatable=true; with it, a link is lost if its caller exits immediately",
+          entry: known,
           key: "DBusActivatable",
           fixing: known))
     }

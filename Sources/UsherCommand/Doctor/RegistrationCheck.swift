@@ -47,9 +47,9 @@ enum RegistrationCheck {
       return Finding(
         check: "registration",
         message:
-          "the registration of \(scheme) for \(entry.id) is incomplete: the desktop entry has it, the list does not, and \(now): "
-          + "another program changed the default, or the command was interrupted (“\(command("unregister", application: entry.id, scheme: scheme))” "
-          + "keeps the present default)",
+          "the registration of \(scheme) for \(entry.id) is incomplete: the desktop entry declares the scheme, but "
+          + "mimeapps.list does not name \(entry.id) for it, and \(now); another program changed the default, or the command was "
+          + "interrupted (“\(command("unregister", application: entry.id, scheme: scheme))” keeps the present default)",
         file: entry.path, line: entry.line,
         command: command("register", application: entry.id, scheme: scheme))
     }
@@ -68,7 +68,7 @@ enum RegistrationCheck {
       return Finding(
         check: "registration",
         message:
-          "the registration of \(line.scheme) for \(id) is incomplete: the list has it, \(known.path) does not",
+          "the registration of \(line.scheme) for \(id) is incomplete: mimeapps.list names it for the scheme, but \(known.path) does not declare it",
         file: facts.directories.userAssociationList, line: line.line,
         command: command("register", application: id, scheme: line.scheme))
     }

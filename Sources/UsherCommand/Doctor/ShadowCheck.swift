@@ -8,7 +8,7 @@ enum ShadowCheck {
       Finding(
         check: "shadow",
         message:
-          "it overrides \(shadow.hidden), so callers are identified as \(shadow.id) by this entry, which users other than root can modify "
+          "this entry overrides \(shadow.hidden) and identifies callers as \(shadow.id), but users other than root can modify it "
           + "(\(shadow.weakness))",
         file: shadow.path, command: Shell.command("mv", shadow.path, shadow.path + ".unused"))
     }

@@ -10,9 +10,9 @@ struct ExplainCommand: ParsableCommand {
     usage: "usher explain [<options>] <url>",
     discussion: HelpText.discussion(
       """
-      The decision is the broker's if the broker can be reached; otherwise this command decides by the same rules. The result is \
-      compared with the desktop's other openers (gio mime, xdg-mime, KDE's), which takes at most three more seconds; each opener \
-      that chooses another application is listed with the reason. --skip-comparison leaves the comparison out. With --in-app, a running \
+      The decision is the broker's if the broker can be reached; otherwise this command decides by the same rules. The \
+      command also asks the desktop's other openers (gio mime, xdg-mime, KDE), for at most three seconds, and lists each that chooses \
+      another application, with the reason; --skip-comparison leaves this out. With --in-app, a running \
       application reports which of its scenes would receive the URL. With --as, the decision is made for another caller, including \
       its grants; the broker rejects --as from sandboxed programs.
       """,

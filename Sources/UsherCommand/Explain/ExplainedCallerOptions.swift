@@ -18,7 +18,7 @@ struct ExplainedCallerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --as ID: set who can modify its installed files, system (only root) or user (default: as installed here).",
+      "With --as ID: decide as if only root (system) or also the user (user) could modify its files (default: as installed here).",
       valueName: "owner"), completion: .list(InstalledBy.allCases.map(\.rawValue)))
   var installed: String?
 

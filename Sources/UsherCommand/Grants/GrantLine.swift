@@ -32,8 +32,8 @@ struct GrantLine {
   private static func text(of assurance: String, isSandboxed: Bool) -> String {
     guard isSandboxed else { return assurance == "sandbox" ? assurance : "\(assurance) or higher" }
     return switch assurance {
-    case "sandbox": "identified by it"
-    case "unit", "executable": "identified by it or by its unit"
+    case "sandbox": "identified by the sandbox"
+    case "unit", "executable": "identified by the sandbox or the unit"
     default: "\(assurance) or higher"
     }
   }

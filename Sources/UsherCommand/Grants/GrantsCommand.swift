@@ -13,9 +13,9 @@ struct GrantsCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       The broker asks the user before it opens a link of a sandboxed application, a link that a web page opened without a click, \
-      or a link for which a route asks. It stores the answer for 30 days as a grant. A grant answers only the rule that asked and \
-      only the cases that the question named: a grant for one route never answers another route, and a grant for programs \
-      outside sandboxes never answers for programs inside.
+      or a link for which a route asks. It stores the answer for 30 days as a grant. A grant applies only to the rule that asked and \
+      only to the cases that the question named: a grant for one route never applies to another route, and a grant for programs \
+      outside sandboxes never applies to programs in sandboxes.
       """,
       exit: GrantsCommand.exit,
       examples: [
@@ -113,12 +113,12 @@ struct GrantsListCommand: ParsableCommand {
 struct GrantsAllowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
-    abstract: "Allow links of this kind before the user is asked.",
+    abstract: "Allow links in advance, so that the user is not asked.",
     usage: "usher grants allow [<options>]",
     discussion: HelpText.discussion(
       """
-      Without --route, the grant answers Usher's own question about a sandboxed application (--source and --scheme), a \
-      container (--container and --scheme) or a web page (--origin and --scheme). With --route, it answers the question of that route and needs exactly the options that the route's \
+      Without --route, the grant applies to Usher's own question about a sandboxed application (--source and --scheme), a \
+      container (--container and --scheme) or a web page (--origin and --scheme). With --route, it applies to the question of that route and needs exactly the options that the route's \
       `remember` names. With --refuse, the grant refuses the links. A link that a rule denies stays denied.
       """, exit: GrantsCommand.exit,
       examples: [
@@ -150,7 +150,7 @@ struct GrantsAllowCommand: ParsableCommand {
   var assurance: Assurance?
 
   @Option(
-    help: ArgumentHelp("Answer a question for an application with this one.", valueName: "id"))
+    help: ArgumentHelp("Answer the question “which application?” with this application.", valueName: "id"))
   var app: ApplicationID?
 
   @Flag(help: "Refuse the links instead of allowing them.")
@@ -195,8 +195,8 @@ struct GrantsAllowCommand: ParsableCommand {
       let names = denials.joined(separator: ", ")
       Console.warn(
         kept["all-denied"]?.boolean == true
-          ? "the grant has no effect: the administrator's final \(names) denies all such links, and no grant changes that"
-          : "some of these links may stay denied: the administrator's final \(names) denies links of this kind, and grants do not override it"
+          ? "the grant has no effect: final routes of the administrator deny all such links: \(names)"
+          : "some of these links may stay denied: final routes of the administrator deny links of this kind, and grants do not override them: \(names)"
       )
     }
   }

@@ -15,7 +15,8 @@ struct MonitorCommand: ParsableCommand {
       the URLs without query, fragment and user. When the broker exits, the command continues with the next broker.
       """,
       exit: [
-        1: "the broker cannot be monitored", 64: "the arguments are wrong",
+        1: "the broker cannot be monitored (Ctrl-C ends the command by SIGINT)",
+        64: "the arguments are wrong",
         69: "the broker cannot be reached",
       ],
       examples: [

@@ -14,23 +14,23 @@ struct ListenCommand: ParsableCommand {
     usage: "usher listen <id> [<url> ...] [<options>] [-- <command> ...]",
     discussion: HelpText.discussion(
       """
-      Owns the application's bus name and writes each request as one line of JSON to the command's standard input. The \
-      command replies with one line that names the request: {"request-id": "…", "handled": true, "value": …}, {"request-id": "…", \
+      Owns the application's bus name and writes each request as one line of JSON to the program's standard input. The \
+      program replies with one line that names the request: {"request-id": "…", "handled": true, "value": …}, {"request-id": "…", \
       "handled": false} or {"request-id": "…", "error": "…"}. Before the reply, it can report \
       progress: {"request-id": "…", "progress": {"completed": 3, "total": 10, "message": "…"}}. Lines that do not begin with “{” are \
-      ignored. A line that begins with “{” and belongs to no request is an error of the command: its requests fail, and it is started \
-      again for the next request. The command is \
+      ignored. A line that begins with “{” and belongs to no request is an error of the program: its requests fail, and it is started \
+      again for the next request. The program is \
       started for the first request and keeps running; if it exits, it is started again for the next request. With --each, a new \
-      command is started for each request, its input ends after the line, and its reply need not name the request. A command that exits \
+      process is started for each request, its input ends after the line, and its reply need not name the request. A program that exits \
       with 0 without a reply has \
       handled its request. If it exits with another status or does not reply in time, the request fails and the caller gets the error.
 
-      The command has one request at a time. With --concurrent, it has up to that many, and must read its input while it works. It then \
-      also receives a line {"request-id": "…", "withdrawn": true} when a caller withdraws a request, and replies with the same line if it \
-      has stopped.
+      The program has one request at a time. With --concurrent, it has up to that many, and must read its input while it works. If a \
+      caller withdraws a request, the program then receives the line {"request-id": "…", "withdrawn": true}. If it has stopped handling \
+      the request, it replies with the same line.
 
-      Without a command, each request is written to standard output, which completes it. With --replies, each request waits for a \
-      reply on standard input, so that a program can run this command as its child.
+      Without a program, each request is written to standard output, which completes it. With --replies, each request waits for a \
+      reply on standard input, so that a program can run usher listen as its child.
 
       URLs among the arguments, as a desktop entry passes them for %U, form the first request; if the application already runs, its \
       running instance receives them. In a desktop entry, write Exec=usher listen org.example.Shell %U -- /usr/bin/handle-links.

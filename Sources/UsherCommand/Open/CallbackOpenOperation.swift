@@ -72,8 +72,8 @@ struct CallbackOpenOperation {
     let chosen = resolver.resolve(scheme, excluding: [.usherHandler]).application?.id
     guard chosen != .usherCallback else { return nil }
     let file = ApplicationID.usherCallback.desktopFileName
-    let who = chosen.map { "\($0) opens \(scheme):" } ?? "no application opens \(scheme):"
-    return "the answer would not reach this command: \(who), not \(file); is it installed, and did "
-      + "update-desktop-database run on its directory?"
+    let who = chosen.map { "\($0), not \(file), opens" } ?? "no application opens"
+    return "the answer would not reach this command, because \(who) \(scheme): links; check that \(file) is "
+      + "installed, and run update-desktop-database on its directory"
   }
 }

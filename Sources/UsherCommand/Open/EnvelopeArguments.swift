@@ -11,15 +11,16 @@ struct EnvelopeArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Set the reason of a request that is not for a URL: activate, shortcut-item, user-activity, local-notification, remote-notification …; \
-      with --app, and with or without URLs.
+      Set the launch reason: activate, shortcut-item, user-activity, local-notification, remote-notification …; needs --app, and the \
+      URLs may be left out.
       """, valueName: "reason"),
     completion: .list([
       "activate", "shortcut-item", "user-activity", "local-notification", "remote-notification",
     ]))
   var reason: String?
 
-  @Option(help: ArgumentHelp("Pass the subject of the reason: any JSON, at most 64 KiB.", valueName: "json"))
+  @Option(
+    help: ArgumentHelp("Pass the payload of the launch reason: any JSON, at most 64 KiB.", valueName: "json"))
   var payload: JSONArgument?
 
   @Option(

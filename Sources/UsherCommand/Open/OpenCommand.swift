@@ -17,10 +17,10 @@ struct OpenCommand: ParsableCommand {
       exit: [
         0: "the request reached the state of --wait; with --dry-run, it would be opened",
         2: "no application opens it, or the file does not exist",
-        3: "a route, a policy or the user refused it",
+        3: "a route, a policy or the user refused the request",
         4: "the application cannot be started",
         5: "no answer in time, or the outcome is unknown",
-        6: "the application failed, returned an error or did not handle it",
+        6: "the application failed, returned an error or did not handle the request",
         7: "redirect loop, or too many redirects",
         8: "too many requests are waiting, or there are more than 512 URLs",
         9: "the request was withdrawn, or cancelled in the application",

@@ -33,8 +33,8 @@ struct OpenResult {
     // Only applications that implement Application1 report `handled`.
     let message =
       reported?.message
-      ?? "the request reached only “\(receipt.outcome.rawValue)”: an application reports more only if it implements "
-      + Application1Interface.name.rawValue
+      ?? "the outcome is “\(receipt.outcome.rawValue)”; only applications that implement "
+      + "\(Application1Interface.name.rawValue) report “handled”"
     failure = exitCode == 0 ? nil : (name, message)
     isLost = false
   }
@@ -55,8 +55,8 @@ struct OpenResult {
     failure = (
       error.name,
       isUnanswered
-        ? "the broker exited or did not reply after it received the request (\(error.message)); the link may or may not "
-          + "have been opened, so check before you try again"
+        ? "the broker exited or did not reply after it received the request (\(error.message)); it is unknown whether "
+          + "the link was opened; check before you try again"
         : error.message
     )
     exitCode = Self.exitCode(of: error, hasReceipt: receipt != nil)

@@ -24,7 +24,7 @@ struct PortalOpener {
       deliveries = [
         Self.failed(
           .needsBus,
-          "in \(sandbox.rawValue), the portal opens links only with their default application, and \(obstacle)"
+          "\(obstacle); in a \(sandbox.rawValue) sandbox, only the portal can open links, and it uses their default application"
         )
       ]
     }
@@ -72,7 +72,8 @@ struct PortalOpener {
       ].contains(error.name)
       return Self.failed(
         isAbsent ? .needsBus : error.name == .accessDenied ? .denied : .launchFailed,
-        "the portal, which opens links in \(sandbox.rawValue), does not open it: \(error.message)")
+        "the portal, which opens links in a \(sandbox.rawValue) sandbox, did not open the link: \(error.message)"
+      )
     }
   }
 

@@ -20,9 +20,10 @@ struct RevealCommand: ParsableCommand {
       exit: [
         0: "the files are shown, or their directories are opened",
         2: "a file does not exist, or no application opens directories",
-        3: "a route, a policy or the portal refused it", 4: "the file manager or the application failed",
+        3: "a route, a policy or the portal refused the request",
+        4: "the file manager or the application failed",
         5: "no answer in time, or the outcome is unknown", 64: "the arguments are wrong",
-        65: "an argument is neither a file nor its URL",
+        65: "an argument is neither a path nor a file: URL",
         69: "the application needs a session bus, and none is available",
       ],
       examples: [
@@ -50,7 +51,7 @@ struct RevealCommand: ParsableCommand {
         options.activationToken ?? "", timeout: Self.timeout)
     } catch {
       guard Self.isAbsent(error) else {
-        Console.warn("the file manager does not show it: \(error.message)")
+        Console.warn("the file manager does not show the files: \(error.message)")
         throw ExitCode(
           [.noReply, .timeout].contains(error.name)
             ? BrokerErrorName.timeout.exitCode : BrokerErrorName.launchFailed.exitCode)

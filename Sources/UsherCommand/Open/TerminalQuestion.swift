@@ -23,7 +23,9 @@ struct TerminalQuestion {
   func ask() -> String? {
     for url in urls { Console.warn(url) }
     for (index, choice) in choices.enumerated() { Console.ask("  \(index + 1). \(choice)\n") }
-    Console.ask(choices.isEmpty ? "Open it? [y/N] " : "Open it with which? [1-\(choices.count), or nothing] ")
+    Console.ask(
+      choices.isEmpty
+        ? "Open it? [y/N] " : "Open with which application? [1-\(choices.count); press Enter to cancel] ")
     return readLine().flatMap(answer)
   }
 

@@ -3,7 +3,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 
-/// An application that the user chose in the portal's chooser, as the permission store has it.
+/// An application that the user chose in the portal's chooser, as recorded in the permission store.
 struct PortalChoice: Hashable {
   /// The MIME type, such as `x-scheme-handler/notes`.
   let type: String
@@ -32,11 +32,11 @@ struct PortalChoice: Hashable {
 
   /// Returns whether the portal opens the chosen application without showing its chooser.
   ///
-  /// The rule is that of `open-uri.c` of xdg-desktop-portal. The desktop's default precedes the choice for the types in
-  /// `takesDefault`, and only then. For other types a choice counts once it was made often enough, or if only one
+  /// The rule is that of `open-uri.c` of xdg-desktop-portal. The desktop's default precedes the choice only for the
+  /// types in `takesDefault`. For other types a choice counts once it was made often enough, or if only one
   /// application is associated with the type.
   ///
-  /// - Parameter desktop: what the desktop has for the type.
+  /// - Parameter desktop: The applications that the desktop associates with the type.
   func decides(on desktop: PortalCandidates) -> Bool {
     guard desktop.isInstalled(application), !alwaysAsks else { return false }
     if desktop.application != nil, Self.takesDefault(type) { return false }

@@ -14,7 +14,7 @@ struct ApplicantArguments: ParsableArguments {
     completion: Completions.applicants)
   var application: String?
 
-  @Option(help: ArgumentHelp("Name a program that has no desktop entry.", valueName: "name"))
+  @Option(help: ArgumentHelp("Set the name of a program without a desktop entry.", valueName: "name"))
   var name: String?
 
   @Option(

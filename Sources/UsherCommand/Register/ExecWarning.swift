@@ -5,9 +5,10 @@ extension ExecLine.Warning {
   /// The warning as text for the user.
   var sentence: String {
     switch self {
-    case .noURLCode: "its Exec line lacks %u; Usher appends the URL, but GIO drops it"
+    case .noURLCode:
+      "its Exec line lacks %u; Usher appends the URL, but programs that use GIO start the application without it"
     case .localFilesOnly:
-      "its Exec line accepts only local files (%f); Usher passes the URL there, but GIO drops it"
+      "its Exec line accepts only local files (%f); Usher passes the URL there, but programs that use GIO start the application without it"
     case .codeInQuotes:
       "its Exec line has a field code inside quotes; other launchers may not replace it"
     case .severalURLCodes: "its Exec line has several field codes for the URL; only the first receives it"

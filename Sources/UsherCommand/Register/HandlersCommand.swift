@@ -10,8 +10,8 @@ struct HandlersCommand: ParsableCommand {
       "List the schemes of this desktop with the application that opens each, since when, and the alternatives.",
     discussion: HelpText.discussion(
       """
-      “since” is the time of the registration, or the last change of the list that decides. “by” shows the file and the line of that list, \
-      if it is not your own. “portal” shows an application that the desktop portal opens instead, for sandboxed applications and other \
+      “since” is the time of the registration; for other defaults, the time of the last change of the file that names the application. \
+      “by” shows this file and the line, unless it is your own mimeapps.list. “portal” shows an application that the desktop portal opens instead, for sandboxed applications and other \
       programs that use it, because you chose it in the portal's chooser. “usher explain URL” shows the reasons; “usher doctor” finds problems.
       """,
       exit: [0: "success", 64: "the arguments are wrong"],

@@ -20,12 +20,16 @@ struct RegisterCommand: ParsableCommand {
       """
       Adds the scheme to the application's desktop entry, and puts Usher first and the application second in your mimeapps.list; the \
       previous default follows. Then verifies the result with Usher's own rules, gio and xdg-mime, and prints their answers; if an \
-      answer is wrong, all changes are reverted. Programs that share a --name get separate entries. \
-      An AppImage is run once with --appimage-extract to read its desktop entry, whose ID it keeps when it is moved or updated; \
-      register it again after that, or run “usher doctor --fix”. With --web, your routes also \
-      apply to web links, and your default browser opens the rest. If the desktop portal has stored another choice for a scheme, which \
-      precedes the default for sandboxed applications, a warning names it; --reset-portal removes it. With --system, which needs root, the entry is installed for all \
-      users; with --default, it also becomes the default of users whose own mimeapps.list has no default for the scheme.
+      answer is wrong, all changes are reverted. Programs that share a --name get separate entries. If the desktop portal has stored \
+      another choice for a scheme, which precedes the default for sandboxed applications, a warning names it; --reset-portal removes it.
+
+      An AppImage is run once with --appimage-extract to read its desktop entry. Its ID stays the same when the file is moved or \
+      updated; register the file again after that, or run “usher doctor --fix”.
+
+      With --web, your routes also apply to web links, and your default browser opens the rest.
+
+      With --system, which needs root, the entry is installed for all users; with --default, it also becomes the default of users whose \
+      own mimeapps.list has no default for the scheme.
       """,
       exit: [
         0: "the application is registered", 1: "the registration failed and nothing was changed",
@@ -39,7 +43,7 @@ struct RegisterCommand: ParsableCommand {
         "Register a program without a desktop entry":
           "usher register --name \"My Notes\" --exec \"my-notes --open %u\" --scheme notes",
         "Apply your routes to web links": "usher register --web",
-        "Register, and let sandboxed applications use it too":
+        "Register, and remove the portal's stored choice":
           "usher register org.example.Notes --scheme notes --reset-portal",
         "Register for all users, as the default":
           "usher register --system org.example.Notes --scheme notes --default",

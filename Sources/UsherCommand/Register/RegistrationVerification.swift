@@ -52,8 +52,8 @@ struct RegistrationVerification {
       }
       if case .names(let found) = xdgMime, found != wanted {
         warnings.append(
-          "xdg-mime query default \(scheme.mimeType) returns \(found ?? "nothing") instead of \(wanted); it reads the "
-            + "lists differently from GIO, so xdg-open may do so too on desktops that it does not know")
+          "xdg-mime query default \(scheme.mimeType) returns \(found ?? "nothing") instead of \(wanted); xdg-mime reads the "
+            + "lists differently from GIO, and xdg-open may do so, too, on desktops that it does not know")
       }
       answers[scheme] = [
         Answer(tool: "usher", answer: wanted, text: own), Self.answer(of: .gio, gio),

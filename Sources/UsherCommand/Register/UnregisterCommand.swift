@@ -28,7 +28,8 @@ struct UnregisterCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The application (with only --scheme or --web: the one registered last).", valueName: "id"),
+      "The application. Without it, --scheme or --web unregisters the application that was registered last.",
+      valueName: "id"),
     completion: Completions.applications)
   var name: String?
 
@@ -65,7 +66,9 @@ struct UnregisterCommand: ParsableCommand {
     }
     guard !json else { return Console.emit(JSONText.line(outcome.entries)) }
     for (scheme, next) in outcome.schemes {
-      Console.say("\(scheme): links are now opened by \(next?.rawValue ?? "no application")")
+      Console.say(
+        next.map { "\(scheme): links are now opened by \($0)" }
+          ?? "\(scheme): no application opens these links now")
     }
     for warning in outcome.warnings { Console.warn(warning) }
   }
@@ -119,7 +122,9 @@ struct UnregisterCommand: ParsableCommand {
       outcome.warnings.append(
         "\(scheme): was not registered with Usher\(whose)\(system ? " for all users" : "")")
     }
-    if schemes.isEmpty, let application { outcome.warnings.append("\(application) has no scheme from Usher") }
+    if schemes.isEmpty, let application {
+      outcome.warnings.append("\(application) is not registered for any scheme with Usher")
+    }
     return outcome
   }
 }

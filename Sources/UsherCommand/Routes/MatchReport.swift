@@ -47,7 +47,7 @@ struct MatchReport {
     lines += action.sorted { $0.key < $1.key }.map { "  \($0.key): \(JSONText.line($0.value))" }
     if let rejection { lines.append("  the broker denies this to a sandboxed caller: \(rejection)") }
     if isUnchanged {
-      lines.append("  the URL stays as it is: the route decides nothing, and the next layer decides")
+      lines.append("  the route does not change the URL, so the next layer decides")
     }
     return lines
   }

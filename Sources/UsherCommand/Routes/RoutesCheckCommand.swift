@@ -14,8 +14,9 @@ struct RoutesCheckCommand: ParsableCommand {
       "Check route files and print one line per diagnostic: FILE:LINE:COLUMN: error: PROBLEM, and how to fix it.",
     discussion: HelpText.discussion(
       """
-      A route or file with an error is not used. An example is two routes that match the same URL without an order between them, printed \
-      with such a URL. Each warning is proven: a route that no URL can reach, a pattern that matches no URL or no address of the intended kind, \
+      Routes and files with an error are not used; but of two routes that conflict, those that deny stay in force, and the broker uses the \
+      last version of a file without errors. Two routes conflict if they match the same URLs and no rule orders them; the diagnostic \
+      contains such a URL. Every warning is proven: a route that no URL can reach, a pattern that matches no URL or no address of the intended kind, \
       a superfluous wins_over. Also runs the tests in the files, as usher routes test does. Without a file argument, prints the \
       directory that was read and the number of routes in each file. With --system, reads the files of all layers as the broker does \
       and prints the layers in their order of precedence, their final routes, and which version of each file is in force since when.

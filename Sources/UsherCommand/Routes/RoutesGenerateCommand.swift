@@ -14,7 +14,7 @@ struct RoutesGenerateCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       The URL is verified: it matches exactly this route with exactly these values. If there is no such URL, the error names the invalid \
-      value or the route that matches instead. Repeat NAME=VALUE for a capture of several texts, {path...} or {tag*}. Values that equal \
+      value or the route that matches instead. Repeat NAME=VALUE for a capture with several values, {path...} or {tag*}. Values that equal \
       the pattern's default are omitted from the URL.
       """,
       exit: [

@@ -19,7 +19,7 @@ struct RoutesGraphCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       GitHub, GitLab and many editors render Mermaid; DOT is the language of Graphviz, which also renders SVG. Common prefixes of patterns \
-      are drawn once. Parts of a pattern that never select are omitted. Of a large table, about 150 nodes are drawn and the others are \
+      are drawn once. Parts of a pattern that do not affect matching are omitted. For a large table, about 150 nodes are drawn and the others are \
       summarized, such as "… 214 routes"; with --depth, all nodes up to that depth are drawn.
       """,
       exit: [

@@ -14,15 +14,15 @@ struct TestApplicationCommand: ParsableCommand {
     usage: "usher test-application [<options>] <id> <url>",
     discussion: HelpText.discussion(
       """
-      This command is for developers of applications that implement org.usher.Application1 themselves. It starts the application on a bus \
-      and with a runtime directory of its own, acts as the broker there, and checks what the application does with requests that are \
-      repeated, withdrawn, many, large, invalid or interrupted by a crash. For each check that fails it says what is wrong, and the clause \
-      of org.usher.Application1.xml that requires something else. The application handles some hundred requests during the test, and is \
+      This command is for developers of applications that implement org.usher.Application1 themselves. It starts the application on a private \
+      bus with a separate runtime directory and acts as the broker there. It repeats and withdraws requests, sends many, large and \
+      invalid requests, and kills the application while it handles one. For each check that fails, it says what is wrong and which clause \
+      of org.usher.Application1.xml is violated. The application handles some hundred requests during the test, and is \
       killed several times. An instance in your session keeps running.
 
       Give a link that the application handles, and with --slow a link whose handling takes two to ten seconds; without it, the checks of \
       requests in progress are left out. A request that is handled twice is noticed if the reply to the link contains something that \
-      changes each time, such as a number that counts.
+      changes each time, such as a counter.
       """,
       exit: [
         0: "all checks passed, or were left out", 1: "a check failed, or the application cannot be tested",
@@ -30,7 +30,7 @@ struct TestApplicationCommand: ParsableCommand {
       ],
       examples: [
         "Check an application": "usher test-application org.example.Notes notes:7",
-        "Check also requests in progress":
+        "Also check requests in progress":
           "usher test-application --slow notes:import org.example.Notes notes:7",
       ]))
 
@@ -49,7 +49,7 @@ struct TestApplicationCommand: ParsableCommand {
     help: ArgumentHelp("Wait at most this long for a reply, 1 to 86400 (default: 30).", valueName: "seconds"))
   var timeout: Seconds?
 
-  @Option(help: ArgumentHelp("Make only this check; can be repeated.", valueName: "check"))
+  @Option(help: ArgumentHelp("Run only this check; can be repeated.", valueName: "check"))
   var only: [String] = []
 
   @Flag(help: "Print one JSON object.")

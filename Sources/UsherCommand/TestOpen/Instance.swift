@@ -68,7 +68,8 @@ struct Instance {
 
   /// The process for a report, with the way in which it was found.
   var description: String {
-    "process \(pid)" + (name == nil ? ", which executes its program and owns no bus name of its ID" : "")
+    "process \(pid)"
+      + (name == nil ? ", which runs the application's program, but does not own its bus name" : "")
   }
 
   /// Terminates the process with SIGTERM; returns `true` if it has exited and its name is released.

@@ -118,8 +118,8 @@ struct OpenSimulation {
     guard entry.isDBusActivatable || entry.takesEnvelopes else {
       throw Obstacle(
         sentence:
-          "\(id) is not running and has no bus name, so it is started for each link: only --simulate cold "
-          + "can be tested")
+          "\(id) owns no bus name, so a new process is started for each link; only --simulate cold can be tested"
+      )
     }
     var options = OpenOptions()
     options.requestID = RequestID.random()

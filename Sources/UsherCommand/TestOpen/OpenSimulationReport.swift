@@ -64,7 +64,9 @@ struct OpenSimulationReport {
       }
     }
     if simulation == .suspended {
-      tell("thawed", outcome.isThawed ? "by the broker" : "not by the broker; this command resumed it")
+      tell(
+        "resumed",
+        outcome.isThawed ? "by the broker" : "by this command, because the broker did not resume it")
     }
     guard let after = outcome.after else { return tell("after", "no process owns its bus name") }
     let isSame =

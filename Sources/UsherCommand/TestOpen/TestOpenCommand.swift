@@ -25,14 +25,14 @@ struct TestOpenCommand: ParsableCommand {
 
       cold: the application does not run and is started for the links. warm: the application runs; if necessary, it is first started \
       without a link. suspended: the application runs but is stopped by SIGSTOP, and the broker resumes it for the links. With --watch, \
-      the test is repeated whenever the route file is written, after the tests in that file.
+      whenever the route file is written, the tests in that file are run and then the links are opened again.
       """,
       exit: [
-        0: "the links reached the last state that the application can report",
+        0: "the best outcome that the application can report was reached",
         1: "the test cannot run, and nothing was opened",
-        2: "no application opens the links", 3: "a route, a policy or the user refused it",
+        2: "no application opens the links", 3: "a route, a policy or the user refused the request",
         4: "the application cannot be started", 5: "no answer in time, or the outcome is unknown",
-        6: "the application failed or did not handle it", 9: "the request was cancelled",
+        6: "the application failed or did not handle the request", 9: "the request was cancelled",
         64: "the arguments are wrong", 65: "the argument is neither a URL nor a file",
         69: "the broker cannot be reached",
       ],

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("not", "NotHandled", "did not handle it"), ("error", "TargetFailed", "the note is locked"),
+    ("not", "NotHandled", "did not handle the request"), ("error", "TargetFailed", "the note is locked"),
     ("nonsense", "TargetFailed", "handled: this is of type s, but it must be a boolean (b)"),
     ("crash", "TargetFailed", "answers exited with signal 9 (Killed) without a reply"),
     ("status", "TargetFailed", "answers exited with exit status 3 without a reply"),

@@ -92,8 +92,8 @@ _usher_open() {
         '--universal-links-only[Open only with an application that a route or its own entry assigns to this link, never with a browser.]'
         '--target-content-id[Select the scene for this content.]:text:'
         '--annotation[Pass this value to the application\: any JSON, at most 64 KiB.]:json:'
-        '--reason[Set the reason of a request that is not for a URL\: activate, shortcut-item, user-activity, local-notification, remote-notification …; with --app, and with or without URLs.]:reason:{__usher_complete "${___reason[@]}"}'
-        '--payload[Pass the subject of the reason\: any JSON, at most 64 KiB.]:json:'
+        '--reason[Set the launch reason\: activate, shortcut-item, user-activity, local-notification, remote-notification …; needs --app, and the URLs may be left out.]:reason:{__usher_complete "${___reason[@]}"}'
+        '--payload[Pass the payload of the launch reason\: any JSON, at most 64 KiB.]:json:'
         '--action[Perform this action of the application'\''s desktop entry.]:name:{__usher_custom_complete ---completion open -- --action "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--open-in-place[Allow the application to edit the file in place.]'
         '--wait[Wait until the broker has accepted the request, the application has received it, or has handled it.]:wait:{__usher_complete "${___wait[@]}"}'
@@ -135,7 +135,7 @@ _usher_explain() {
         '--target-content-id[Select the scene for this content.]:text:'
         '--as[Decide as for this caller\: an application'\''s ID with \:claimed (the default), \:executable, \:unit or \:sandbox; or unknown, an unidentified program.]:id\[\:assurance\]:{__usher_custom_complete ---completion explain -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--sandboxed[With --as\: treat the caller as sandboxed (implied by \:sandbox).]'
-        '--installed[With --as ID\: set who can modify its installed files, system (only root) or user (default\: as installed here).]:owner:{__usher_complete "${___installed[@]}"}'
+        '--installed[With --as ID\: decide as if only root (system) or also the user (user) could modify its files (default\: as installed here).]:owner:{__usher_complete "${___installed[@]}"}'
         '--clicked[Decide as if the user had clicked the link; a sandboxed caller'\''s click does not count.]'
         '--in-app[If the application runs, ask it which of its scenes would receive the URL, and why.]'
         '--skip-comparison[Do not compare with the desktop'\''s other openers.]'
@@ -189,7 +189,7 @@ _usher_register() {
     local -i ret=1
     local -ar arg_specs=(
         ':id|file:{__usher_custom_complete ---completion register -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--name[Name a program that has no desktop entry.]:name:'
+        '--name[Set the name of a program without a desktop entry.]:name:'
         '--exec[Run this command, as in a desktop entry; %u stands for the URL.]:command:'
         '--id[Give a desktop file, an AppImage or a --name this ID, for example for a development build beside a release.]:id:{__usher_custom_complete ---completion register -- --id "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '*--scheme[Register this scheme, such as notes; may be repeated.]:scheme:{__usher_custom_complete ---completion register -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
@@ -282,7 +282,7 @@ _usher_test-application() {
         ':url:'
         '--slow[A link whose handling takes two to ten seconds.]:url:'
         '--timeout[Wait at most this long for a reply, 1 to 86400 (default\: 30).]:seconds:'
-        '*--only[Make only this check; can be repeated.]:check:'
+        '*--only[Run only this check; can be repeated.]:check:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -471,7 +471,7 @@ _usher_grants() {
     command)
         local -ar subcommands=(
             'list:List the stored answers and when each expires.'
-            'allow:Allow links of this kind before the user is asked.'
+            'allow:Allow links in advance, so that the user is not asked.'
             'revoke:Revoke grants, so that the user is asked again.'
         )
         _describe -V subcommand subcommands && ret=0
@@ -519,7 +519,7 @@ _usher_grants_allow() {
         '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:layer:'
         '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
         '--assurance[Require this assurance of the source\: sandbox, unit, executable (default) or claimed.]:level:{__usher_complete "${___assurance[@]}"}'
-        '--app[Answer a question for an application with this one.]:id:{__usher_custom_complete ---completion grants allow -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--app[Answer the question “which application?” with this application.]:id:{__usher_custom_complete ---completion grants allow -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--refuse[Refuse the links instead of allowing them.]'
         '--days[Store the grant for this many days (default\: 30).]:number:'
         '--forever[Store the grant without expiry.]'
