@@ -60,6 +60,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   case unreadable(reason: String)
   /// A rule forbids the URL.
   case denied(reason: String)
+  /// The user was asked about the URL and did not consent.
+  case declined(reason: String)
   /// The request exceeds the maximum number of hops.
   case tooManyHops(hops: UInt32)
   /// The URL would return to an application of its redirect chain, given in order.
@@ -83,7 +85,7 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .noProgram(let id, let reason): "\(id) cannot be started: \(reason)"
     case .unreadable(let reason):
       "the link is rejected, because programs may parse it differently: \(reason)"
-    case .denied(let reason): reason
+    case .denied(let reason), .declined(let reason): reason
     case .tooManyHops(let hops):
       "redirect loop: the link was passed back to Usher \(hops == 1 ? "once" : "\(hops) times"); "
         + "click the link to open it anyway"

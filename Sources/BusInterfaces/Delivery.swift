@@ -27,6 +27,10 @@ public struct Delivery: Hashable, Sendable {
   ///
   /// Empty if the question is whether the URLs may be opened at all.
   public var choices: [String]?
+  /// `question` s: the question as text for the user; absent if there is no question.
+  public var question: String?
+  /// `asked` b: whether the user was asked about the URLs and did not consent; absent means `false`.
+  public var wasAsked = false
   /// `urls` as: the URLs of the question.
   public var urls: [String]?
   /// `redelivered` b: whether the target's handler ran again after a crash had interrupted it; absent means `false`.
@@ -60,6 +64,8 @@ extension Delivery {
     entries.set(.error, error.map { .string($0.rawValue) })
     entries.set(.message, message.map(Variant.string))
     entries.set(.choices, choices.map(Variant.strings))
+    entries.set(.question, question.map(Variant.string))
+    entries.set(.asked, wasAsked ? .boolean(true) : nil)
     entries.set(.urls, urls.map(Variant.strings))
     entries.set(.redelivered, isRepeated ? .boolean(true) : nil)
     return entries
@@ -77,6 +83,8 @@ extension Delivery {
       kind: try fields.choice(.delivery, of: Kind.self), value: try fields.propertyList(.value),
       error: try fields.errorName(.error), message: try fields.text(.message), others: entries)
     choices = entries[.choices]?.strings
+    question = try fields.text(.question)
+    wasAsked = try fields.boolean(.asked) ?? false
     urls = entries[.urls]?.strings
     isRepeated = try fields.boolean(.redelivered) ?? false
   }

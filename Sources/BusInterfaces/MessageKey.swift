@@ -6,6 +6,7 @@ enum MessageKey: String, CaseIterable {
   case annotation
   case answer
   case application
+  case asked
   case assurance
   case choices
   case completed
@@ -21,6 +22,7 @@ enum MessageKey: String, CaseIterable {
   case origin
   case outcome
   case payload
+  case question
   case reason
   case redelivered
   case requestID = "request-id"

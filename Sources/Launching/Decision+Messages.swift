@@ -12,7 +12,7 @@ extension BrokerErrorName {
     case .noProgram: self = .launchFailed
     case .incomplete: self = .invalidRequest
     case .unreadable: self = .invalidURL
-    case .denied: self = .denied
+    case .denied, .declined: self = .denied
     case .tooManyHops, .redirectLoop: self = .loop
     case .tooOften: self = .tooMany
     }
@@ -94,11 +94,13 @@ extension Delivery {
       self.init(
         application: nil, outcome: .failed, error: BrokerErrorName(refusal).errorName,
         message: refusal.description)
+      if case .declined = refusal { wasAsked = true }
     case .ask(let question):
       self.init(
         application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName,
         message: question.unaskedMessage)
       choices = question.choices.map(\.rawValue)
+      self.question = QuestionText(question, opener: nil, title: { _ in nil }).body
       urls = group.texts
     }
   }

@@ -66,7 +66,7 @@ import Testing
         == """
         An unknown program in the container 3f2a1b0c3f2a of libpod (it says that its name is “fedora b40” and the program is \
         “/usr/bin/curl”) wants org.example.Viewer to open note://host.example/a…
-        Your answer is stored for 30 days, for note: links from the container 3f2a1b0c3f2a of libpod.
+        Your answer is stored for 30 days and applies to note: links from the container 3f2a1b0c3f2a of libpod.
         """)
     let unknown = try body(CallerContainer(scope: nil, program: "/usr/bin/curl"))
     #expect(

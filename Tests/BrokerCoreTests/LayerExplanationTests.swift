@@ -61,8 +61,8 @@ import Testing
       "over `wide` (note:/{x}/{y}, user.toml:1:1): the winner is narrower: this route matches all its URLs and more",
       "over the administrator's `theirs` (note:/a/b, administrator.toml:4:1): the user's routes come before "
         + "the administrator's routes",
-      "not `close` (note:/a/c, user.toml:3:1): segment 2 is `b` (byte 9), and this route has `c` there"
-        + "; did you mean note:/a/c ?",
+      "not `close` (note:/a/c, user.toml:3:1): segment 2 is `b` (byte 9), but this route has `c` there"
+        + "; did you mean note:/a/c?",
       "org.example.Viewer opens it",
     ]
     #expect(decision.explanation.map(\.text) == reported, "\(decision.explanation)")
@@ -80,11 +80,11 @@ import Testing
     let steps = decision.explanation.map(\.text)
     let reported = [
       "no route of the user matches",
-      "not `number` (note:/{n:uint}, user.toml:1:1): segment 1 is `seven` (bytes 7 to 11): `n` matches a `uint`: "
+      "not `number` (note:/{n:uint}, user.toml:1:1): segment 1 is `seven` (bytes 7 to 11), but `n` must be a `uint`: "
         + "a 64-bit integer without sign or leading zeros",
       "no route of the vendor matches",
-      "not `shelf` (note:/sevn, vendor.toml:2:1): segment 1 is `seven` (bytes 7 to 11), and this route has `sevn` there"
-        + "; did you mean note:/sevn ?",
+      "not `shelf` (note:/sevn, vendor.toml:2:1): segment 1 is `seven` (bytes 7 to 11), but this route has `sevn` there"
+        + "; did you mean note:/sevn?",
     ]
     #expect(Array(steps.prefix(4)) == reported, "\(steps)")
     #expect(

@@ -20,7 +20,7 @@ import Testing
 
   @Test func `names source, link and application`() throws {
     let text = try text("note://host.example/a/b", title: "Notes")
-    #expect(text.summary == "Open a note: link?")
+    #expect(text.summary == "Open this note: link?")
     #expect(
       text.body
         == """
@@ -39,24 +39,24 @@ import Testing
     for (scope, words) in [
       (
         GrantScope(source: chat, scheme: "tel", isSandboxed: true),
-        "tel: links from org.example.Chat in a sandbox."
+        " and applies to tel: links from org.example.Chat in a sandbox."
       ),
       (
         GrantScope(origin: web, scheme: "tel", isSandboxed: false),
-        "tel: links from pages of https://shop.example."
+        " and applies to tel: links from pages of https://shop.example."
       ),
       (
         GrantScope(source: chat, askedBy: rule(.finalAdministrator), isSandboxed: false),
-        "links from org.example.Chat about which the administrator's final rule corp/calls asks."
+        ". It applies to links from org.example.Chat for the administrator's final rule corp/calls."
       ),
       (
         GrantScope(scheme: "https", host: "bücher.example", askedBy: rule(.user), isSandboxed: true),
-        "https: links to xn--bcher-kva.example from any program in a sandbox about which your rule corp/calls asks."
+        ". It applies to https: links to xn--bcher-kva.example from any program in a sandbox for your rule corp/calls."
       ),
     ] {
       let question = Question(.sandbox, about: try URLString("tel:1"), from: .unknown, keptFor: scope)
       let text = QuestionText(question, opener: nil, title: { _ in nil })
-      #expect(text.body.hasSuffix("\nYour answer is stored for 30 days, for \(words)"), "\(text.body)")
+      #expect(text.body.hasSuffix("\nYour answer is stored for 30 days\(words)"), "\(text.body)")
     }
   }
 
@@ -134,7 +134,7 @@ import Testing
       let body = QuestionText(page, opener: nil, title: { _ in nil }).body
       #expect(body.hasPrefix("A page of https://h.example, \(words)org.example.Bank, wants to open x:1"))
     }
-    #expect(claimed.summary == "Open a x: link?")
+    #expect(claimed.summary == "Open this x: link?")
     #expect(try text("x:1", source: nil).body.hasPrefix("An unknown program wants "))
   }
 

@@ -93,7 +93,7 @@ import Testing
       """)
     #expect(
       set.diagnostics.count >= 1 && set.diagnostics.allSatisfy { $0.kind == .conflict }, "\(set.diagnostics)")
-    #expect(set.diagnostics.first?.message.hasSuffix("until then `no` denies them") == true)
+    #expect(set.diagnostics.first?.message.hasSuffix("until then, `no` denies these URLs") == true)
     #expect(set.table.routes.map(\.id) == ["no"])
     for pattern in ["vnc:{x...?}", "vnc:/{x...?}", "vnc://*:*/{x...?}"] {
       let whole = files(

@@ -32,13 +32,14 @@ extension Broker {
       trace.note(.request, "stored answers are ignored, because grants are disabled by \(file)")
     }
     guard let (answer, how) = known(question, request: request, &trace) else {
-      return request.unanswered[question.identity].map { .refuse(.denied(reason: $0)) } ?? .ask(question)
+      return request.unanswered[question.identity].map { .refuse(.declined(reason: $0)) } ?? .ask(question)
     }
     if answer != .no, how == .now { trace.isAllowedByUser = true }
     switch answer {
     case .no:
       trace.note(.request, "the user refused the link\(how.rawValue)")
-      return .refuse(.denied(reason: refusal(of: question, how)))
+      let reason = refusal(of: question, how)
+      return .refuse(how == .now ? .declined(reason: reason) : .denied(reason: reason))
     case .yes:
       trace.note(.request, "the user allowed the link\(how.rawValue)")
       consent = Consent(isGiven: true, isCallerAuthorized: true)

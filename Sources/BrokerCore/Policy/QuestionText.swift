@@ -10,9 +10,9 @@ import RouteTables
 /// IDs. Query, fragment and user information are hidden, because they may contain secrets.
 ///
 /// ```
-/// Open a meet: link?
+/// Open this meet: link?
 /// A page of https://corp.example wants Meet (com.example.corp.Meet) to open meet://room/7…
-/// Your answer is kept for 30 days, for meet: links from pages of https://corp.example.
+/// Your answer is stored for 30 days and applies to meet: links from pages of https://corp.example.
 /// ```
 public struct QuestionText: Hashable, Sendable {
   /// The question in one line.
@@ -44,8 +44,7 @@ public struct QuestionText: Hashable, Sendable {
     let scheme = Self.ascii(question.url.scheme.unicodeScalars, limit: 40)
     summary =
       question.choices.isEmpty
-      ? "Open \(Self.article(for: scheme)) \(scheme): link?"
-      : "Open \(Self.article(for: scheme)) \(scheme): link with which application?"
+      ? "Open this \(scheme): link?" : "Open this \(scheme): link with which application?"
     let link = Self.link(question.url)
     let wish = opener.map { " wants \(name($0)) to open \(link)" } ?? " wants to open \(link)"
     var lines = [Self.asker(question, name) + wish]
@@ -125,10 +124,6 @@ public struct QuestionText: Hashable, Sendable {
     }
     return
       "Your answer applies only to this link, because Usher cannot distinguish this sandbox from other sandboxes."
-  }
-
-  private static func article(for scheme: String) -> String {
-    scheme.first.map { "aeiou".contains($0) } == true ? "an" : "a"
   }
 }
 

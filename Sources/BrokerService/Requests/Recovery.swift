@@ -127,6 +127,7 @@ final class Recovery {
         else { continue }
         rejection.application = part.target
         rejection.choices = nil
+        rejection.question = nil
         rejections[request.number, default: [:]][part.place] = rejection
       }
     }
@@ -155,7 +156,7 @@ final class Recovery {
         switch group.verdict {
         case .deliver, .run: nil
         case .ask: envelope.userActivation == .allowed ? nil : Delivery(unopened: group)
-        case .refuse(.denied), .refuse(.unreadable): Delivery(unopened: group)
+        case .refuse(.denied), .refuse(.declined), .refuse(.unreadable): Delivery(unopened: group)
         case .refuse: nil
         }
       }.first

@@ -58,7 +58,7 @@ extension RouteCapture {
   fileprivate var sentence: String {
     let requirement =
       switch extent {
-      case .single: "`\(name)` matches"
+      case .single: "`\(name)` must be"
       case .rest: "each part of `\(name)` must be"
       case .list: "each value of `\(name)` must be"
       }
@@ -80,7 +80,7 @@ extension RouteType {
     }
     if let texts { return "\(kind): \(texts)" }
     let example = language.withoutEmptyText.shortestText ?? ""
-    return example.utf8.count > 40 ? kind : "\(kind), as `\(example)`"
+    return example.utf8.count > 40 ? kind : "\(kind), such as `\(example)`"
   }
 
   private static let meanings = [
@@ -88,14 +88,14 @@ extension RouteType {
     "uint": "a 64-bit integer without sign or leading zeros",
     "bool": "`true` or `false`",
     "hex": "hexadecimal digits",
-    "uuid": "32 hexadecimal digits, as `123e4567-e89b-12d3-a456-426614174000`",
-    "date": "a valid date, as `2024-02-29`",
-    "duration": "days, hours, minutes and seconds, as `1h30m`",
+    "uuid": "32 hexadecimal digits, such as `123e4567-e89b-12d3-a456-426614174000`",
+    "date": "a valid date, such as `2024-02-29`",
+    "duration": "days, hours, minutes and seconds, such as `1h30m`",
     "slug": "lowercase letters and digits with single hyphens between them",
-    "email": "an address, as `ada@example.org`",
-    "ipv4": "an IPv4 address, as `192.0.2.1`",
-    "ipv6": "an IPv6 address, as `[2001:db8::1]`",
-    "local-network": "this machine or a host in a private network, as `localhost` or `10.0.0.1`",
+    "email": "an address, such as `ada@example.org`",
+    "ipv4": "an IPv4 address, such as `192.0.2.1`",
+    "ipv6": "an IPv6 address, such as `[2001:db8::1]`",
+    "local-network": "this machine or a host in a private network, such as `localhost` or `10.0.0.1`",
   ]
 }
 

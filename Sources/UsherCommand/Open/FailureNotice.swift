@@ -11,6 +11,8 @@ struct FailureNotice {
   let links: [String]
   /// The reason, as a sentence.
   let reason: String
+  /// A Boolean value that is `false` if it is known that no application has the links.
+  let mayBeOpened: Bool
 
   /// Shows the notification; does nothing without a bus or a notification server.
   func show() {
@@ -18,10 +20,11 @@ struct FailureNotice {
       let capabilities = try? bus.call(
         NotificationsInterface.getCapabilities, at: NotificationsInterface.server, timeout: Self.timeout)
     else { return }
-    let text = (links + [reason, "Run “usher doctor” to find the cause."]).joined(separator: "\n")
+    let advice = mayBeOpened ? ["Run “usher doctor” to find the cause."] : []
+    let text = (links + [reason] + advice).joined(separator: "\n")
     _ = try? bus.call(
       NotificationsInterface.notify, at: NotificationsInterface.server, "Usher", 0, "dialog-error",
-      "A link may not have been opened",
+      mayBeOpened ? "A link may not have been opened" : "A link was not opened",
       NotificationsInterface.body(text, takesMarkup: capabilities.contains("body-markup")), [],
       ["urgency": .byte(1)], -1, timeout: Self.timeout)
   }

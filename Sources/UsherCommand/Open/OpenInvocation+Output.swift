@@ -16,12 +16,13 @@ extension OpenInvocation {
     }
     // The user does not see the output of a desktop's opener, so that a notification reports the failure.
     if fromDesktop, let failure = result.failure,
-      result.isLost || failure.name == BrokerErrorName.needsBus.errorName || result.isInvalidURLHere
+      result.isLost || result.isRejectedSilently
+        || failure.name == BrokerErrorName.needsBus.errorName || result.isInvalidURLHere
     {
       let links = urls.compactMap {
         (try? $0.url(allowsAnyPath: false).redacted) ?? $0.scheme.map { "\($0):…" }
       }
-      FailureNotice(links: links, reason: failure.message).show()
+      FailureNotice(links: links, reason: failure.message, mayBeOpened: !result.isRejectedSilently).show()
     }
     return fromDesktop ? result.exitCodeForDesktop : result.exitCode
   }

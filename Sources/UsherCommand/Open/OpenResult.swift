@@ -67,6 +67,13 @@ struct OpenResult {
     decider == .usher && failure?.name == BrokerErrorName.invalidURL.errorName
   }
 
+  /// A Boolean value that is `true` if no application has the URLs, and neither a prompt nor the exit status for the desktop
+  /// says so.
+  var isRejectedSilently: Bool {
+    guard exitCode != 0, exitCodeForDesktop == 0, !deliveries.isEmpty else { return false }
+    return deliveries.allSatisfy { $0.outcome == .failed && !$0.wasAsked }
+  }
+
   /// One JSON object: the receipt's keys, with `error` and `message` if there is an error.
   var json: String { JSONText.line(reported) }
 

@@ -8,12 +8,14 @@ struct TerminalQuestion {
   /// The URLs in question.
   let urls: [String]
   private let choices: [String]
+  private let text: String?
 
   /// Creates the question of `delivery`; `nil` if it has none.
   init?(of delivery: Delivery) {
     guard let choices = delivery.choices, let urls = delivery.urls else { return nil }
     self.choices = choices
     self.urls = urls
+    text = delivery.question
   }
 
   /// A Boolean value that is `true` if a user at a terminal can be asked.
@@ -22,6 +24,7 @@ struct TerminalQuestion {
   /// Asks the user, and returns the answer; `nil` if there is none, and the URLs remain unopened.
   func ask() -> String? {
     for url in urls { Console.warn(url) }
+    if let text { Console.ask(text + "\n") }
     for (index, choice) in choices.enumerated() { Console.ask("  \(index + 1). \(choice)\n") }
     Console.ask(
       choices.isEmpty

@@ -79,8 +79,9 @@ struct XDGOpen {
     }
     if let failure = result.failure {
       Console.warn(failure.message, by: "xdg-open")
-      if result.isLost, isatty(STDERR_FILENO) == 0 {
-        FailureNotice(links: [url.redacted], reason: failure.message).show()
+      let isDenied = result.isRejectedSilently && BrokerErrorName(failure.name) == .denied
+      if result.isLost || isDenied, isatty(STDERR_FILENO) == 0 {
+        FailureNotice(links: [url.redacted], reason: failure.message, mayBeOpened: !isDenied).show()
       }
     }
     return status(of: result)
