@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The clock CLOCK_BOOTTIME, which includes the time in suspend and restarts with each boot.
+/// The clocks of what is stored.
+///
+/// A stored deadline is a time of CLOCK_BOOTTIME, which includes the time in suspend and restarts with each boot. It is the
+/// clock of `ContinuousClock`, with which the broker measures everything that it holds in memory.
 enum BootClock {
   /// Nanoseconds since boot.
   static var now: Int64 {
@@ -17,17 +20,20 @@ enum BootClock {
     return Int64(moment.tv_sec) * 1_000_000 + Int64(moment.tv_nsec) / 1_000
   }
 
-  /// Returns the time `duration` from now, in nanoseconds since boot; `Int64.max` if it overflows.
-  static func after(_ duration: Duration) -> Int64 {
-    let (seconds, attoseconds) = duration.components
-    let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return .max }
-    let (sum, isTooLate) = nanoseconds.addingReportingOverflow(now + attoseconds / 1_000_000_000)
-    return isTooLate ? .max : sum
+  /// Returns `instant` in nanoseconds since boot.
+  static func nanoseconds(at instant: ContinuousClock.Instant) -> Int64 {
+    Int64(clamping: (.nanoseconds(now) + (instant - .now)).attoseconds / 1_000_000_000)
   }
 
-  /// Returns the duration until `moment`, in nanoseconds since boot; zero if it has passed.
-  static func until(_ moment: Int64) -> Duration { .nanoseconds(max(0, moment - now)) }
+  /// Returns the instant that is `nanoseconds` since boot.
+  static func instant(at nanoseconds: Int64) -> ContinuousClock.Instant {
+    .now + (.nanoseconds(nanoseconds) - .nanoseconds(now))
+  }
+
+  /// Returns the microseconds from `instant` until now.
+  static func microseconds(since instant: ContinuousClock.Instant) -> Int64 {
+    Int64(clamping: (.now - instant).attoseconds / 1_000_000_000_000)
+  }
 
   /// The boot ID of the kernel, which differs for each boot; empty if it cannot be read.
   static var session: String {

@@ -65,7 +65,7 @@ final class DecisionService {
     request.facts.hops = asked.hops
     // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
     let decided = await decide(asked, by: current, willWait: willWait)
-    guard request.expires > BootClock.now else {
+    guard request.times.expires > .now else {
       throw BusError(
         .timeout,
         "cannot decide, because route or desktop files could not be read in time; nothing was opened")
@@ -176,7 +176,7 @@ final class DecisionService {
       let query = await query(
         question, of: planned.request, from: active.facts.session, by: planned.policy)
       let prompt = BrokerActor.loop.start { [prompts] in
-        await prompts.ask(query, for: questioner, timeout: BootClock.until(active.deadline))
+        await prompts.ask(query, for: questioner, timeout: active.times.deadline - .now)
       }
       active.prompt = prompt
       let response = await prompt.value

@@ -43,8 +43,8 @@ final class DeliveryJob {
   /// The session in which programs are started for it.
   var session: CallerSession { context.session }
 
-  /// The time at which it expires, in nanoseconds since boot.
-  var expires: Int64 { context.expires }
+  /// The time at which it expires.
+  var expires: ContinuousClock.Instant { context.expires }
 
   /// The method of a program start, which depends on whether the caller waits for the program's exit.
   var programWay: DeliveryMethod { wait == .handled ? .awaitedProgram : .program }
@@ -176,8 +176,8 @@ struct DeliveryContext {
   /// The number of the request, and the index of the delivery in it.
   let number: Int64
   let index: Int
-  /// The time at which the request expires, in nanoseconds since boot.
-  let expires: Int64
+  /// The time at which the request expires.
+  let expires: ContinuousClock.Instant
   /// The session in which programs are started.
   let session: CallerSession
   /// The observer for the history and the monitors.

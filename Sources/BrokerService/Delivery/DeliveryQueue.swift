@@ -115,8 +115,8 @@ final class DeliveryQueue {
   /// Cancels a delivery for its caller.
   func cancel(_ job: DeliveryJob) { end(job, .cancelled) }
 
-  /// Ends the deliveries that expire at `time` or before, in nanoseconds since boot.
-  func expire(at time: Int64) {
+  /// Ends the deliveries that expire at `time` or before.
+  func expire(at time: ContinuousClock.Instant) {
     let reason = starter.slowStart.map { "the request expired before it could be sent: \($0)" }
     for job in jobs.all where job.expires <= time {
       end(

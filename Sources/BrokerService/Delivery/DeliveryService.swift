@@ -62,7 +62,7 @@ final class DeliveryService {
       let observer = DeliveryObserver(
         history, monitors, request: request.key.id, links: delivery.group.links,
         source: source.id?.rawValue, assurance: source.assurance.rawValue, via: source.via?.rawValue,
-        caller: request.charged)
+        caller: request.charged, times: request.times)
       let (envelope, quota): (Envelope, QuotaShare)
       switch delivery.content {
       case .ready(let content, let share): (envelope, quota) = (content, share)
@@ -72,7 +72,7 @@ final class DeliveryService {
       }
       let context = DeliveryContext(
         journal: journal, quota: quota, number: request.number,
-        index: delivery.index, expires: request.expires, session: request.facts.session, observer: observer,
+        index: delivery.index, expires: request.times.expires, session: request.facts.session, observer: observer,
         request: { request.pending([delivery], from: source, after: earlier) },
         report: reporter.progress(of: request, delivery.application))
       let handle: DeliveryHandle
@@ -103,7 +103,7 @@ final class DeliveryService {
       // A stored delivery needs no caller, so a caller that waits for acceptance only gets its receipt now.
       guard request.options.wait != .accepted || !handle.isStored else { continue }
       // The deliveries proceed independently, so waiting for them in sequence takes no longer than the slowest.
-      deliveries[index] = await handle.outcome(timeout: BootClock.until(request.deadline))
+      deliveries[index] = await handle.outcome(timeout: request.times.deadline - .now)
       // The receipt, which follows at once unless there is a fallback, reports the last one.
       guard index < handles.count - 1 || request.options.fallback != nil else { continue }
       reporter.report(deliveries[index].outcome, of: request, handle.known.application)
@@ -133,10 +133,10 @@ final class DeliveryService {
       links: stored.links { policy?.broker.mayHaveSecret($0) ?? true },
       source: envelope.sourceApplication,
       assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
-      via: envelope.via, caller: request.charged)
+      via: envelope.via, caller: request.charged, times: request.times)
     let context = DeliveryContext(
       journal: journal, quota: quota, number: request.number, index: part.place,
-      expires: request.expires, session: request.facts.session, observer: observer,
+      expires: request.times.expires, session: request.facts.session, observer: observer,
       request: { pending },
       report: reporter.progress(of: request, part.target))
     guard rejection == nil, let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy,
@@ -173,7 +173,7 @@ final class DeliveryService {
       let pause = min(Duration.seconds(15), journal.limits.lifetime)
       while quotas.pending > 0 {
         guard (try? await BrokerActor.loop.sleep(for: pause)) != nil else { break }
-        for queue in queues.values { queue.expire(at: BootClock.now) }
+        for queue in queues.values { queue.expire(at: .now) }
       }
       expiring = nil
     }

@@ -16,14 +16,12 @@ struct DeliveryObserver {
   private let assurance: String
   private let via: String?
   private let caller: ChargedCaller
-  /// The arrival time, in microseconds since 1970 and in nanoseconds since boot.
-  private let time = BootClock.microsecondsSince1970
-  private let arrival = BootClock.now
+  private let times: RequestTimes
 
   init(
     _ history: HistoryWriter, _ monitors: MonitorHub, request: String, links: [RequestGroup.Link],
     source: String?,
-    assurance: String, via: String?, caller: ChargedCaller
+    assurance: String, via: String?, caller: ChargedCaller, times: RequestTimes
   ) {
     self.history = history
     self.monitors = monitors
@@ -33,6 +31,7 @@ struct DeliveryObserver {
     self.assurance = assurance
     self.via = via
     self.caller = caller
+    self.times = times
   }
 
   /// Notifies the monitors that the part has reached `state`.
@@ -59,10 +58,10 @@ struct DeliveryObserver {
 
   private func entry(_ delivery: Delivery) -> HistoryEntry {
     HistoryEntry(
-      time: time, request: request, urls: reported, source: source, assurance: assurance,
+      time: times.date, request: request, urls: reported, source: source, assurance: assurance,
       via: via, application: delivery.application, delivery: delivery.kind?.rawValue,
       outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
-      duration: (BootClock.now - arrival) / 1_000, caller: caller.text)
+      duration: BootClock.microseconds(since: times.arrival), caller: caller.text)
   }
 }
 

@@ -18,10 +18,7 @@ final class ActiveRequest {
   let options: OpenOptions
   /// The identity to which quotas and rates are charged.
   let charged: ChargedCaller
-  /// The time at which the caller's timeout expires, in nanoseconds since boot.
-  let deadline: Int64
-  /// The time at which the request expires, in nanoseconds since boot.
-  let expires: Int64
+  let times: RequestTimes
 
   /// The endpoint that asked last; `nil` if an earlier broker received the request.
   ///
@@ -48,14 +45,9 @@ final class ActiveRequest {
     var session = CallerSession.unknown
   }
 
-  /// Creates a request.
-  ///
-  /// - Parameters:
-  ///   - deadline: The end of the caller's timeout, in nanoseconds since boot.
-  ///   - expires: The end of the request's lifetime, in nanoseconds since boot.
   init(
     key: RequestKey, number: Int64, digest: [UInt8], options: OpenOptions, endpoint: CallerEndpoint?,
-    charged: ChargedCaller, deadline: Int64, expires: Int64
+    charged: ChargedCaller, times: RequestTimes
   ) {
     self.key = key
     self.number = number
@@ -63,8 +55,7 @@ final class ActiveRequest {
     self.options = options
     self.endpoint = endpoint
     self.charged = charged
-    self.deadline = deadline
-    self.expires = expires
+    self.times = times
   }
 
   /// Creates a request that has arrived from a caller.
@@ -82,8 +73,9 @@ final class ActiveRequest {
     self.init(
       key: RequestKey(caller: scope, id: options.requestID ?? RequestID.random()),
       number: journal.nextNumber(), digest: digest, options: options, endpoint: endpoint,
-      charged: caller.charged, deadline: BootClock.after(options.timeout - (.now - arrival)),
-      expires: BootClock.after(max(journal.limits.lifetime, options.timeout)))
+      charged: caller.charged,
+      times: RequestTimes(
+        arrived: arrival, timeout: options.timeout, lifetime: journal.limits.lifetime))
   }
 
   /// A Boolean value that indicates whether no delivery is in progress.
@@ -126,8 +118,8 @@ final class ActiveRequest {
     return PendingRequest(
       number: number, caller: key.caller, id: key.id, digest: digest,
       details: PersistedDetails(options: options, source: source, facts: facts).text,
-      deadline: deadline,
-      expires: expires,
+      deadline: BootClock.nanoseconds(at: times.deadline),
+      expires: BootClock.nanoseconds(at: times.expires),
       parts: finished + deliveries.map { $0.pending(sandbox: facts.sandbox) })
   }
 
@@ -144,6 +136,33 @@ final class ActiveRequest {
     options.removeValue(forKey: OpenOptions.againKey)
     digest.add(text: JSONText.line(options))
     return digest.finish()
+  }
+}
+
+/// The times of a request, taken once when it arrives.
+struct RequestTimes {
+  /// The arrival, in microseconds since 1970.
+  let date: Int64
+  let arrival: ContinuousClock.Instant
+  /// The end of the caller's timeout.
+  let deadline: ContinuousClock.Instant
+  /// The end of the request's lifetime, which is not before the deadline.
+  let expires: ContinuousClock.Instant
+
+  init(
+    arrived arrival: ContinuousClock.Instant, deadline: ContinuousClock.Instant,
+    expires: ContinuousClock.Instant
+  ) {
+    date = BootClock.microsecondsSince1970 - BootClock.microseconds(since: arrival)
+    self.arrival = arrival
+    self.deadline = deadline
+    self.expires = expires
+  }
+
+  /// Creates the times of a request that arrived at `arrival`.
+  init(arrived arrival: ContinuousClock.Instant, timeout: Duration, lifetime: Duration) {
+    self.init(
+      arrived: arrival, deadline: arrival + timeout, expires: .now + max(lifetime, timeout))
   }
 }
 

@@ -27,8 +27,8 @@ final class PendingFile {
   private(set) var setAside: String?
   /// The secret key of this session.
   private(set) var key: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-  /// The time of the last attempt to open the file, in nanoseconds since boot.
-  private var triedAt: Int64 = 0
+  /// The time of the last attempt to open the file; `nil` if it may be opened at once.
+  private var triedAt: ContinuousClock.Instant?
 
   init(busAddress: String, log: Logger, atCommit: (@Sendable () -> Void)?) {
     self.busAddress = busAddress
@@ -37,7 +37,7 @@ final class PendingFile {
   }
 
   /// A Boolean value that indicates whether the last attempt to open the file was more than a second ago.
-  var mayRetry: Bool { BootClock.now - triedAt > 1_000_000_000 }
+  var mayRetry: Bool { triedAt.map { .now - $0 > .seconds(1) } ?? true }
 
   /// Opens the file in the runtime directory; returns `nil` if there is no such directory.
   func open(in runtimeDirectory: String?) throws(StateError) -> PendingStore? {
@@ -46,7 +46,7 @@ final class PendingFile {
       obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be stored"
       return nil
     }
-    triedAt = BootClock.now
+    triedAt = .now
     let bus = ServedBus(address: busAddress, runtimeDirectory: runtimeDirectory)
     let (store, aside) = try PendingStore.open(
       at: "\(runtimeDirectory)/usher/\(bus.storeName)", existing: runtimeDirectory,
@@ -63,7 +63,7 @@ final class PendingFile {
   /// Closes the file, so that it can be opened again at once.
   func close() {
     store = nil
-    triedAt = 0
+    triedAt = nil
   }
 
   /// Records that the file could be read or written.
