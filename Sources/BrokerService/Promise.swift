@@ -18,9 +18,6 @@ final class Promise<Value: Sendable>: Sendable {
   }
   private let state = Mutex(State.awaited(by: []))
 
-  /// Creates a promise without a value.
-  init() {}
-
   /// Sets the value and resumes all waiting tasks in the order of their arrival.
   ///
   /// - Returns: Whether this is the first value; later ones are dropped.

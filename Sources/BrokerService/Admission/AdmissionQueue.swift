@@ -77,14 +77,17 @@ final class AdmissionQueue {
   /// Identifies the caller of a call and waits for its turn: behind the earlier calls of the connection, and behind the
   /// earlier requests of the caller on all its connections.
   ///
-  /// - Parameter readsEnvironment: Whether the call has no session of its own, so that the caller's process is asked.
-  /// - Returns: The caller, and the ticket that must be released to admit the next request.
+  /// - Parameters:
+  ///   - urlCount: The number of URLs of the call.
+  ///   - readsEnvironment: Whether the call has no session of its own, so that the process of a caller on the bus is asked.
+  /// - Returns: The caller, and the ticket that must be released or ended to admit the next request.
   /// - Throws: `TooMany` if the connection must wait before its next call.
   func admit(
-    _ endpoint: CallerEndpoint, readsEnvironment: Bool = false
+    _ endpoint: CallerEndpoint, urlCount: Int = 1, readsEnvironment: Bool = false
   ) async throws(BusError) -> (caller: Result<CallerContext, BusError>, ticket: AdmissionTicket) {
     if let obstacle = obstacle(to: endpoint) { throw obstacle }
-    let (previous, identifying, ticket) = enter(endpoint, readsEnvironment: readsEnvironment)
+    let (previous, identifying, ticket) = enter(
+      endpoint, urlCount: urlCount, readsEnvironment: readsEnvironment && endpoint.connection != nil)
     let caller = await identifying.value
     await previous?.value
     guard let charged = try? caller.get().charged else { return (caller, ticket) }
@@ -101,8 +104,7 @@ final class AdmissionQueue {
   /// Charges the undecided URLs of a request to its caller.
   ///
   /// - Throws: `TooMany` if there is no room for them.
-  func charge(_ urls: [URLString], of caller: ChargedCaller) throws(BusError) {
-    let amount = max(1, urls.count)
+  fileprivate func charge(_ amount: Int, to caller: ChargedCaller) throws(BusError) {
     switch undecided.shortage(of: amount, for: caller.text) {
     case .full?:
       throw BusError(
@@ -116,12 +118,12 @@ final class AdmissionQueue {
   }
 
   /// Releases what `charge` charged, when the URLs are decided.
-  func release(_ urls: [URLString], of caller: ChargedCaller) {
-    undecided.release(max(1, urls.count), for: caller.text)
+  fileprivate func release(_ amount: Int, of caller: ChargedCaller) {
+    undecided.release(amount, for: caller.text)
   }
 
   private func enter(
-    _ endpoint: CallerEndpoint, readsEnvironment: Bool
+    _ endpoint: CallerEndpoint, urlCount: Int, readsEnvironment: Bool
   ) -> (previous: Promise<Void>?, identifying: Identifying, ticket: AdmissionTicket) {
     let previous = last(of: endpoint)
     let own = Promise<Void>()
@@ -132,7 +134,7 @@ final class AdmissionQueue {
     line.count += 1
     lines[endpoint] = line
     if let connection = endpoint.connection { calls.hold(1, for: connection.rawValue) }
-    return (previous, known.identifying, AdmissionTicket(own, of: endpoint, in: self))
+    return (previous, known.identifying, AdmissionTicket(own, of: endpoint, urlCount: urlCount, in: self))
   }
 
   private func caller(
@@ -197,19 +199,35 @@ enum CallerEndpoint: Hashable, Sendable {
   }
 }
 
-/// The admission of a call, for whose end the later calls of its connection and its caller wait.
+/// The admission of a call: its turn, for whose end the later calls of its connection and its caller wait, and the room of
+/// its undecided URLs.
 @BrokerActor
 final class AdmissionTicket {
   fileprivate let admitted: Promise<Void>
   fileprivate let endpoint: CallerEndpoint
+  private let urlCount: Int
   private let queue: AdmissionQueue
   /// The caller, once it is identified.
   fileprivate var caller: ChargedCaller?
+  /// The caller to whom the undecided URLs are charged; `nil` if none are.
+  private var charged: ChargedCaller?
 
-  fileprivate init(_ admitted: Promise<Void>, of endpoint: CallerEndpoint, in queue: AdmissionQueue) {
+  fileprivate init(
+    _ admitted: Promise<Void>, of endpoint: CallerEndpoint, urlCount: Int, in queue: AdmissionQueue
+  ) {
     self.admitted = admitted
     self.endpoint = endpoint
+    self.urlCount = urlCount
     self.queue = queue
+  }
+
+  /// Charges the undecided URLs of the call to its caller, until `end`.
+  ///
+  /// - Throws: `TooMany` if there is no room for them.
+  func charge() throws(BusError) {
+    guard let caller, charged == nil else { return }
+    try queue.charge(max(1, urlCount), to: caller)
+    charged = caller
   }
 
   /// Admits the next calls.
@@ -217,12 +235,13 @@ final class AdmissionTicket {
   /// Later calls of this function have no effect.
   func release() { if admitted.fulfil(()) { queue.leave(self) } }
 
-  /// Admits the next calls after a delay in which other callers have their turns.
+  /// Ends the admission when the URLs are decided or rejected, and admits the next calls after a delay in which other
+  /// callers have their turns.
   ///
-  /// - Parameters:
-  ///   - urlCount: The number of URLs in the request.
-  ///   - isBeyondLimit: Whether the request exceeded a limit of the caller.
-  func release(afterURLs urlCount: Int, isBeyondLimit: Bool) {
+  /// - Parameter isBeyondLimit: Whether the request exceeded a limit of the caller.
+  func end(isBeyondLimit: Bool) {
+    if let charged { queue.release(max(1, urlCount), of: charged) }
+    charged = nil
     let delay = Self.delay(afterURLs: urlCount, isBeyondLimit: isBeyondLimit)
     guard delay > .zero else { return release() }
     BrokerActor.loop.start { [self] in

@@ -186,6 +186,8 @@ final class DeliveryService {
     _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, after first: Int
   ) -> [PlannedDelivery] {
     logGroups(of: planned, request.key.id)
+    // Not the key of the admission: the file may have been opened since, and the next broker has its key.
+    let secret = journal.key
     var hasToken = false
     return planned.groups.enumerated().map { offset, group in
       let index = first + offset
@@ -194,7 +196,7 @@ final class DeliveryService {
       }
       if let unopened = Delivery(unopened: group) { return finished(unopened) }
       var envelope = Envelope(
-        requestID: request.targetID(at: index, secret: journal.key), group, of: planned.request, options)
+        requestID: request.targetID(at: index, secret: secret), group, of: planned.request, options)
       if let token = planned.activationToken { (envelope.activationToken, envelope.startupID) = (token, nil) }
       // An activation token is valid for one window.
       if hasToken { (envelope.activationToken, envelope.startupID) = (nil, nil) }

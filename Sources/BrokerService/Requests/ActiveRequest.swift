@@ -68,11 +68,12 @@ final class ActiveRequest {
     scope: String, at endpoint: CallerEndpoint, arrived arrival: ContinuousClock.Instant,
     journal: RequestJournal
   ) {
+    let (number, secret) = journal.accept()
     // Without an ID from the caller, the request cannot be repeated.
-    let digest = options.requestID == nil ? [] : Self.digest(of: urls, entries, secret: journal.key)
+    let digest = options.requestID == nil ? [] : Self.digest(of: urls, entries, secret: secret)
     self.init(
       key: RequestKey(caller: scope, id: options.requestID ?? RequestID.random()),
-      number: journal.nextNumber(), digest: digest, options: options, endpoint: endpoint,
+      number: number, digest: digest, options: options, endpoint: endpoint,
       charged: caller.charged,
       times: RequestTimes(
         arrived: arrival, timeout: options.timeout, lifetime: journal.limits.lifetime))

@@ -49,7 +49,7 @@ final class OpenService {
   ) async throws(BusError) -> PendingReceipt {
     let arrival = ContinuousClock.now
     let (identified, ticket) = try await admission.admit(
-      endpoint, readsEnvironment: endpoint.connection != nil && entries[OpenOptions.sessionKey] == nil)
+      endpoint, urlCount: texts.count, readsEnvironment: entries[OpenOptions.sessionKey] == nil)
     do throws(BusError) {
       let caller = try identified.get()
       let (options, urls) = try RequestDecoder.request(texts, entries)
@@ -63,12 +63,12 @@ final class OpenService {
         ticket.release()
         return receipt
       }
-      try admission.charge(urls, of: caller.charged)
+      try ticket.charge()
       return registry.begin(request) { () async throws(BusError) in
         try await self.carryOut(request, urls, from: caller, admitted: ticket)
       }
     } catch {
-      ticket.release(afterURLs: texts.count, isBeyondLimit: error.brokerError == .tooMany)
+      ticket.end(isBeyondLimit: error.brokerError == .tooMany)
       throw error
     }
   }
@@ -86,14 +86,7 @@ final class OpenService {
     _ request: ActiveRequest, _ urls: [URLString], from caller: CallerContext,
     admitted ticket: AdmissionTicket
   ) async throws(BusError) -> Receipt {
-    let (source, handles): (SourceApplication, [DeliveryHandle])
-    do throws(BusError) {
-      (source, handles) = try await decideAndStart(request, urls, from: caller, admitted: ticket)
-    } catch {
-      ticket.release()
-      throw error
-    }
-    ticket.release(afterURLs: urls.count, isBeyondLimit: handles.contains(where: \.isBeyondLimit))
+    let (source, handles) = try await decideAndStart(request, urls, from: caller, admitted: ticket)
     return try await completion.receipt(of: request, handles, substitutes: [], from: source)
   }
 
@@ -104,10 +97,12 @@ final class OpenService {
     _ request: ActiveRequest, _ urls: [URLString], from caller: CallerContext,
     admitted ticket: AdmissionTicket
   ) async throws(BusError) -> (SourceApplication, [DeliveryHandle]) {
-    defer { admission.release(urls, of: request.charged) }
+    var handles: [DeliveryHandle] = []
+    defer { ticket.end(isBeyondLimit: handles.contains(where: \.isBeyondLimit)) }
     if let text = request.options.fallback { _ = try RequestDecoder.urls([text]) }
     if !recovery.isComplete { await recovery.completeIfPossible() }
     let planned = try await decisions.decide(urls, for: request, from: caller) { ticket.release() }
-    return (planned.request.source, deliveries.start(planned, for: request, request.options, after: []))
+    handles = deliveries.start(planned, for: request, request.options, after: [])
+    return (planned.request.source, handles)
   }
 }

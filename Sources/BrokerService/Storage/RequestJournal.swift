@@ -13,7 +13,8 @@ final class RequestJournal {
   let limits: BrokerLimits
   private let log: Logger
   private let file: PendingFile
-  private let atCommit: (@Sendable () -> Void)?
+  /// Called immediately before and after each write, delivery and answer, so that a test can end the process there.
+  let atCommit: (@Sendable () -> Void)?
   /// Larger than all numbers of earlier brokers of this session, even if their file cannot be read yet.
   private var nextFreeNumber = BootClock.now
   /// The requests of a file that replaced the open one, until they are fetched.
@@ -27,7 +28,7 @@ final class RequestJournal {
 
   /// Creates a journal.
   ///
-  /// - Parameter atCommit: Called immediately before and after each write, delivery and answer.
+  /// - Parameter atCommit: As for the property.
   init(
     _ limits: BrokerLimits, busAddress: String, log: Logger, atCommit: (@Sendable () -> Void)?
   ) {
@@ -127,8 +128,10 @@ final class RequestJournal {
     return adopted
   }
 
-  /// Returns the number of the next request, in the order of acceptance.
-  func nextNumber() -> Int64 {
+  /// Returns what a new request is accepted with: its number, in the order of acceptance, and the secret key of the session.
+  func accept() -> (number: Int64, key: [UInt8]) { (nextNumber(), key) }
+
+  private func nextNumber() -> Int64 {
     defer { nextFreeNumber += 1 }
     return nextFreeNumber
   }
@@ -171,9 +174,6 @@ final class RequestJournal {
     forgotten = []
     _ = write { store throws(StateError) in try store.remove(numbers) }
   }
-
-  /// Lets a test end the process at this point.
-  func pass() { atCommit?() }
 
   private func note(_ error: StateError) {
     guard let loss = file.noteFailure(error) else { return }
