@@ -100,14 +100,15 @@ public final class BrokerDaemon {
     deliveries = DeliveryService(
       DeliveryDependencies(
         bus: bus, launcher: launcher, runtimeDirectory: directories.runtimeDirectory, journal: journal,
-        quotas: quotas, identification: identification, files: files, starts: starts, environment: session),
-      history: history, monitors: monitors, reporter: reporter, log: log)
+        quotas: quotas, identification: identification, files: files, starts: starts, environment: session,
+        history: history, monitors: monitors, reporter: reporter), log: log)
 
     // Requests
     let admission = AdmissionQueue(
       identifyingBy: identification, in: session, undecided: limits.undecided)
     let registry = RequestRegistry(journal: journal, log: log)
-    let completion = RequestCompletion(decisions: decisions, deliveries: deliveries)
+    let completion = RequestCompletion(
+      decisions: decisions, deliveries: deliveries, reporter: reporter)
     recovery = Recovery(
       journal: journal, registry: registry, deliveries: deliveries, completion: completion, policy: policy,
       decisions: decisions, admission: admission, files: files,

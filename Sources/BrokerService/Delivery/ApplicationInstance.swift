@@ -15,9 +15,7 @@ final class ApplicationInstance {
   let path: ObjectPath?
   private let bus: BusConnection
   private let identification: CallerIdentification
-  /// The timeouts of an introspection and of a call of the standard interface.
   private let introspectionTimeout: Duration
-  private let callTimeout: Duration
   /// The owner of the application's name, as long as the bus reports each change.
   private var followedOwner: BusName?
   private var isFollowing = false
@@ -33,7 +31,6 @@ final class ApplicationInstance {
     bus = dependencies.bus
     identification = dependencies.identification
     introspectionTimeout = dependencies.journal.limits.introspection
-    callTimeout = dependencies.callTimeout
   }
 
   // MARK: The owner of the name
@@ -203,15 +200,18 @@ final class ApplicationInstance {
     switch (envelope.activationRequest, envelope.desktopAction) {
     case (.activation?, _):
       try await bus.call(
-        ApplicationInterface.activate, at: addressee, data, timeout: callTimeout, autoStart: false)
+        ApplicationInterface.activate, at: addressee, data, timeout: BrokerLimits.standardCall,
+        autoStart: false)
     case (_, let action?):
       let parameter = envelope.urls.isEmpty ? [envelope.payload?.variant].compactMap(\.self) : []
       try await bus.call(
-        ApplicationInterface.activateAction, at: addressee, action, parameter, data, timeout: callTimeout,
+        ApplicationInterface.activateAction, at: addressee, action, parameter, data,
+        timeout: BrokerLimits.standardCall,
         autoStart: false)
     default:
       try await bus.call(
-        ApplicationInterface.open, at: addressee, envelope.urls, data, timeout: callTimeout, autoStart: false)
+        ApplicationInterface.open, at: addressee, envelope.urls, data, timeout: BrokerLimits.standardCall,
+        autoStart: false)
     }
   }
 

@@ -48,16 +48,13 @@ final class CallerReporter {
     }
   }
 
-  /// Returns the reports of one delivery.
-  func progress(of request: ActiveRequest, _ application: String?) -> CallerReport {
-    CallerReport(reporter: self, request: request, application: application)
-  }
-
-  fileprivate func begin(_ id: String, of request: ActiveRequest, by application: String, at owner: BusName) {
+  /// Forwards the progress of the delivery `id` from now on, from the connection `owner` that has received it.
+  func begin(_ id: String, of request: ActiveRequest, by application: String, at owner: BusName) {
     handlings[id] = Handling(owner: owner, request: request, application: application)
   }
 
-  fileprivate func end(_ id: String) { handlings[id] = nil }
+  /// Stops forwarding, because the caller no longer waits for the delivery `id`.
+  func end(_ id: String) { handlings[id] = nil }
 
   /// Forwards the progress that `sender` reports, if it has the request, the report is valid, and the rate permits it.
   private func forward(_ id: String, _ entries: [String: Variant], from sender: BusName) {
@@ -71,27 +68,5 @@ final class CallerReporter {
     bus.emitNow(
       BrokerInterface.handling, from: BrokerInterface.path, to: caller, handling.request.key.id,
       handling.application, progress.entries)
-  }
-}
-
-/// The reports of one delivery to the caller of its request.
-@BrokerActor
-struct CallerReport {
-  fileprivate let reporter: CallerReporter
-  fileprivate let request: ActiveRequest
-  fileprivate let application: String?
-
-  /// Reports the outcome of the delivery so far.
-  func outcome(_ outcome: Outcome) { reporter.report(outcome, of: request, application) }
-
-  /// Forwards progress from now on, from the connection `owner` that has received the delivery `id`.
-  func beginHandling(_ id: String, by owner: BusName) {
-    guard request.options.wait == .handled, let application else { return }
-    reporter.begin(id, of: request, by: application, at: owner)
-  }
-
-  /// Records that the caller no longer waits for the delivery `id`.
-  func endHandling(_ id: String) {
-    if request.options.wait == .handled { reporter.end(id) }
   }
 }

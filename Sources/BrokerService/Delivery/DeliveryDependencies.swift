@@ -14,8 +14,9 @@ struct DeliveryDependencies {
   let files: FileThread
   let starts: ProgramStarts
   let environment: SessionEnvironment
-  /// The timeout of a call of the standard interface.
-  var callTimeout: Duration = .seconds(25)
+  let history: HistoryWriter
+  let monitors: MonitorHub
+  let reporter: CallerReporter
 
   /// Returns the delivery to programs of an application, or of a route if it is `nil`.
   @BrokerActor

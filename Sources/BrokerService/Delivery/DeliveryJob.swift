@@ -2,52 +2,59 @@
 import BrokerCore
 import BusInterfaces
 import DBus
+import Freedesktop
 import Launching
 import State
 import Systemd
 
-/// The delivery of one part of a request to one target.
+/// The delivery of one part of a request to one target, with its state machine and its records.
 ///
 /// It belongs to its `DeliveryQueue` or `RouteCommandExecution`, and does not leave it.
 @BrokerActor
 final class DeliveryJob {
-  let number: Int
   var envelope: Envelope
-  let wait: OpenOptions.Wait
+  private let record: DeliveryRecord
+  private let quota: QuotaShare
+  /// The queue of its application; `nil` for a program that a route runs.
+  let queue: DeliveryQueue?
+  /// Its number in the queue, in the order of acceptance.
+  var number = 0
   private(set) var life: RequestStateMachine
-  private let context: DeliveryContext
-  private let target: String?
   /// The object that last received it as an envelope.
-  var addressee: RemoteObject?
-  /// The delivery to report to the caller; fulfilled with `nil` if it ends without one.
-  let answer = Promise<Delivery?>()
+  private(set) var addressee: RemoteObject?
+  /// The delivery to report to the caller.
+  let answer = Promise<Delivery>()
+  /// The delivery that was reported; `nil` before that.
+  private(set) var reported: Delivery?
+  /// The last known delivery, even if it came too late to be reported.
+  private var last: Delivery?
 
   init(
-    number: Int, _ envelope: Envelope, for target: String?, wait: OpenOptions.Wait,
-    _ context: DeliveryContext,
+    _ envelope: Envelope, charging quota: QuotaShare, _ record: DeliveryRecord, in queue: DeliveryQueue?,
     state: RequestState = .received(again: false)
   ) {
-    self.number = number
     self.envelope = envelope
-    self.target = target
-    self.wait = wait
-    self.context = context
+    self.quota = quota
+    self.record = record
+    self.queue = queue
     life = RequestStateMachine(state)
   }
 
-  deinit { answer.fulfil(nil) }
-
   /// The caller that is charged for it.
-  var caller: ChargedCaller { context.quota.caller }
+  var caller: ChargedCaller { record.request.charged }
 
   /// The session in which programs are started for it.
-  var session: CallerSession { context.session }
+  var session: CallerSession { record.request.facts.session }
 
   /// The time at which it expires.
-  var expires: ContinuousClock.Instant { context.expires }
+  var expires: ContinuousClock.Instant { record.request.times.expires }
 
   /// The method of a program start, which depends on whether the caller waits for the program's exit.
-  var programWay: DeliveryMethod { wait == .handled ? .awaitedProgram : .program }
+  var programWay: DeliveryMethod {
+    record.request.options.wait == .handled ? .awaitedProgram : .program
+  }
+
+  // MARK: Events
 
   /// Applies `event` to the state machine and performs its effects, except the one that needs the application.
   ///
@@ -58,31 +65,56 @@ final class DeliveryJob {
     var left: RequestEffect?
     let before = life.state
     let effects = life.take(event)
-    tellMove(from: before)
+    if life.state != before { record.move(to: life.state, envelope.delivery) }
     for effect in effects {
       switch effect {
       case .store:
-        let isStored = context.store()
+        let isStored = record.store()
         left = apply(isStored ? .stored : .cannotBeStored)
         if isStored, case .queued(again: true) = life.state { _ = note(.queued) }
-      case .storeSent: left = apply(context.store() && note(.sent) ? .stored : .cannotBeStored)
+      case .storeSent: left = apply(record.store() && note(.sent) ? .stored : .cannotBeStored)
       case .mark: left = apply(note(.sent) ? .stored : .cannotBeStored)
       case .markQueued: _ = note(.queued)
       case .markDelivered: _ = note(.delivered)
       case .storeEnd(let ending):
-        let result = (delivery ?? Delivery(ending, after: event, target: target)).entries
-        _ = context.update(to: .ended, result: JSONText.line(result))
-      case .accept: context.report.outcome(.accepted)
-      case .warn: context.report.outcome(.unknown)
-      case .answer(let ending): tell(delivery ?? Delivery(ending, after: event, target: target))
-      case .answerAccepted: tell(delivery ?? Delivery(application: target, outcome: .accepted))
-      case .record(let ending): last = delivery ?? Delivery(ending, after: event, target: target)
+        let result = (delivery ?? Delivery(ending, after: event, target: record.target)).entries
+        _ = record.update(to: .ended, result: JSONText.line(result))
+      case .accept: record.report(.accepted)
+      case .warn: record.report(.unknown)
+      case .answer(let ending): tell(delivery ?? Delivery(ending, after: event, target: record.target))
+      case .answerAccepted: tell(delivery ?? Delivery(application: record.target, outcome: .accepted))
+      case .record(let ending): last = delivery ?? Delivery(ending, after: event, target: record.target)
       case .send, .handOver, .tellTarget: left = effect
       }
     }
     if life.isEnded, life.state != before { end() }
     return left
   }
+
+  /// Prepares to send its envelope to `addressee`, whose connection may report progress from now on.
+  ///
+  /// - Returns: Whether the envelope must be sent now, in this turn of the event loop.
+  func beginSending(to addressee: RemoteObject) -> Bool {
+    guard apply(.sending(.application1)) == .send else { return false }
+    self.addressee = addressee
+    if reported == nil { record.beginHandling(envelope.requestID, by: addressee.name) }
+    testHook()
+    return true
+  }
+
+  /// Records that its envelope was not delivered, so that it counts as not sent.
+  func takeBack() {
+    addressee = nil
+    apply(.provenNotDelivered)
+  }
+
+  /// Records that the caller no longer waits for it.
+  func callerTimedOut() {
+    if let queue { queue.callerTimedOut(self) } else { apply(.callerTimedOut) }
+  }
+
+  /// Cancels it for its caller; a program that a route runs is not affected.
+  func cancel() { queue?.cancel(self) }
 
   /// Retains the request after the caller's timeout and reports that; returns `false` if it cannot be retained.
   ///
@@ -91,18 +123,18 @@ final class DeliveryJob {
     guard life.isWaiting else { return false }
     // A request that was not stored because its caller waited must be stored now.
     apply(.nameLost)
-    guard case .queued = life.state, context.retainAfterCaller() else { return false }
+    guard case .queued = life.state, record.retainAfterCaller() else { return false }
     apply(
       .callerLeaves,
       Delivery(
-        application: target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
+        application: record.target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
         message: "\(reason); the link is delivered when it does"))
     return true
   }
 
   /// Stores its current state again, if it was stored before.
   func storeAgain() {
-    guard life.isStored, context.store() else { return }
+    guard life.isStored, record.store() else { return }
     switch life.state {
     case .sent, .timedOut: _ = note(.sent)
     case .delivered: _ = note(.delivered)
@@ -111,84 +143,67 @@ final class DeliveryJob {
     }
   }
 
-  /// Records the instance that receives it as an envelope now, whose connection may report progress from now on.
-  func isSent(to addressee: RemoteObject) {
-    self.addressee = addressee
-    if reported == nil { context.report.beginHandling(envelope.requestID, by: addressee.name) }
-    testHook()
-  }
-
   /// Lets a test end the process immediately after a send.
   func testHook() {
-    let journal = context.journal
     // Runs after the current event, which sends, and before a reply can be read.
-    BrokerActor.loop.submit { journal.atCommit?() }
+    if let atCommit = record.atCommit { BrokerActor.loop.submit(atCommit) }
   }
 
   private func note(_ progress: PendingRequest.Progress) -> Bool {
     switch life.state {
     case .markingSent(let way, let again), .sent(let way, _, let again), .timedOut(let way, _, let again):
-      context.update(to: progress, way: way, again: again)
-    case .queued(let again): context.update(to: progress, again: again)
-    default: context.update(to: progress)
+      record.update(to: progress, way: way, again: again)
+    case .queued(let again): record.update(to: progress, again: again)
+    default: record.update(to: progress)
     }
   }
 
-  /// The delivery that was reported; `nil` before that.
-  private(set) var reported: Delivery?
-
-  /// The last known delivery, even if it came too late to be reported.
-  private var last: Delivery?
-
   private func tell(_ delivery: Delivery) {
-    context.journal.atCommit?()
+    record.atCommit?()
     reported = reported ?? delivery
-    context.report.endHandling(envelope.requestID)
+    record.endHandling(envelope.requestID)
     last = delivery
     answer.fulfil(delivery)
   }
 
-  /// Notifies the monitors of a transition to a stable state.
-  private func tellMove(from before: RequestState) {
-    guard life.state != before else { return }
-    switch life.state {
-    case .markingSent, .ended: break
-    default: context.observer.move(to: life.state, target, envelope.delivery)
-    }
-  }
-
   private func end() {
-    // A job that ends without a report must still resume its waiting caller.
     if reported == nil {
-      context.report.endHandling(envelope.requestID)
-      answer.fulfil(nil)
+      record.endHandling(envelope.requestID)
+      // A job that ends without a report must still resume its waiting caller.
+      answer.fulfil(
+        last
+          ?? Delivery(
+            application: record.target, outcome: .failed, error: BrokerErrorName.cancelled.errorName,
+            message: "the request was cancelled"))
     }
-    context.quota.release()
-    if let last { context.observer.end(last) }
+    quota.release()
+    if let last { record.end(last) }
   }
 }
 
-/// The context of one delivery: its record in the journal, its share of the quotas, and its observers.
+/// The records of one delivery: in the journal, in the history, and for those who follow it, the monitors and the caller.
 @BrokerActor
-struct DeliveryContext {
-  let journal: RequestJournal
-  let quota: QuotaShare
-  /// The number of the request, and the index of the delivery in it.
-  let number: Int64
+struct DeliveryRecord {
+  let dependencies: DeliveryDependencies
+  let request: ActiveRequest
+  /// The index of the delivery in the request.
   let index: Int
-  /// The time at which the request expires.
-  let expires: ContinuousClock.Instant
-  /// The session in which programs are started.
-  let session: CallerSession
-  /// The observer for the history and the monitors.
-  let observer: DeliveryObserver
+  /// The desktop-file ID of the target; `nil` for a program that a route runs.
+  let target: String?
+  let links: [RequestGroup.Link]
+  let source: SourceApplication
   /// Returns the complete request for the journal, if it was not stored at first.
-  let request: @BrokerActor () -> PendingRequest
-  /// Reports progress to the caller.
-  let report: CallerReport
+  let pending: @BrokerActor () -> PendingRequest
+
+  private var journal: RequestJournal { dependencies.journal }
+
+  /// Lets a test end the process where it is called.
+  var atCommit: (@Sendable () -> Void)? { journal.atCommit }
+
+  // MARK: The journal
 
   /// Stores the request; returns `false` if that fails.
-  func store() -> Bool { journal.add(request()) }
+  func store() -> Bool { journal.add(pending()) }
 
   /// Stores the progress of the delivery; returns `false` if that fails.
   func update(
@@ -196,18 +211,67 @@ struct DeliveryContext {
     result: String? = nil
   ) -> Bool {
     // A damaged file may have been moved aside with all its requests.
-    guard journal.knows(number) || store() else { return false }
+    guard journal.knows(request.number) || store() else { return false }
     return journal.write { store throws(StateError) in
-      try store.update(index, of: number, to: progress, way: way?.rawValue, again: again, result: result)
+      try store.update(
+        index, of: request.number, to: progress, way: way?.rawValue, again: again, result: result)
     }
   }
 
   /// Stores that the request outlives its caller until it expires; returns `false` if that fails.
   func retainAfterCaller() -> Bool {
-    guard journal.knows(number) || store() else { return false }
-    return journal.write { store throws(StateError) in try store.outlivesCaller(number) }
+    guard journal.knows(request.number) || store() else { return false }
+    return journal.write { store throws(StateError) in try store.outlivesCaller(request.number) }
   }
 
+  // MARK: The monitors and the history
+
+  /// Notifies the monitors of a transition to a stable state.
+  func move(to state: RequestState, _ kind: Delivery.Kind?) {
+    switch state {
+    case .markingSent, .ended: return
+    default: break
+    }
+    dependencies.monitors.tell(state.name) {
+      var entries = entry(Delivery(application: target, outcome: .accepted, kind: kind)).entries
+      entries["outcome"] = nil
+      return entries
+    }
+  }
+
+  /// Notifies the monitors of the outcome, and adds it to the history after the caller has received it.
+  func end(_ delivery: Delivery) {
+    dependencies.monitors.tell("ended") { entry(delivery).entries }
+    BrokerActor.afterwards { dependencies.history.add(entry(delivery)) }
+  }
+
+  private func entry(_ delivery: Delivery) -> HistoryEntry {
+    // A request with many URLs makes a short entry.
+    let urls = links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted).joined(separator: " ")
+    return HistoryEntry(
+      time: request.times.date, request: request.key.id,
+      urls: urls + (links.count > BrokerLimits.maximumReportedURLs ? " …" : ""),
+      source: source.id?.rawValue, assurance: source.assurance.rawValue, via: source.via?.rawValue,
+      application: delivery.application, delivery: delivery.kind?.rawValue,
+      outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
+      duration: BootClock.microseconds(since: request.times.arrival), caller: request.charged.text)
+  }
+
+  // MARK: The caller
+
+  /// Reports the outcome of the delivery so far.
+  func report(_ outcome: Outcome) { dependencies.reporter.report(outcome, of: request, target) }
+
+  /// Forwards progress from now on, from the connection `owner` that has received the delivery `id`.
+  func beginHandling(_ id: String, by owner: BusName) {
+    guard request.options.wait == .handled, let target else { return }
+    dependencies.reporter.begin(id, of: request, by: target, at: owner)
+  }
+
+  /// Records that the caller no longer waits for the delivery `id`.
+  func endHandling(_ id: String) {
+    if request.options.wait == .handled { dependencies.reporter.end(id) }
+  }
 }
 
 extension Delivery {

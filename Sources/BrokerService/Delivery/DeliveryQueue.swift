@@ -49,12 +49,11 @@ final class DeliveryQueue {
   ///
   /// - Parameter written: Whether the request is stored; `nil` if storing it was not tried yet.
   func accept(
-    _ envelope: Envelope, wait: OpenOptions.Wait, for application: TargetApplication,
-    programs: LaunchPrograms, _ context: DeliveryContext, written: Bool?
-  ) -> DeliveryJob {
+    _ job: DeliveryJob, for application: TargetApplication, programs: LaunchPrograms, written: Bool?
+  ) {
     // The entry may have changed since the last request.
     target = DeliveryTarget(application: application, programs: programs, files: dependencies.files)
-    let job = newJob(envelope, wait: wait, context, in: .received(again: false))
+    setNumber(of: job)
     if let written { job.apply(written ? .stored : .cannotBeStored) }
     if !isWorking, jobs.waiting.isEmpty, let addressee = readyAddressee(for: job) {
       jobs.begin(job)
@@ -63,25 +62,18 @@ final class DeliveryQueue {
     } else {
       enqueue(job)
     }
-    return job
   }
 
-  /// Resumes a delivery that an earlier broker stored in `state`.
-  func resume(
-    _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext, in state: RequestState
-  ) -> DeliveryJob {
-    let job = newJob(envelope, wait: wait, context, in: state)
+  /// Resumes a delivery in the state in which an earlier broker stored it.
+  func resume(_ job: DeliveryJob) {
+    setNumber(of: job)
     job.apply(.brokerRestarts)
     if job.life.isWaiting { enqueue(job) }
-    return job
   }
 
-  private func newJob(
-    _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext, in state: RequestState
-  ) -> DeliveryJob {
-    defer { nextNumber += 1 }
-    return DeliveryJob(
-      number: nextNumber, envelope, for: id.rawValue, wait: wait, context, state: state)
+  private func setNumber(of job: DeliveryJob) {
+    job.number = nextNumber
+    nextNumber += 1
   }
 
   /// Returns the instance that can receive a delivery now, without further queries or waiting; `nil` if there is none.
@@ -93,21 +85,13 @@ final class DeliveryQueue {
     return addressee
   }
 
-  // MARK: Outcome, cancellation and expiry
+  // MARK: Timeout, cancellation and expiry
 
-  /// Returns the outcome of a delivery, waiting for at most `timeout`.
+  /// Ends the wait of the caller for a delivery.
   ///
-  /// After `timeout`, an unsent delivery is withdrawn. If its application is starting slowly, it stays queued with the
-  /// outcome `accepted`. The outcome of a delivery that was sent is `unknown`.
-  func delivery(of job: DeliveryJob, timeout: Duration) async -> Delivery {
-    let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { [weak self] in
-      self?.callerTimedOut(job)
-    }
-    defer { timer?.cancel() }
-    return await job.answer.value ?? .failed(id, .cancelled, message: "the request was cancelled")
-  }
-
-  private func callerTimedOut(_ job: DeliveryJob) {
+  /// An unsent delivery is withdrawn. If its application is starting slowly, it stays queued with the outcome `accepted`.
+  /// The outcome of a delivery that was sent is `unknown`.
+  func callerTimedOut(_ job: DeliveryJob) {
     if let reason = starter.slowStart, job.retainAfterCaller(because: reason) { return }
     end(job, .callerTimedOut)
   }
@@ -296,9 +280,9 @@ extension DeliveryQueue {
 
   /// Sends an envelope without waiting for the reply, because the calls of one connection arrive in the order of sending.
   private func send(_ job: DeliveryJob, to addressee: RemoteObject) -> DeliveryAttempt {
-    guard job.apply(.sending(.application1)) == .send else { return notSent(job) }
+    guard job.beginSending(to: addressee) else { return notSent(job) }
     let number = job.number
-    deliver(job, to: addressee) { [self] reply in
+    instance.deliver(job.envelope, to: addressee) { [self] reply in
       // The job may have ended in the meantime.
       guard let job = jobs.jobInProgress(number) else { return }
       switch reply {
@@ -319,9 +303,9 @@ extension DeliveryQueue {
       instance.record(addressee.name, acceptsEnvelopes: false)
       return await callStandard(job, at: addressee)
     }
-    guard job.apply(.sending(.application1)) == .send else { return notSent(job) }
+    guard job.beginSending(to: addressee) else { return notSent(job) }
     let reply = await withCheckedContinuation { continuation in
-      deliver(job, to: addressee) { continuation.resume(returning: $0) }
+      instance.deliver(job.envelope, to: addressee) { continuation.resume(returning: $0) }
     }
     switch reply {
     case .settled(let event, let delivery):
@@ -335,19 +319,10 @@ extension DeliveryQueue {
     }
   }
 
-  private func deliver(
-    _ job: DeliveryJob, to addressee: RemoteObject,
-    then: @escaping @BrokerActor (ApplicationInstance.Reply) -> Void
-  ) {
-    job.isSent(to: addressee)
-    instance.deliver(job.envelope, to: addressee, then: then)
-  }
-
   /// Records that an envelope was not delivered: the job counts as not sent, and its instance accepts no envelopes.
   private func takeBack(_ job: DeliveryJob, from addressee: RemoteObject) {
     instance.record(addressee.name, acceptsEnvelopes: false)
-    job.addressee = nil
-    job.apply(.provenNotDelivered)
+    job.takeBack()
   }
 
   /// Calls the standard interface of an instance that accepts no envelopes.
@@ -431,5 +406,131 @@ extension DeliveryQueue {
     } catch {
       return .notDelivered(error.description)
     }
+  }
+}
+
+// MARK: - Order
+
+/// The jobs of one delivery queue, in the order of their acceptance: those that wait, and those in progress.
+///
+/// After a crash of the application, the jobs that it had return to the queue one by one, and precede later ones.
+@BrokerActor
+final class DeliveryOrder {
+  /// The progress of a caller that has exhausted its rate of program starts.
+  enum StartTurn {
+    /// Its jobs wait, and those of other callers overtake them.
+    case awaited
+    /// A start is counted but not made yet.
+    case acquired
+  }
+
+  private(set) var waiting: [DeliveryJob] = []
+  private var inProgress: [Int: DeliveryJob] = [:]
+  private var startTurns: [ChargedCaller: StartTurn] = [:]
+  /// The tasks that wait until a sent job is finished or queued again.
+  private var waitingForSent: [CheckedContinuation<Void, Never>] = []
+  /// The instance that exited last while it had jobs, and the number of the job that is blamed.
+  private var lastCrash: (owner: BusName, number: Int)?
+
+  /// All jobs, in the order of their acceptance.
+  var all: [DeliveryJob] { (inProgress.values + waiting).sorted { $0.number < $1.number } }
+
+  /// Returns a job in progress by its number; `nil` if there is none.
+  func jobInProgress(_ number: Int) -> DeliveryJob? { inProgress[number] }
+
+  /// Inserts a waiting job behind those that were accepted before it.
+  func insert(_ job: DeliveryJob) {
+    waiting.insert(job, at: waiting.firstIndex { $0.number > job.number } ?? waiting.endIndex)
+  }
+
+  /// Makes a job one in progress.
+  func begin(_ job: DeliveryJob) { inProgress[job.number] = job }
+
+  /// Makes the next waiting job one in progress, and returns it; `nil` if none can be delivered now.
+  func beginNext() -> DeliveryJob? {
+    guard let index = nextIndex else { return nil }
+    let job = waiting.remove(at: index)
+    inProgress[job.number] = job
+    return job
+  }
+
+  /// Removes a job, and resumes the tasks that wait for sent jobs.
+  func remove(_ job: DeliveryJob) {
+    if inProgress.removeValue(forKey: job.number) == nil { waiting.removeAll { $0 === job } }
+    let resumed = waitingForSent
+    waitingForSent = []
+    for continuation in resumed { continuation.resume() }
+  }
+
+  /// Removes and returns all waiting jobs.
+  func removeWaiting() -> [DeliveryJob] {
+    defer { waiting = [] }
+    return waiting
+  }
+
+  /// A Boolean value that indicates whether a waiting job can be delivered now.
+  var hasNext: Bool { nextIndex != nil }
+
+  /// A Boolean value that indicates whether any job waits to be sent.
+  var hasUnsent: Bool { !waiting.isEmpty || inProgress.values.contains { $0.life.isWaiting } }
+
+  /// Returns whether a job that was accepted before `job` is waiting.
+  func isOvertaking(_ job: DeliveryJob) -> Bool {
+    nextIndex.map { waiting[$0].number < job.number } ?? false
+  }
+
+  // MARK: Crashes of the application
+
+  /// Returns an instance other than `owner` with an open job that was accepted before `job`; `nil` if there is none.
+  func interrupted(before job: DeliveryJob, notBy owner: BusName?) -> BusName? {
+    inProgress.values.lazy.filter { $0.number < job.number && $0.life.isSent }
+      .compactMap { $0.addressee?.name }.first { $0 != owner }
+  }
+
+  /// Waits until no job is open that was accepted before `job` and sent to an instance that exited.
+  ///
+  /// Jobs that a crash interrupted return to the queue one by one, and precede this one.
+  func waitForInterrupted(before job: DeliveryJob, notBy owner: BusName?, on bus: BusConnection) async {
+    while let former = interrupted(before: job, notBy: owner) {
+      // An instance that only released its name may take any time to reply, so there is no need to wait.
+      guard ((try? await bus.owner(of: former)) ?? nil) == nil else { return }
+      // The condition is checked again inside, because the continuation may start in a later turn of the event loop.
+      await withCheckedContinuation {
+        if interrupted(before: job, notBy: owner) == nil {
+          $0.resume()
+        } else {
+          waitingForSent.append($0)
+        }
+      }
+    }
+  }
+
+  /// Maps the exit of an instance to an event for each job it held.
+  ///
+  /// The oldest unanswered job is blamed for the crash; the others were only interrupted.
+  func exitEvent(of job: DeliveryJob) -> RequestEvent {
+    guard let owner = job.addressee?.name else { return .nameLost }
+    if lastCrash?.owner != owner { lastCrash = (owner, oldestSent(to: owner) ?? job.number) }
+    return lastCrash?.number == job.number ? .nameLost : .interrupted
+  }
+
+  /// Returns the number of the oldest open job that was sent to an instance; `nil` if there is none.
+  private func oldestSent(to owner: BusName) -> Int? {
+    inProgress.values.lazy.filter { $0.life.isSent && $0.addressee?.name == owner }.map(\.number).min()
+  }
+
+  // MARK: Turns of callers
+
+  /// Records the turn of a caller; `nil` if its jobs need not wait.
+  func setStartTurn(_ turn: StartTurn?, of caller: ChargedCaller) { startTurns[caller] = turn }
+
+  /// Returns whether a caller has acquired a start, and uses it.
+  func useStartTurn(of caller: ChargedCaller) -> Bool {
+    startTurns.removeValue(forKey: caller) == .acquired
+  }
+
+  private var nextIndex: Int? {
+    startTurns.isEmpty
+      ? waiting.indices.first : waiting.firstIndex { startTurns[$0.caller] != .awaited }
   }
 }

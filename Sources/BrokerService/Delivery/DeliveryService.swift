@@ -13,22 +13,13 @@ import Systemd
 @BrokerActor
 final class DeliveryService {
   private let dependencies: DeliveryDependencies
-  private let history: HistoryWriter
-  private let monitors: MonitorHub
-  private let reporter: CallerReporter
   private let log: Logger
   private var queues: [ApplicationID: DeliveryQueue] = [:]
   /// The task that expires old requests while any are pending.
   private var expiring: Task<Void, Never>?
 
-  init(
-    _ dependencies: DeliveryDependencies, history: HistoryWriter, monitors: MonitorHub,
-    reporter: CallerReporter, log: Logger
-  ) {
+  init(_ dependencies: DeliveryDependencies, log: Logger) {
     self.dependencies = dependencies
-    self.history = history
-    self.monitors = monitors
-    self.reporter = reporter
     self.log = log
   }
 
@@ -58,57 +49,36 @@ final class DeliveryService {
     let deliveries = plan(planned, for: request, options, after: earlier.count)
     expireOld()
     let isStored = store(deliveries, of: request, from: source, after: earlier)
-    return deliveries.map { delivery in
-      let observer = DeliveryObserver(
-        history, monitors, request: request.key.id, links: delivery.group.links,
-        source: source.id?.rawValue, assurance: source.assurance.rawValue, via: source.via?.rawValue,
-        caller: request.charged, times: request.times)
-      let (envelope, quota): (Envelope, QuotaShare)
-      switch delivery.content {
-      case .ready(let content, let share): (envelope, quota) = (content, share)
-      case .finished(let outcome):
-        observer.end(outcome)
-        return .finished(outcome)
-      }
-      let context = DeliveryContext(
-        journal: journal, quota: quota, number: request.number,
-        index: delivery.index, expires: request.times.expires, session: request.facts.session, observer: observer,
-        request: { request.pending([delivery], from: source, after: earlier) },
-        report: reporter.progress(of: request, delivery.application))
-      let handle: DeliveryHandle
-      switch delivery.group.verdict {
-      case .deliver(let application):
-        let queue = queue(for: application, by: planned.policy)
-        let job = queue.accept(
-          envelope, wait: request.options.wait, for: application,
-          programs: planned.policy.launchPrograms, context, written: isStored)
-        handle = .queued(queue, job, isStored: job.life.isStored)
-      case .run(let command):
-        let execution = RouteCommandExecution(
-          of: command, passing: envelope, wait: request.options.wait, context, dependencies)
-        execution.start(written: isStored == true)
-        handle = .running(execution, isStored: isStored == true)
-      case .ask, .refuse: return .finished(Delivery(application: nil, outcome: .failed))
-      }
-      request.add(handle)
-      return handle
+    let handles = deliveries.map { delivery in
+      let record = DeliveryRecord(
+        dependencies: dependencies, request: request, index: delivery.index, target: delivery.application,
+        links: delivery.group.links, source: source
+      ) { request.pending([delivery], from: source, after: earlier) }
+      return start(delivery, record, by: planned.policy, written: isStored)
     }
+    request.deliveries += handles
+    return handles
   }
 
-  /// Returns the outcomes of deliveries, waiting as long as the caller of their request does.
-  func outcomes(of handles: [DeliveryHandle], for request: ActiveRequest) async -> [Delivery] {
-    var deliveries = handles.map(\.known)
-    for (index, handle) in handles.enumerated() {
-      if case .finished = handle { continue }
-      // A stored delivery needs no caller, so a caller that waits for acceptance only gets its receipt now.
-      guard request.options.wait != .accepted || !handle.isStored else { continue }
-      // The deliveries proceed independently, so waiting for them in sequence takes no longer than the slowest.
-      deliveries[index] = await handle.outcome(timeout: request.times.deadline - .now)
-      // The receipt, which follows at once unless there is a fallback, reports the last one.
-      guard index < handles.count - 1 || request.options.fallback != nil else { continue }
-      reporter.report(deliveries[index].outcome, of: request, handle.known.application)
+  private func start(
+    _ delivery: PlannedDelivery, _ record: DeliveryRecord, by policy: PolicySnapshot, written: Bool?
+  ) -> DeliveryHandle {
+    switch (delivery.content, delivery.group.verdict) {
+    case (.ready(let envelope, let quota), .deliver(let application)):
+      let queue = queue(for: application, by: policy)
+      let job = DeliveryJob(envelope, charging: quota, record, in: queue)
+      queue.accept(job, for: application, programs: policy.launchPrograms, written: written)
+      return DeliveryHandle(job, to: application.id.rawValue, isStored: job.life.isStored)
+    case (.ready(let envelope, let quota), .run(let command)):
+      let job = DeliveryJob(envelope, charging: quota, record, in: nil)
+      RouteCommandExecution(of: command, for: job, dependencies).start(written: written == true)
+      return DeliveryHandle(job, to: nil, isStored: written == true)
+    case (.ready, .ask), (.ready, .refuse):
+      return DeliveryHandle(finished: Delivery(application: nil, outcome: .failed))
+    case (.finished(let outcome), _):
+      record.end(outcome)
+      return DeliveryHandle(finished: outcome)
     }
-    return deliveries
   }
 
   /// Resumes a delivery that an earlier broker stored.
@@ -123,30 +93,28 @@ final class DeliveryService {
     to entry: DesktopEntry?, by policy: PolicySnapshot?, rejection: Delivery? = nil
   ) throws(MessageError) -> DeliveryHandle {
     if part.progress == .ended, let result = part.result {
-      return .finished(try Delivery([String: Variant](json: result)))
+      return DeliveryHandle(finished: try Delivery([String: Variant](json: result)))
     }
     let stored = try StoredDelivery(part.content)
     let envelope = stored.envelope
     let quota = quotas.holdBeyondLimit(for: envelope, to: part.target, from: request.charged)
-    let observer = DeliveryObserver(
-      history, monitors, request: request.key.id,
-      links: stored.links { policy?.broker.mayHaveSecret($0) ?? true },
-      source: envelope.sourceApplication,
-      assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
-      via: envelope.via, caller: request.charged, times: request.times)
-    let context = DeliveryContext(
-      journal: journal, quota: quota, number: request.number, index: part.place,
-      expires: request.times.expires, session: request.facts.session, observer: observer,
-      request: { pending },
-      report: reporter.progress(of: request, part.target))
+    let record = DeliveryRecord(
+      dependencies: dependencies, request: request, index: part.place, target: part.target,
+      links: stored.links { policy?.broker.mayHaveSecret($0) ?? true }, source: stored.source
+    ) { pending }
+    let state = RequestState(part)
     guard rejection == nil, let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy,
       let entry
-    else { return .finished(giveUp(part, of: request, envelope: envelope, context, because: rejection)) }
-    let application = TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction)
-    let queue = queue(for: application, by: policy)
-    let job = queue.resume(envelope, wait: request.options.wait, context, in: RequestState(part))
-    let handle = DeliveryHandle.queued(queue, job, isStored: job.life.isStored)
-    request.add(handle)
+    else {
+      let job = DeliveryJob(envelope, charging: quota, record, in: nil, state: state)
+      return DeliveryHandle(finished: giveUp(job, to: part.target, because: rejection))
+    }
+    let queue = queue(
+      for: TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction), by: policy)
+    let job = DeliveryJob(envelope, charging: quota, record, in: queue, state: state)
+    queue.resume(job)
+    let handle = DeliveryHandle(job, to: id.rawValue, isStored: job.life.isStored)
+    request.deliveries.append(handle)
     return handle
   }
 
@@ -236,21 +204,16 @@ final class DeliveryService {
   }
 
   /// Returns the outcome of a stored delivery that cannot be resumed.
-  private func giveUp(
-    _ part: PendingRequest.Part, of request: ActiveRequest, envelope: Envelope, _ context: DeliveryContext,
-    because rejection: Delivery?
-  ) -> Delivery {
-    let job = DeliveryJob(
-      number: 1, envelope, for: part.target, wait: request.options.wait, context, state: RequestState(part))
+  private func giveUp(_ job: DeliveryJob, to target: String?, because rejection: Delivery?) -> Delivery {
     job.apply(.brokerRestarts)
     job.apply(
       .startFailed,
       rejection
         ?? Delivery(
-          application: part.target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
-          message: part.target.map { "\($0) is no longer installed" }
+          application: target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
+          message: target.map { "\($0) is no longer installed" }
             ?? "the broker exited before it started the program"))
-    return job.reported ?? Delivery(application: part.target, outcome: .unknown)
+    return job.reported ?? Delivery(application: target, outcome: .unknown)
   }
 
   /// Logs the verdicts on the groups of a request, after the current event is handled.
@@ -314,60 +277,29 @@ struct PlannedDelivery: Sendable {
   }
 }
 
-/// A started delivery of a request: its outcome, or the object that delivers it.
+/// A started delivery of a request.
 @BrokerActor
-enum DeliveryHandle {
-  case finished(Delivery)
-  case queued(DeliveryQueue, DeliveryJob, isStored: Bool)
-  case running(RouteCommandExecution, isStored: Bool)
-
+struct DeliveryHandle {
   /// The delivery as far as it is known without waiting.
-  var known: Delivery {
-    switch self {
-    case .finished(let delivery): delivery
-    case .queued(let queue, _, _): Delivery(application: queue.id.rawValue, outcome: .accepted)
-    case .running: Delivery(application: nil, outcome: .accepted)
-    }
-  }
-
-  /// A Boolean value that indicates whether the delivery was rejected because the caller exceeds a limit.
-  var isBeyondLimit: Bool {
-    if case .finished(let delivery) = self {
-      delivery.error == BrokerErrorName.tooMany.errorName
-    } else {
-      false
-    }
-  }
-
+  let known: Delivery
+  /// The job that delivers it; `nil` if it was finished at once.
+  let job: DeliveryJob?
   /// A Boolean value that indicates whether the caller need not wait: the delivery is finished, or it is stored.
-  var isStored: Bool {
-    switch self {
-    case .finished: true
-    case .queued(_, _, let isStored), .running(_, let isStored): isStored
-    }
+  let isStored: Bool
+
+  init(finished delivery: Delivery) { (known, job, isStored) = (delivery, nil, true) }
+
+  init(_ job: DeliveryJob, to application: String?, isStored: Bool) {
+    self.job = job
+    known = Delivery(application: application, outcome: .accepted)
+    self.isStored = isStored
   }
 
   /// A Boolean value that indicates whether a later cancellation has no effect.
-  var isFinished: Bool {
-    switch self {
-    case .finished, .running: true
-    case .queued(_, let job, _): job.life.isEnded
-    }
-  }
+  var isFinished: Bool { job.map { $0.queue == nil || $0.life.isEnded } ?? true }
 
-  /// Returns the outcome, waiting for at most `timeout`.
-  func outcome(timeout: Duration) async -> Delivery {
-    switch self {
-    case .finished(let delivery): delivery
-    case .queued(let queue, let job, _): await queue.delivery(of: job, timeout: timeout)
-    case .running(let execution, _): await execution.delivery(timeout: timeout)
-    }
-  }
-
-  /// Cancels the delivery for its caller; a program that a route runs is not affected.
-  func cancel() {
-    if case .queued(let queue, let job, _) = self { queue.cancel(job) }
-  }
+  /// A Boolean value that indicates whether the delivery was rejected because the caller exceeds a limit.
+  var isBeyondLimit: Bool { known.error == BrokerErrorName.tooMany.errorName }
 }
 
 extension RequestState {

@@ -15,17 +15,14 @@ final class RouteCommandExecution {
   private let programs: ProgramDelivery
   private let starts: ProgramStarts
 
-  /// Creates an execution of `command`.
+  /// Creates an execution of `command` for `job`.
   ///
-  /// The program finds `envelope` through `USHER_ENVELOPE`, and the URLs that it opens have one more hop.
-  init(
-    of command: RouteCommand, passing envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext,
-    _ dependencies: DeliveryDependencies
-  ) {
+  /// The program finds the envelope through `USHER_ENVELOPE`, and the URLs that it opens have one more hop.
+  init(of command: RouteCommand, for job: DeliveryJob, _ dependencies: DeliveryDependencies) {
     self.command = command
+    self.job = job
     programs = dependencies.programs(of: nil, named: "the program of the route “\(command.route)”")
     starts = dependencies.starts
-    job = DeliveryJob(number: 1, envelope, for: nil, wait: wait, context)
   }
 
   /// Starts the program.
@@ -56,17 +53,6 @@ final class RouteCommandExecution {
       if let reason { job.apply(.startFailed, Self.failure(.launchFailed, reason)) }
     }
   }
-
-  /// Returns the delivery, waiting for at most `timeout`; after that, the outcome so far.
-  func delivery(timeout: Duration) async -> Delivery {
-    let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { [weak self] in
-      _ = self?.job.apply(.callerTimedOut)
-    }
-    defer { timer?.cancel() }
-    return await job.answer.value ?? Self.delivered
-  }
-
-  private static let delivered = Delivery(application: nil, outcome: .delivered, kind: .launch)
 
   private static func failure(_ name: BrokerErrorName, _ message: String) -> Delivery {
     Delivery(application: nil, outcome: .failed, kind: .launch, error: name.errorName, message: message)

@@ -29,7 +29,7 @@ final class ActiveRequest {
   /// The task that waits for the user's answer; `nil` if there is none.
   var prompt: Task<PromptResponse, Never>?
   /// The deliveries, as far as they are started.
-  private(set) var deliveries: [DeliveryHandle] = []
+  var deliveries: [DeliveryHandle] = []
   /// A Boolean value that indicates whether the caller has cancelled the request, possibly before it had a delivery.
   private(set) var isWithdrawn = false
 
@@ -79,23 +79,21 @@ final class ActiveRequest {
         arrived: arrival, timeout: options.timeout, lifetime: journal.limits.lifetime))
   }
 
-  /// A Boolean value that indicates whether no delivery is in progress.
-  var isFinished: Bool { deliveries.allSatisfy(\.isFinished) }
-
-  /// Adds a delivery that was started for the request.
-  func add(_ delivery: DeliveryHandle) { deliveries.append(delivery) }
-
   /// Cancels the request for its caller.
   func withdraw() {
     isWithdrawn = true
     prompt?.cancel()
-    for delivery in deliveries { delivery.cancel() }
+    for delivery in deliveries { delivery.job?.cancel() }
   }
 
-  /// Releases the deliveries of a finished request.
+  /// Releases the deliveries of the request if none is in progress; otherwise returns `false`.
   ///
   /// A delivery refers to its request, so that the two would keep each other in memory.
-  func releaseDeliveries() { deliveries = [] }
+  func releaseIfFinished() -> Bool {
+    guard deliveries.allSatisfy(\.isFinished) else { return false }
+    deliveries = []
+    return true
+  }
 
   /// Returns the ID of a delivery for its target, which is stable for a request in all brokers.
   ///

@@ -139,7 +139,7 @@ final class Recovery {
   ) async -> Delivery? {
     let envelope = stored.envelope
     // The hops were within their limit, and with more of them a rewritten URL would not be compared with the rules.
-    var asked = OpenRequest(urls: stored.decidedURLs, source: SourceApplication(envelope))
+    var asked = OpenRequest(urls: stored.decidedURLs, source: stored.source)
     asked.sandbox = stored.sandbox
     if policy.broker.asksForInstallation, let id = asked.source.id {
       let installation = await self.policy.installation(of: id, in: policy)
@@ -196,18 +196,5 @@ final class Recovery {
         "cannot read a request of an earlier broker: \(error)", metadata: ["request": "\(pending.id)"])
       journal.forget([pending.number])
     }
-  }
-}
-
-extension SourceApplication {
-  /// Creates the source that an envelope states.
-  fileprivate init(_ envelope: Envelope) {
-    var source = envelope.via.flatMap { ApplicationID(rawValue: $0) }.map(Self.hidden(by:)) ?? .unknown
-    if let id = envelope.sourceApplication.flatMap({ ApplicationID(rawValue: $0) }),
-      let assurance = envelope.assurance.flatMap({ BrokerCore.Assurance(rawValue: $0.rawValue) })
-    {
-      source = SourceApplication(id, assurance)
-    }
-    self = envelope.isSandboxed ? source.sandboxed : source
   }
 }

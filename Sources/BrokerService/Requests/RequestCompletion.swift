@@ -2,16 +2,19 @@
 import BrokerCore
 import BusInterfaces
 import DBus
+import Systemd
 
 /// The end of a request: it waits for the deliveries, opens the fallback if it is needed, and makes the receipt.
 @BrokerActor
 final class RequestCompletion {
   private let decisions: DecisionService
   private let deliveries: DeliveryService
+  private let reporter: CallerReporter
 
-  init(decisions: DecisionService, deliveries: DeliveryService) {
+  init(decisions: DecisionService, deliveries: DeliveryService, reporter: CallerReporter) {
     self.decisions = decisions
     self.deliveries = deliveries
+    self.reporter = reporter
   }
 
   /// Returns the receipt of a request, waiting for its deliveries as long as its caller does.
@@ -22,19 +25,40 @@ final class RequestCompletion {
     of request: ActiveRequest, _ handles: [DeliveryHandle], substitutes: [DeliveryHandle],
     from source: SourceApplication
   ) async throws(BusError) -> Receipt {
-    var outcomes = await deliveries.outcomes(of: handles, for: request)
+    var outcomes = await self.outcomes(of: handles, for: request)
     if let first = Self.needsFallback(outcomes) {
       let fallback =
         substitutes.isEmpty
         ? await startFallback(of: request, after: outcomes, from: source) : substitutes
       if let fallback {
         outcomes = Self.merge(
-          outcomes, from: first, with: await deliveries.outcomes(of: fallback, for: request))
+          outcomes, from: first, with: await self.outcomes(of: fallback, for: request))
       }
     }
     let receipt = Receipt(requestID: request.key.id, deliveries: outcomes)
     guard !Self.isFailed(receipt, request.options.wait) else { throw Self.error(of: receipt) }
     return receipt
+  }
+
+  /// Returns the outcomes of deliveries, waiting as long as the caller of their request does.
+  private func outcomes(of handles: [DeliveryHandle], for request: ActiveRequest) async -> [Delivery] {
+    var deliveries = handles.map(\.known)
+    // A stored delivery needs no caller, so a caller that waits for acceptance only gets its receipt now.
+    let awaited = handles.enumerated().compactMap { index, handle in
+      request.options.wait == .accepted && handle.isStored ? nil : handle.job.map { (index, $0) }
+    }
+    guard !awaited.isEmpty else { return deliveries }
+    let timer = LoopTimer(on: BrokerActor.loop, after: request.times.deadline - .now) {
+      for (_, job) in awaited { job.callerTimedOut() }
+    }
+    defer { timer?.cancel() }
+    for (index, job) in awaited {
+      deliveries[index] = await job.answer.value
+      // The receipt, which follows at once unless there is a fallback, reports the last one.
+      guard index < handles.count - 1 || request.options.fallback != nil else { continue }
+      reporter.report(deliveries[index].outcome, of: request, handles[index].known.application)
+    }
+    return deliveries
   }
 
   /// Starts the deliveries of the fallback; `nil` if the request has none.

@@ -81,7 +81,7 @@ final class RequestRegistry {
       log.notice("\(error.name)\(message)", metadata: ["request": "\(request.key.id)"])
     }
     entries[request.key]?.receipt = .known(result)
-    if request.isFinished { remember(request) } else { unfinished.append(request) }
+    if request.releaseIfFinished() { remember(request) } else { unfinished.append(request) }
     checkNext()
   }
 
@@ -93,7 +93,7 @@ final class RequestRegistry {
     guard !unfinished.isEmpty else { return }
     lastChecked = (lastChecked + 1) % unfinished.count
     let request = unfinished[lastChecked]
-    guard request.isFinished else { return }
+    guard request.releaseIfFinished() else { return }
     unfinished.swapAt(lastChecked, unfinished.count - 1)
     unfinished.removeLast()
     remember(request)
@@ -102,7 +102,6 @@ final class RequestRegistry {
   /// Retains a finished request if it can be repeated, and drops the oldest ones beyond the limit.
   private func remember(_ request: ActiveRequest) {
     entries[request.key]?.request = nil
-    request.releaseDeliveries()
     // Without an ID from the caller, the request cannot be repeated.
     guard request.options.requestID != nil else { return drop(request.key) }
     if let dropped = answered.add(request.key) { drop(dropped) }

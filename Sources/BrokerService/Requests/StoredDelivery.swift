@@ -40,6 +40,9 @@ struct StoredDelivery {
     return JSONText.line(entries)
   }
 
+  /// The source that the envelope states.
+  var source: SourceApplication { SourceApplication(envelope) }
+
   /// All URLs that the current policy must permit: as the caller sent them, and as they are opened.
   var decidedURLs: [URLString] {
     let texts = requested == envelope.urls ? envelope.urls : requested + envelope.urls
@@ -55,5 +58,18 @@ struct StoredDelivery {
       return RequestGroup.Link(
         requested: requested, url: opened, hasSecret: hasSecret(requested) || hasSecret(opened))
     }
+  }
+}
+
+extension SourceApplication {
+  /// Creates the source that an envelope states.
+  fileprivate init(_ envelope: Envelope) {
+    var source = envelope.via.flatMap { ApplicationID(rawValue: $0) }.map(Self.hidden(by:)) ?? .unknown
+    if let id = envelope.sourceApplication.flatMap({ ApplicationID(rawValue: $0) }),
+      let assurance = envelope.assurance.flatMap({ BrokerCore.Assurance(rawValue: $0.rawValue) })
+    {
+      source = SourceApplication(id, assurance)
+    }
+    self = envelope.isSandboxed ? source.sandboxed : source
   }
 }

@@ -11,7 +11,7 @@ struct QuotaExceeded: Error {
 /// The part of the quotas that a delivery uses until it is finished.
 struct QuotaShare: Sendable {
   fileprivate let tracker: QuotaTracker
-  let caller: ChargedCaller
+  fileprivate let caller: ChargedCaller
   /// The desktop-file ID of the application whose queue the delivery waits in; `nil` for a program that a route runs.
   fileprivate let target: String?
   fileprivate let urls: Int

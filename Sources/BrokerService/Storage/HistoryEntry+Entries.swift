@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+import State
+
+extension HistoryEntry {
+  /// The `a{sv}` dictionary on the bus.
+  var entries: [String: Variant] {
+    var entries: [String: Variant] = [
+      "time": .uint64(UInt64(clamping: time)), "request-id": .string(request),
+      "urls": .strings(urls.split(separator: " ").map(String.init)), "assurance": .string(assurance),
+      "outcome": .string(outcome), "duration": .uint64(UInt64(clamping: duration)),
+    ]
+    entries["source-application"] = source.map { .string($0) }
+    entries["via"] = via.map { .string($0) }
+    entries["application"] = application.map { .string($0) }
+    entries["delivery"] = delivery.map { .string($0) }
+    entries["error"] = error.map { .string($0) }
+    return entries
+  }
+}
