@@ -33,16 +33,10 @@ struct InputDrain {
 
   private static func discardInput(of socket: Int32, until deadline: ContinuousClock.Instant) {
     var bytes = [UInt8](repeating: 0, count: 4_096)
-    while true {
-      let remaining = deadline - .now
-      guard remaining > .zero else {
-        shutdown(socket, Int32(SHUT_RDWR))
-        return
-      }
-      var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-      guard poll(&polled, 1, Int32(clamping: Int64(remaining / .milliseconds(1)) + 1)) > 0 else { continue }
+    while deadline > .now, Polling.wait(for: socket, by: deadline) {
       let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { return }
     }
+    shutdown(socket, Int32(SHUT_RDWR))
   }
 }
