@@ -64,7 +64,7 @@ public final class BrokerDaemon {
   ///   - look: Determines the MIME type of a file.
   init(
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
-    atCommit: (@Sendable () -> Void)? = nil, timeout: Duration = .seconds(2),
+    atCommit: (@Sendable () -> Void)? = nil, timeout: Duration = BrokerLimits.silentFile,
     openGrants: GrantFile.Opening? = nil, reading fileReader: any FileReading = LocalFiles(),
     lookingBy look: @escaping FileTypeProbe.Look
   ) {
@@ -177,7 +177,9 @@ public final class BrokerDaemon {
   private func removeExpiredEnvelopes() {
     EnvelopeFile.removeExpired(in: runtimeDirectory)
     BrokerActor.loop.start { [runtimeDirectory] in
-      guard (try? await BrokerActor.loop.sleep(for: .seconds(3_605))) != nil else { return }
+      guard (try? await BrokerActor.loop.sleep(for: BrokerLimits.envelopeFile + .seconds(5))) != nil else {
+        return
+      }
       EnvelopeFile.removeExpired(in: runtimeDirectory)
     }
   }

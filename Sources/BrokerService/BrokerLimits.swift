@@ -66,6 +66,8 @@ extension BrokerLimits {
   static let prompt = Duration.seconds(120)
   /// The time for which a question is not shown again after the user has closed its prompt.
   static let promptPause = Duration.seconds(60)
+  /// The timeout for the notification server's capabilities, which may include its start.
+  static let notificationServer = Duration.seconds(5)
   /// The maximum number of operations on grants that wait for a disk that does not respond.
   static let maximumGrantOperations = 64
   /// The maximum number of waiting rows of the history if nothing can be written.
@@ -84,6 +86,22 @@ extension BrokerLimits {
   static let maximumCachedSchemes = 64
   /// The maximum number of programs and installations that are cached for a policy.
   static let maximumCachedPrograms = 64
+  /// The time for which what was read about a caller is believed: its process, its program and its application.
+  static let callerTrust = Duration.seconds(1)
+  /// The time for which monitored files are believed to be unchanged without a complete check.
+  static let fileTrust = Duration.seconds(1)
+  /// The time after which requests behind a slow file system or store are overtaken by later ones.
+  static let reordering = Duration.milliseconds(100)
+  /// The time for which the broker waits for a file that may be on a file system that hangs.
+  static let silentFile = Duration.seconds(2)
+  /// The time between attempts to store requests, and the time for which rows of the history wait for others.
+  static let (storing, historyDelay) = (Duration.seconds(1), Duration.seconds(1))
+  /// The time for which the envelope file of a program is kept if the program does not exit before.
+  static let envelopeFile = Duration.seconds(3_600)
+  /// The maximum time between two checks for expired requests.
+  static let expiryCheck = Duration.seconds(15)
+  /// The timeout of the message that a caller has cancelled a request.
+  static let cancellation = Duration.seconds(5)
   /// The maximum number of versions of route files in memory.
   static let maximumRouteFileVersions = 1_000
   /// The time for which the broker waits for a lost bus.

@@ -122,13 +122,13 @@ import Testing
     var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
     try write("a.toml", route("one", "x:/1"))
     #expect(ids(&kept, &diagnostics, .administrator) == ["one"])
-    let versions = kept.takeUnkept()
-    #expect(versions.map(\.file.path) == ["\(directory.path)/routes/a.toml"] && kept.takeUnkept().isEmpty)
+    let versions = kept.takeUnstored()
+    #expect(versions.map(\.file.path) == ["\(directory.path)/routes/a.toml"] && kept.takeUnstored().isEmpty)
     for version in versions { #expect(store.keep(version)) }
     try write("a.toml", route("one", "x:/1"), "[route.two\n")
     kept = RouteTableCache()
     #expect(ids(&kept, &diagnostics, .administrator) == ["one"])
-    #expect(kept.takeUnkept().isEmpty)
+    #expect(kept.takeUnstored().isEmpty)
     // Versions are stored for each policy layer, because the layer decides what a file may contain.
     kept = RouteTableCache()
     #expect(ids(&kept, &diagnostics, .user) == [])

@@ -29,7 +29,7 @@ final class AdmissionQueue {
     let readsEnvironment: Bool
     let asked = ContinuousClock.now
 
-    var isFresh: Bool { .now - asked < .seconds(1) }
+    var isFresh: Bool { .now - asked < BrokerLimits.callerTrust }
   }
 
   private let identification: CallerIdentification

@@ -30,7 +30,7 @@ struct CallerIdentification: Sendable {
   /// Creates a reader.
   ///
   /// - Parameter timeout: The timeout for files that may be on a file system that hangs.
-  init(_ dependencies: Dependencies, on loop: EventLoop, timeout: Duration = .seconds(2)) {
+  init(_ dependencies: Dependencies, on loop: EventLoop, timeout: Duration = BrokerLimits.silentFile) {
     self.dependencies = dependencies
     self.loop = loop
     looks = BlockingCallPool(on: loop, timeout: timeout)

@@ -6,19 +6,13 @@ import Systemd
 
 /// A cache of chosen handlers that monitors the files of the policy, and is valid until one of them changes.
 final class HandlerCache: HandlerCaching {
-  private struct Choice {
-    let application: TargetApplication
-    let made = ContinuousClock.now
-  }
-
   private struct State {
     let watch: PathMonitor
-    var choices: [URLScheme: Choice] = [:]
+    var choices: RecentValues<URLScheme, TargetApplication>
     /// The schemes whose choice depends on files that cannot be monitored.
     var unwatched: Set<URLScheme> = []
   }
 
-  private let trust: Duration
   private let state: Mutex<State>
 
   /// Creates a cache that monitors `places`; `nil` if they cannot be monitored.
@@ -26,8 +20,10 @@ final class HandlerCache: HandlerCaching {
   /// - Parameter trust: The maximum age of a cached choice.
   init?(watching places: [String], trust: Duration) {
     guard let watch = PathMonitor(of: places) else { return nil }
-    self.trust = trust
-    state = Mutex(State(watch: watch))
+    state = Mutex(
+      State(
+        watch: watch,
+        choices: RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedSchemes)))
   }
 
   /// A Boolean value that indicates whether nothing has changed; after a change it is `false` permanently.
@@ -41,9 +37,8 @@ final class HandlerCache: HandlerCaching {
   func choice(for scheme: URLScheme) -> TargetApplication? {
     // The lock is not waited for, because another thread may hold it for a disk that does not respond.
     let choice = state.withLockIfAvailable { state -> TargetApplication? in
-      guard let choice = state.choices[scheme], .now - choice.made < trust, state.watch.hasNoChanges()
-      else { return nil }
-      return choice.application
+      guard let choice = state.choices[scheme], state.watch.hasNoChanges() else { return nil }
+      return choice
     }
     return choice ?? nil
   }
@@ -58,8 +53,7 @@ final class HandlerCache: HandlerCaching {
         return
       }
       guard state.watch.hasNoChanges() else { return }
-      if state.choices.count >= BrokerLimits.maximumCachedSchemes { state.choices = [:] }
-      state.choices[scheme] = Choice(application: application)
+      state.choices.keep(application, for: scheme)
     }
   }
 }

@@ -16,10 +16,11 @@ struct PolicyCache {
     /// The time of the last complete check, and the monitor that reports changes since then.
     var looked: ContinuousClock.Instant
     var watch = Watch.off { didSet { rules = rules.remembering(in: watch.choices) } }
-    /// The applications that start each program, by file, with the time of the lookup.
-    var owners: [String: (ids: [ApplicationID], at: ContinuousClock.Instant)] = [:]
-    /// The installations of applications, with the time of the lookup.
-    var installations: [InstallationKey: (installation: Installation, at: ContinuousClock.Instant)] = [:]
+    /// The applications that start each program, by file.
+    var owners = RecentValues<String, [ApplicationID]>(
+      trust: BrokerLimits.callerTrust, capacity: BrokerLimits.maximumCachedPrograms)
+    var installations = RecentValues<InstallationKey, Installation>(
+      trust: BrokerLimits.callerTrust, capacity: BrokerLimits.maximumCachedPrograms)
   }
 
   /// A layer as it was read: all its directories, and those that the locks admit.
@@ -59,7 +60,7 @@ struct PolicyCache {
   ///     report.
   init(
     _ files: some FileReading = LocalFiles(), settling: Duration = .milliseconds(100),
-    trust: Duration = .seconds(1)
+    trust: Duration = BrokerLimits.fileTrust
   ) {
     self.files = files
     self.settling = settling
@@ -70,7 +71,7 @@ struct PolicyCache {
   var diagnostics: [RouteFileDiagnostic] { locks.locks.diagnostics + routes.diagnostics }
 
   /// Removes and returns the versions of route files and lock files that must be stored for the next start of the broker.
-  mutating func takeUnkept() -> [RouteFileVersion] { locks.takeUnstored() + routes.takeUnkept() }
+  mutating func takeUnstored() -> [RouteFileVersion] { locks.takeUnstored() + routes.takeUnstored() }
 
   /// Returns the cached policy if it is valid without reading a file; otherwise `nil`.
   mutating func known(_ environment: [String: String]) -> PolicySnapshot? {
@@ -154,34 +155,21 @@ struct PolicyCache {
     return rules
   }
 
-  /// Returns the applications that start a program, if they were looked up within the last second; otherwise `nil`.
-  ///
-  /// The identification of a caller is cached for the same time.
-  func owners(of program: CallerCredentials.Program) -> [ApplicationID]? {
-    guard let known = reading?.owners[program.file], .now - known.at < .seconds(1) else { return nil }
-    return known.ids
-  }
+  /// Returns the applications that start a program, if they were looked up recently; otherwise `nil`.
+  func owners(of program: CallerCredentials.Program) -> [ApplicationID]? { reading?.owners[program.file] }
 
   /// Caches the applications that start a program, according to the last policy.
   mutating func keep(_ owners: [ApplicationID], of program: CallerCredentials.Program) {
-    // A caller that starts many programs must not fill the memory.
-    if reading?.owners.count ?? 0 >= BrokerLimits.maximumCachedPrograms { reading?.owners = [:] }
-    reading?.owners[program.file] = (owners, .now)
+    reading?.owners.keep(owners, for: program.file)
   }
 
-  /// Returns the installation of an ID, if it was looked up within the last second; otherwise `nil`.
+  /// Returns the installation of an ID, if it was looked up recently; otherwise `nil`.
   func installation(of id: ApplicationID, flatpak: FlatpakInfo?) -> Installation? {
-    guard let known = reading?.installations[InstallationKey(id: id, flatpak: flatpak)],
-      .now - known.at < .seconds(1)
-    else { return nil }
-    return known.installation
+    reading?.installations[InstallationKey(id: id, flatpak: flatpak)]
   }
 
   /// Caches the installation of an ID, according to the last policy.
   mutating func keep(_ installation: Installation, of id: ApplicationID, flatpak: FlatpakInfo?) {
-    if reading?.installations.count ?? 0 >= BrokerLimits.maximumCachedPrograms {
-      reading?.installations = [:]
-    }
-    reading?.installations[InstallationKey(id: id, flatpak: flatpak)] = (installation, .now)
+    reading?.installations.keep(installation, for: InstallationKey(id: id, flatpak: flatpak))
   }
 }

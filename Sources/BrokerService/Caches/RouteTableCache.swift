@@ -25,10 +25,7 @@ struct RouteTableCache {
   /// The administrator's own directory of routes.
   private let system: String
   private var layers: [LayerKey: Layer] = [:]
-  /// The last version without errors of each file.
-  private var sound: [RouteDirectory: RouteFileVersion] = [:]
-  /// The versions that must be stored for the next start of the broker.
-  private(set) var unkept: [RouteFileVersion] = []
+  private var sound = SoundVersions()
 
   init(system: String = RouteDirectory.system) { self.system = system }
 
@@ -64,10 +61,7 @@ struct RouteTableCache {
   }
 
   /// Removes and returns the versions that must be stored.
-  mutating func takeUnkept() -> [RouteFileVersion] {
-    defer { unkept = [] }
-    return unkept
-  }
+  mutating func takeUnstored() -> [RouteFileVersion] { sound.takeUnstored() }
 
   /// Returns the routes of `routeDirectories` from the current files, or from their last versions without errors.
   ///
@@ -90,18 +84,10 @@ struct RouteTableCache {
       return (layer.table, layer.gaps)
     }
     let sound = sound
-    let files = RouteFileSet(loading: directories) { sound[$0] ?? store?.version(of: $0) }
+    let files = RouteFileSet(loading: directories) { sound.last(of: $0, in: store) }
     let diagnostics = files.diagnostics.filter { $0.kind != .missing }
     for diagnostic in diagnostics { report(diagnostic) }
-    for version in files.soundVersions where self.sound[version.file] != version {
-      self.sound[version.file] = version
-      unkept.append(version)
-    }
-    if self.sound.count > BrokerLimits.maximumRouteFileVersions {
-      // Files that appear and disappear must not fill the memory; the store has its own limit.
-      let known = Set(files.soundVersions.map(\.file))
-      self.sound = self.sound.filter { known.contains($0.key) }
-    }
+    self.sound.record(files.soundVersions)
     layers[key] = Layer(
       stamp: stamp, directories: directories, table: files.table, gaps: files.gaps, diagnostics: diagnostics)
     return (files.table, files.gaps)

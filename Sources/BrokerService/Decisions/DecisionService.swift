@@ -10,9 +10,6 @@ import Systemd
 /// Decides requests with all facts that a decision needs, and prompts the user for the answers that it needs.
 @BrokerActor
 final class DecisionService {
-  /// The time after which requests behind a slow file system or store are overtaken by later ones.
-  private static let reorderDelay = Duration.milliseconds(100)
-
   private let bus: BusConnection
   private let policy: PolicyService
   private let environment: SessionEnvironment
@@ -110,7 +107,7 @@ final class DecisionService {
   /// The facts are the running applications if a route has a condition on them, the MIME types of the local files, and
   /// the grants.
   ///
-  /// - Parameter willWait: Called if they take longer than `reorderDelay`, so that later requests can proceed.
+  /// - Parameter willWait: Called if they take longer than `BrokerLimits.reordering`, so that later requests can proceed.
   func decide(
     _ request: OpenRequest, by policy: PolicySnapshot, willWait: @escaping @BrokerActor () -> Void = {}
   ) async -> PlannedRequest {
@@ -233,7 +230,7 @@ final class DecisionService {
 
   private func callLater(_ willWait: @escaping @BrokerActor () -> Void) -> Task<Void, Never> {
     BrokerActor.loop.start {
-      if (try? await BrokerActor.loop.sleep(for: Self.reorderDelay)) != nil { willWait() }
+      if (try? await BrokerActor.loop.sleep(for: BrokerLimits.reordering)) != nil { willWait() }
     }
   }
 

@@ -54,7 +54,7 @@ final class PolicyService {
       return (loaded, policy, diagnostics)
     }
     cache = loaded
-    store(cache.takeUnkept(), in: BaseDirectories(environment: environment))
+    store(cache.takeUnstored(), in: BaseDirectories(environment: environment))
     for diagnostic in diagnostics { log.warning("\(diagnostic)") }
     return policy
   }

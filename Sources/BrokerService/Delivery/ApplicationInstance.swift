@@ -217,13 +217,14 @@ final class ApplicationInstance {
 
   /// Notifies an instance that the caller no longer waits for a delivery that it received as an envelope.
   ///
-  /// - Parameter then: Called when the instance has replied, or has not replied within five seconds.
+  /// - Parameter then: Called when the instance has replied, or has not replied in time.
   func cancel(
     _ deliveryID: String, at addressee: RemoteObject, then: @escaping @BrokerActor @Sendable () -> Void
   ) {
     BrokerActor.loop.start { [bus] in
       _ = try? await bus.call(
-        Application1Interface.cancel, at: addressee, deliveryID, timeout: .seconds(5), autoStart: false)
+        Application1Interface.cancel, at: addressee, deliveryID, timeout: BrokerLimits.cancellation,
+        autoStart: false)
       then()
     }
   }

@@ -196,7 +196,7 @@ extension DeliveryQueue {
       case .exited: return retryOrFail(job, after: jobs.exitEvent(of: job))
       case .busDisconnected: return retryOrFail(job, after: .busDisconnected)
       case .cannotStore:
-        try? await BrokerActor.loop.sleep(for: .seconds(1))
+        try? await BrokerActor.loop.sleep(for: BrokerLimits.storing)
         return requeue(job)
       case .notDelivered(let reason):
         reasons.append(reason)

@@ -138,7 +138,7 @@ final class DeliveryService {
   func expireOld() {
     guard expiring == nil else { return }
     expiring = BrokerActor.loop.start { [self] in
-      let pause = min(Duration.seconds(15), journal.limits.lifetime)
+      let pause = min(BrokerLimits.expiryCheck, journal.limits.lifetime)
       while quotas.pending > 0 {
         guard (try? await BrokerActor.loop.sleep(for: pause)) != nil else { break }
         for queue in queues.values { queue.expire(at: .now) }

@@ -103,7 +103,7 @@ extension EnvelopeFile {
   /// Removes the file when the program exits, or after an hour.
   fileprivate func remove(after program: LaunchedProgram) {
     let hour = BrokerActor.loop.start {
-      if (try? await BrokerActor.loop.sleep(for: .seconds(3_600))) != nil { remove() }
+      if (try? await BrokerActor.loop.sleep(for: BrokerLimits.envelopeFile)) != nil { remove() }
     }
     BrokerActor.loop.start {
       _ = await program.exitStatus()

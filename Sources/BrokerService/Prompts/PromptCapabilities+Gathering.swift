@@ -5,9 +5,6 @@ import DBus
 import Freedesktop
 
 extension PromptCapabilities {
-  /// The timeout for the notification server's capabilities, which may include its start.
-  private static let reorderDelay = Duration.seconds(5)
-
   /// Returns the prompt mechanisms on this bus and in this environment.
   static func gathered(on bus: BusConnection, environment: [String: String]) async -> PromptCapabilities {
     var means = PromptCapabilities()
@@ -17,7 +14,8 @@ extension PromptCapabilities {
     means.busNames = Set(owned + startable)
     if means.busNames.contains(NotificationQuestion.server.name.rawValue) {
       means.notifications = try? await bus.call(
-        NotificationsInterface.getCapabilities, at: NotificationQuestion.server, timeout: reorderDelay)
+        NotificationsInterface.getCapabilities, at: NotificationQuestion.server,
+        timeout: BrokerLimits.notificationServer)
     }
     means.zenity = ProgramSearch(path: environment["PATH"]).find("zenity")
     means.hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }

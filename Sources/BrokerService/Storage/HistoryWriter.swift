@@ -14,9 +14,6 @@ final class HistoryWriter {
   private var waiting: [HistoryEntry] = []
   private var flushing: Task<Void, Never>?
 
-  /// The time for which entries wait for others.
-  private static let timeout = Duration.seconds(1)
-
   init(in directories: BaseDirectories, log: Logger) {
     self.log = log
     file = HistoryFile(
@@ -32,7 +29,7 @@ final class HistoryWriter {
     guard flushing == nil else { return }
     flushing = BrokerActor.loop.start {
       repeat {
-        try? await BrokerActor.loop.sleep(for: Self.timeout)
+        try? await BrokerActor.loop.sleep(for: BrokerLimits.historyDelay)
         await self.flush()
       } while !self.waiting.isEmpty && self.obstacle == nil
       self.flushing = nil

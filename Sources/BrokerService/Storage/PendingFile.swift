@@ -37,7 +37,7 @@ final class PendingFile {
   }
 
   /// A Boolean value that indicates whether the last attempt to open the file was more than a second ago.
-  var mayRetry: Bool { triedAt.map { .now - $0 > .seconds(1) } ?? true }
+  var mayRetry: Bool { triedAt.map { .now - $0 > BrokerLimits.storing } ?? true }
 
   /// Opens the file in the runtime directory; returns `nil` if there is no such directory.
   func open(in runtimeDirectory: String?) throws(StateError) -> PendingStore? {
