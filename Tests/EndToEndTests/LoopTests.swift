@@ -57,6 +57,28 @@ import Testing
     }
   }
 
+  /// A launcher that does not know the bus starts the program again, with the link that it received a moment ago.
+  @Test func `is none if a second instance passes on a link that the first one received`() async throws {
+    try await InstalledDesktop.with { desk in
+      let (id, log) = ("org.example.One", "\(desk.desktop.root)/one.log")
+      let program = "\(BuiltProducts.directory)/SceneProbe"
+      try desk.desktop.installDesktopEntry(
+        id, exec: "\(program) \(id) \(log)", schemes: ["one"], lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["one": ["org.usher.Handler", id]])
+      #expect(try await desk.open("--wait", "handled", "one:ok/1").status == 0)
+      let running = desk.processes(of: program)
+      let second = try await desk.run(program, [id, log, "one:ok/1"])
+      #expect(second.status == 0 && second.errorOutput.isEmpty, "\(second)")
+      // The first instance is still the one that receives links.
+      let later = try await desk.open("--wait", "handled", "one:ok/2")
+      #expect(later.status == 0 && later.first?["delivery"] == "running", "\(later)")
+      #expect(running.count == 1 && desk.processes(of: program) == running)
+      let ended = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        .filter { $0.hasPrefix("end") }.compactMap { $0.split(separator: " ").last }
+      #expect(ended == ["one:ok/1", "one:ok/1", "one:ok/2"])
+    }
+  }
+
   @Test func `is no loop if an application opens a URL repeatedly that it did not receive`() async throws {
     try await InstalledDesktop.with { desk in
       try Self.install(desk)
