@@ -9,13 +9,28 @@ public enum ActivationRequest: Hashable, Sendable {
   case action(String)
   /// Any other reason, which only an application that accepts envelopes can receive.
   case message(reason: String)
+  /// A local notification on which the user has not acted, which only a running instance receives.
+  ///
+  /// The notification itself is for the user; starting the application is the user's decision.
+  case dueNotification
 
   /// Creates the purpose from the reason and the desktop action of an envelope.
-  public init(reason: String, desktopAction: String?) {
+  ///
+  /// - Parameter hasResponse: `false` if the payload of a notification has no action that the user chose.
+  public init(reason: String, desktopAction: String?, hasResponse: Bool = true) {
     switch (reason, desktopAction) {
     case ("activate", nil): self = .activation
     case ("activate", let action?), ("shortcut-item", let action?): self = .action(action)
+    case ("local-notification", _) where !hasResponse: self = .dueNotification
     default: self = .message(reason: reason)
+    }
+  }
+
+  /// A Boolean value that is `true` if only an envelope can carry the request.
+  public var needsEnvelope: Bool {
+    switch self {
+    case .activation, .action: false
+    case .message, .dueNotification: true
     }
   }
 }
@@ -39,6 +54,7 @@ extension TargetApplication {
     case .message:
       guard takesEnvelopes || isRunning else { return [] }
       return approaches(isRunning: isRunning).filter { $0 != .execute }
+    case .dueNotification: return isRunning ? [.signal] : []
     }
   }
 
@@ -49,9 +65,16 @@ extension TargetApplication {
       case .activation: "an activation"
       case .action(let action): "the action “\(action)”"
       case .message(let reason): "“\(reason)”"
+      case .dueNotification: "“local-notification”"
       }
     guard id.busName != nil || !takesEnvelopes else {
       return "\(id) cannot receive \(what), because its ID is not a valid bus name"
+    }
+    guard !takesEnvelopes || purpose != .dueNotification else {
+      return """
+        no running instance of \(id) accepts \(what), and a notification starts an application only if the user acted on it \
+        (action-identifier in the payload)
+        """
     }
     guard !takesEnvelopes else {
       return "the running instance of \(id) does not accept envelopes, which are needed for \(what)"

@@ -158,6 +158,10 @@ import Testing
       #expect(try ways(other, message, isRunning: true) == [.signal])
       #expect(try ways(other, message, isRunning: false) == [])
     }
+    for application in [plain, standard, scenes] {
+      #expect(try ways(application, .dueNotification, isRunning: true) == [.signal])
+      #expect(try ways(application, .dueNotification, isRunning: false) == [])
+    }
     #expect(try ways(plain, .activation, isRunning: false) == [.execute])
     #expect(try ways(plain, .activation, isRunning: true) == [.signal, .execute])
     #expect(try ways(standard, .activation, isRunning: true) == [.signal, .execute])
@@ -178,5 +182,12 @@ import Testing
     #expect(
       ActivationRequest(reason: "shortcut-item", desktopAction: nil) == .message(reason: "shortcut-item"))
     #expect(ActivationRequest(reason: "location", desktopAction: "new") == .message(reason: "location"))
+    let notification = "local-notification"
+    #expect(
+      ActivationRequest(reason: notification, desktopAction: nil, hasResponse: false) == .dueNotification)
+    #expect(ActivationRequest(reason: notification, desktopAction: nil) == .message(reason: notification))
+    #expect(
+      ActivationRequest(reason: "remote-notification", desktopAction: nil, hasResponse: false)
+        == .message(reason: "remote-notification"))
   }
 }

@@ -94,14 +94,35 @@ import Testing
     }
   }
 
-  @Test(arguments: ["activate", "local-notification"])
-  func `starts an application on Scenes, which gets it`(reason: String) async throws {
+  @Test func `starts an application on Scenes, which gets it`() async throws {
     try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
-      let report = try await desk.open("--reason", reason, "--app", target.kind.id)
+      let report = try await desk.open("--reason", "activate", "--app", target.kind.id)
       #expect(report.first?["delivery"] == "launch", "\(report)")
       let arrival = try await target.next()
       #expect(arrival.urls == [] && arrival.delivery == "launch", "\(arrival)")
+    }
+  }
+
+  @Test func `is a local notification that starts an application only if the user acted on it`() async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      @Sendable func notify(_ payload: String) async throws -> OpenReport {
+        try await desk.open(
+          "--reason", "local-notification", "--payload", payload, "--app", target.kind.id)
+      }
+      let due = try await notify(#"{"alert": "Time to go"}"#)
+      #expect(due.status == 6 && due.error == "NotHandled", "\(due)")
+      #expect(due.message.contains("starts an application only if the user acted on it"), "\(due)")
+      #expect(target.processes(on: desk).isEmpty)
+      let tapped = try await notify(#"{"alert": "Time to go", "action-identifier": "default"}"#)
+      #expect(tapped.first?["delivery"] == "launch", "\(tapped)")
+      #expect(try await target.next().delivery == "launch")
+      // The running instance receives both.
+      let running = try await notify(#"{"alert": "Time to go"}"#)
+      #expect(running.first?["delivery"] == "running", "\(running)")
+      #expect(try await target.next().delivery == "running")
     }
   }
 

@@ -39,15 +39,15 @@ struct DeliveryTarget: Sendable {
   /// Returns the reason why an instance without envelopes cannot be called; `nil` if it can.
   func obstacleToStandardCall(of envelope: Envelope) -> String? {
     guard application.isDBusActivatable else { return "\(id) does not accept D-Bus calls" }
-    guard case .message? = envelope.activationRequest else { return nil }
-    return envelope.activationRequest.map(application.refusal)
+    guard let request = envelope.activationRequest, request.needsEnvelope else { return nil }
+    return application.refusal(of: request)
   }
 
   /// Returns the delivery if no strategy is left and nothing arrived.
   func undeliverable(_ envelope: Envelope, _ reasons: [String]) -> Delivery {
     // Nothing failed, because the application cannot receive such a request: its running instance accepts no envelopes
     // either.
-    if case .message? = envelope.activationRequest, let request = envelope.activationRequest,
+    if let request = envelope.activationRequest, request.needsEnvelope,
       reasons.isEmpty || !application.takesEnvelopes
     {
       return .failed(id, .notHandled, message: application.refusal(of: request))
@@ -76,6 +76,9 @@ struct DeliveryTarget: Sendable {
 extension Envelope {
   /// The purpose of an envelope without URLs; `nil` if it has URLs.
   var activationRequest: ActivationRequest? {
-    urls.isEmpty ? ActivationRequest(reason: reason.rawValue, desktopAction: desktopAction) : nil
+    guard urls.isEmpty else { return nil }
+    return ActivationRequest(
+      reason: reason.rawValue, desktopAction: desktopAction,
+      hasResponse: payload?["action-identifier"]?.string != nil)
   }
 }
