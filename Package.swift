@@ -21,11 +21,10 @@ let strict = strictWithoutNonsending + [.enableUpcomingFeature("NonisolatedNonse
 ///
 /// Half of them have the main actor as their default isolation, like new projects.
 let samples = [
-  "ActionableNotifications", "BackgroundPush", "Documents", "Handoff", "LaunchOptions", "MultipleWindows",
-  "OpeningURLs",
-  "QuickActions", "QuickActionsByDelegate", "SceneLifeCycle", "StateRestoration", "URLScheme",
-  "URLSchemeByScenes",
-  "UniversalLinks", "UniversalLinksByDelegate",
+  "ActionableNotifications", "BackgroundPush", "ContactActions", "Documents", "Handoff", "LaunchOptions",
+  "LifeCycleNotifications", "MultipleWindows", "NewWindows", "OpeningURLs", "QuickActions",
+  "QuickActionsByDelegate", "RemoteNotifications", "SceneLifeCycle", "StateRestoration", "URLScheme",
+  "URLSchemeByScenes", "UniversalLinks", "UniversalLinksByDelegate", "WindowTemplate",
 ]
 
 // Targets, the lowest layer first. docs/architecture.md describes them; scripts/check-imports compares the code with its table.

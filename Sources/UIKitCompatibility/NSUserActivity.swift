@@ -21,6 +21,16 @@ open class NSUserActivity {
   open var isEligibleForHandoff = true
   /// A Boolean value that the desktop ignores.
   open var isEligibleForSearch = false
+  /// A Boolean value that the desktop ignores.
+  open var isEligibleForPublicIndexing = false
+  /// A Boolean value that the desktop ignores.
+  open var isEligibleForPrediction = false
+  /// An identifier that the desktop ignores.
+  open var persistentIdentifier: String?
+  /// Words that the desktop ignores.
+  open var keywords: Set<String> = []
+  /// A Boolean value that the desktop ignores: the delegate of a scene is asked for its activity whenever it is stored.
+  open var needsSave = false
   /// The keys of ``userInfo`` that a continuation needs; the desktop ignores them.
   open var requiredUserInfoKeys: Set<String>?
 

@@ -34,6 +34,14 @@ extension UIApplication {
     /// The identifiers of the Bluetooth peripherals.
     public static let bluetoothPeripherals = Self(
       rawValue: "UIApplicationLaunchOptionsBluetoothPeripheralsKey")
+    /// The identifiers of the finished downloads.
+    public static let newsstandDownloads = Self(
+      rawValue: "UIApplicationLaunchOptionsNewsstandDownloadsKey")
+    /// The metadata of the share invitation that the user accepted, a dictionary.
+    public static let cloudKitShareMetadata = Self(
+      rawValue: "UIApplicationLaunchOptionsCloudKitShareMetadataKey")
+    /// The event attribution of a measured link, a dictionary.
+    public static let eventAttribution = Self(rawValue: "UIApplicationLaunchOptionsEventAttributionKey")
   }
 
   /// A key of the options of a URL to open.
@@ -49,6 +57,8 @@ extension UIApplication {
     public static let annotation = Self(rawValue: "UIApplicationOpenURLOptionsAnnotationKey")
     /// `true` if the document may be changed in place.
     public static let openInPlace = Self(rawValue: "UIApplicationOpenURLOptionsOpenInPlaceKey")
+    /// The event attribution of a measured link, a dictionary.
+    public static let eventAttribution = Self(rawValue: "UIApplicationOpenURLOptionsEventAttributionKey")
   }
 
   /// A key of the options for opening a URL.
@@ -60,29 +70,6 @@ extension UIApplication {
 
     /// Opens the URL only in an application that is responsible for it, a `Bool`.
     public static let universalLinksOnly = Self(rawValue: "UIApplicationOpenURLOptionUniversalLinksOnly")
-  }
-
-  /// Posted after `application(_:didFinishLaunchingWithOptions:)` with the launch options as `userInfo`.
-  nonisolated public static let didFinishLaunchingNotification = Notification.Name(
-    "UIApplicationDidFinishLaunchingNotification")
-  /// Posted after `applicationDidBecomeActive(_:)`.
-  nonisolated public static let didBecomeActiveNotification = Notification.Name(
-    "UIApplicationDidBecomeActiveNotification")
-  /// Posted after `applicationWillResignActive(_:)`.
-  nonisolated public static let willResignActiveNotification = Notification.Name(
-    "UIApplicationWillResignActiveNotification")
-  /// Posted after `applicationDidEnterBackground(_:)`.
-  nonisolated public static let didEnterBackgroundNotification = Notification.Name(
-    "UIApplicationDidEnterBackgroundNotification")
-  /// Posted after `applicationWillEnterForeground(_:)`.
-  nonisolated public static let willEnterForegroundNotification = Notification.Name(
-    "UIApplicationWillEnterForegroundNotification")
-  /// Posted after `applicationWillTerminate(_:)`.
-  nonisolated public static let willTerminateNotification = Notification.Name(
-    "UIApplicationWillTerminateNotification")
-
-  func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]? = nil) {
-    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 }
 
@@ -99,6 +86,9 @@ extension LaunchOptions {
     entries[.shortcutItem] = self[.shortcutItem].map { UIApplicationShortcutItem($0) }
     entries[.bluetoothCentrals] = self[.bluetoothCentrals]
     entries[.bluetoothPeripherals] = self[.bluetoothPeripherals]
+    entries[.newsstandDownloads] = self[.newsstandDownloads]
+    entries[.cloudKitShareMetadata] = self[.cloudKitShareMetadata]?.foundation
+    entries[.eventAttribution] = self[.eventAttribution]?.foundation
     if let type = self[.userActivityType] {
       entries[.userActivityDictionary] = [UIApplication.LaunchOptionsKey.userActivityType: type]
     }
@@ -112,6 +102,7 @@ extension OpenURLOptions {
     var entries: [UIApplication.OpenURLOptionsKey: Any] = [.openInPlace: openInPlace]
     entries[.sourceApplication] = sourceApplication
     entries[.annotation] = annotation?.foundation
+    entries[.eventAttribution] = eventAttribution?.foundation
     return entries
   }
 }

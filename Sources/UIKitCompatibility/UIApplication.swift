@@ -101,34 +101,7 @@ import Synchronization
     return receipt.map { $0.outcome >= .delivered } ?? false
   }
 
-  // MARK: - Scenes
-
-  /// Connects and activates a session's scene, or a new one.
-  public func requestSceneSessionActivation(
-    _ sceneSession: UISceneSession?, userActivity: NSUserActivity?,
-    options: UIScene.ActivationRequestOptions?,
-    errorHandler: (@Sendable (any Error) -> Void)? = nil
-  ) {
-    backing?.requestSceneSessionActivation(
-      sceneSession?.backing, userActivity: userActivity?.activity, errorHandler: errorHandler)
-  }
-
-  /// Destroys a session whose window the user closed permanently.
-  public func requestSceneSessionDestruction(
-    _ sceneSession: UISceneSession, options: AnyObject?, errorHandler: (@Sendable (any Error) -> Void)? = nil
-  ) {
-    guard let session = sceneSession.backing else { return }
-    backing?.requestSceneSessionDestruction(session, errorHandler: errorHandler)
-  }
-
-  /// Stores a session whose state changed.
-  public func requestSceneSessionRefresh(_ sceneSession: UISceneSession) {
-    guard let session = sceneSession.backing else { return }
-    backing?.requestSceneSessionRefresh(session)
-  }
-
-  /// Does nothing: the broker delivers the notifications that a program sends.
-  public func registerForRemoteNotifications() {}
+  // MARK: - Objects
 
   func session(_ session: SceneSession) -> UISceneSession {
     if let known = sessions[session.persistentIdentifier], known.backing === session { return known }

@@ -30,7 +30,7 @@ extension UIApplicationDelegate {
     }
     var userInfo: [AnyHashable: Any] = [:]
     for (key, value) in dictionary ?? [:] { userInfo[key] = value }
-    app.post(UIApplication.didFinishLaunchingNotification, dictionary == nil ? nil : userInfo)
+    app.post(UIApplication.didFinishLaunchingNotification, userInfo: dictionary == nil ? nil : userInfo)
     return result
   }
 
@@ -79,12 +79,14 @@ extension UIApplicationDelegate {
     }
   }
 
-  /// Makes the method count as not implemented.
+  /// Calls the delegate of the notification center.
   public func application(_ application: Application, didReceive notification: NotificationContent)
     async throws
   {
-    _ = UIApplication.of(application)
-    guard let response = NotificationResponse.ofCurrentRequest else { throw NotImplemented() }
+    let app = UIApplication.of(application)
+    guard let response = NotificationResponse.ofCurrentRequest else {
+      return try await UNUserNotificationCenter.current().present(notification, in: app)
+    }
     try await UNUserNotificationCenter.current().receive(response)
   }
 
@@ -109,55 +111,61 @@ extension UIApplicationDelegate {
     }
     let payload = notification.payload.foundation as? [String: Any] ?? [:]
     let userInfo = Dictionary(uniqueKeysWithValues: payload.map { (AnyHashable($0.key), $0.value) })
-    let result: UIBackgroundFetchResult
     do {
-      result = try await Completion.waitOnMain(orReleased: .noData) { handler in
+      return try await fetchResult(of: userInfo, app).result
+    } catch is NotImplemented {}
+    do {
+      try self.application(app, didReceiveRemoteNotification: userInfo) as Void
+    } catch is NotImplemented {
+      try await UNUserNotificationCenter.current().present(notification, in: app)
+    }
+    return .noData
+  }
+
+  private func fetchResult(
+    of userInfo: [AnyHashable: Any], _ app: UIApplication
+  ) async throws -> UIBackgroundFetchResult {
+    do {
+      return try await Completion.waitOnMain(orReleased: .noData) { handler in
         try self.application(
           app, didReceiveRemoteNotification: userInfo, fetchCompletionHandler: handler)
       }
     } catch is NotImplemented {
-      result = try await self.application(app, didReceiveRemoteNotification: userInfo)
-    }
-    return switch result {
-    case .newData: .newData
-    case .noData: .noData
-    case .failed: .failed
+      return try await self.application(app, didReceiveRemoteNotification: userInfo)
     }
   }
 
-  /// Calls UIKit's method.
+  /// Calls UIKit's method, and posts its notification.
   public func applicationWillEnterForeground(_ application: Application) async {
-    let app = UIApplication.of(application)
-    applicationWillEnterForeground(app)
-    app.post(UIApplication.willEnterForegroundNotification)
+    report(application, to: applicationWillEnterForeground, as: UIApplication.willEnterForegroundNotification)
   }
 
-  /// Calls UIKit's method.
+  /// Calls UIKit's method, and posts its notification.
   public func applicationDidBecomeActive(_ application: Application) async {
-    let app = UIApplication.of(application)
-    applicationDidBecomeActive(app)
-    app.post(UIApplication.didBecomeActiveNotification)
+    report(application, to: applicationDidBecomeActive, as: UIApplication.didBecomeActiveNotification)
   }
 
-  /// Calls UIKit's method.
+  /// Calls UIKit's method, and posts its notification.
   public func applicationWillResignActive(_ application: Application) async {
-    let app = UIApplication.of(application)
-    applicationWillResignActive(app)
-    app.post(UIApplication.willResignActiveNotification)
+    report(application, to: applicationWillResignActive, as: UIApplication.willResignActiveNotification)
   }
 
-  /// Calls UIKit's method.
+  /// Calls UIKit's method, and posts its notification.
   public func applicationDidEnterBackground(_ application: Application) async {
-    let app = UIApplication.of(application)
-    applicationDidEnterBackground(app)
-    app.post(UIApplication.didEnterBackgroundNotification)
+    report(application, to: applicationDidEnterBackground, as: UIApplication.didEnterBackgroundNotification)
   }
 
-  /// Calls UIKit's method.
+  /// Calls UIKit's method, and posts its notification.
   public func applicationWillTerminate(_ application: Application) async {
+    report(application, to: applicationWillTerminate, as: UIApplication.willTerminateNotification)
+  }
+
+  private func report(
+    _ application: Application, to method: (UIApplication) -> Void, as notification: Notification.Name
+  ) {
     let app = UIApplication.of(application)
-    applicationWillTerminate(app)
-    app.post(UIApplication.willTerminateNotification)
+    method(app)
+    app.post(notification)
   }
 
   /// Calls UIKit's method.
@@ -184,6 +192,16 @@ extension UIApplicationDelegate {
   ) async {
     let app = UIApplication.of(application)
     self.application(app, didDiscardSceneSessions: Set(sessions.map(app.session)))
+  }
+}
+
+extension UIBackgroundFetchResult {
+  fileprivate var result: BackgroundFetchResult {
+    switch self {
+    case .newData: .newData
+    case .noData: .noData
+    case .failed: .failed
+    }
   }
 }
 

@@ -60,6 +60,12 @@ public import Scenes
   func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
   ) async throws -> UIBackgroundFetchResult
+  /// Receives a remote notification, in the form of iOS 3.
+  func application(
+    _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]) throws
+  /// Reports that the application cannot receive remote notifications, after `registerForRemoteNotifications()`.
+  func application(
+    _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error)
 
   /// Reports that the application becomes visible.
   func applicationWillEnterForeground(_ application: UIApplication)
@@ -169,6 +175,16 @@ extension UIApplicationDelegate {
   public func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
   ) async throws -> UIBackgroundFetchResult { throw NotImplemented() }
+
+  /// Makes the method count as not implemented.
+  public func application(
+    _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+  ) throws { throw NotImplemented() }
+
+  /// Does nothing.
+  public func application(
+    _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error
+  ) {}
 
   /// Does nothing.
   public func applicationWillEnterForeground(_ application: UIApplication) {}

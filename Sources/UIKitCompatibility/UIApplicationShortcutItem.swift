@@ -42,4 +42,16 @@ open class UIApplicationShortcutItem {
 public struct UIApplicationShortcutIcon: Sendable {
   /// Creates an icon of a name.
   public init(systemImageName: String) {}
+  /// Creates an icon of a file's name.
+  public init(templateImageName: String) {}
+  /// Creates an icon of a type.
+  public init(type: IconType) {}
+
+  /// The type of an icon.
+  public enum IconType: Int, Sendable {
+    /// What the icon stands for.
+    case compose, play, pause, add, location, search, share, prohibit, contact, home, markLocation, favorite,
+      love, cloud, invitation, confirmation, mail, message, date, time, capturePhoto, captureVideo, task,
+      taskCompleted, alarm, bookmark, shuffle, audio, update
+  }
 }

@@ -35,7 +35,12 @@ import Scenes
 
   /// The conditions for the content of the scene.
   open var activationConditions: UISceneActivationConditions {
-    get { UISceneActivationConditions(backing?.activationConditions ?? SceneActivationConditions()) }
+    get {
+      let conditions = UISceneActivationConditions(
+        backing?.activationConditions ?? SceneActivationConditions())
+      conditions.scene = backing
+      return conditions
+    }
     set { backing?.activationConditions = newValue.conditions }
   }
 
@@ -124,17 +129,15 @@ import Scenes
   }
 }
 
-/// The type of a scene with windows, which every scene here is.
-@MainActor open class UIWindowScene: UIScene {
-  /// Creates a scene that is not connected.
-  public required init() {}
-}
-
 /// The conditions for the content that a scene accepts.
 ///
 /// UIKit has predicates of Foundation here, which Foundation cannot parse on Linux; the identifiers of the content are listed.
 @MainActor public final class UISceneActivationConditions {
-  var conditions: SceneActivationConditions
+  private(set) var conditions: SceneActivationConditions {
+    didSet { scene?.activationConditions = conditions }
+  }
+  /// The scene whose conditions these are.
+  var scene: Scene?
 
   init(_ conditions: SceneActivationConditions) { self.conditions = conditions }
 

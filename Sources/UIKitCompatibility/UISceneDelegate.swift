@@ -107,10 +107,14 @@ extension UISceneDelegate {
   ) async throws {
     let (app, object) = (UIApplication.of(scene.application), scene.object)
     object.delegate = self
-    try self.scene(object, willConnectTo: app.session(session), options: UIScene.ConnectionOptions(options))
-    if let activity = session.stateRestorationActivity {
-      self.scene(object, restoreInteractionStateWith: NSUserActivity(activity))
+    // The method is optional, and what follows it is not.
+    defer {
+      object.post(UIScene.willConnectNotification)
+      if let activity = session.stateRestorationActivity {
+        self.scene(object, restoreInteractionStateWith: NSUserActivity(activity))
+      }
     }
+    try self.scene(object, willConnectTo: app.session(session), options: UIScene.ConnectionOptions(options))
   }
 
   /// Calls UIKit's method.
@@ -154,18 +158,34 @@ extension UISceneDelegate {
     try await UNUserNotificationCenter.current().receive(response)
   }
 
-  /// Calls UIKit's method.
-  public func sceneWillEnterForeground(_ scene: Scene) async { sceneWillEnterForeground(scene.object) }
-  /// Calls UIKit's method.
-  public func sceneDidBecomeActive(_ scene: Scene) async { sceneDidBecomeActive(scene.object) }
-  /// Calls UIKit's method.
-  public func sceneWillResignActive(_ scene: Scene) async { sceneWillResignActive(scene.object) }
-  /// Calls UIKit's method.
-  public func sceneDidEnterBackground(_ scene: Scene) async { sceneDidEnterBackground(scene.object) }
+  /// Calls UIKit's method, and posts its notification.
+  public func sceneWillEnterForeground(_ scene: Scene) async {
+    sceneWillEnterForeground(scene.object)
+    SceneChange.willEnterForeground.post(about: scene)
+  }
+
+  /// Calls UIKit's method, and posts its notification.
+  public func sceneDidBecomeActive(_ scene: Scene) async {
+    sceneDidBecomeActive(scene.object)
+    SceneChange.didActivate.post(about: scene)
+  }
+
+  /// Calls UIKit's method, and posts its notification.
+  public func sceneWillResignActive(_ scene: Scene) async {
+    sceneWillResignActive(scene.object)
+    SceneChange.willDeactivate.post(about: scene)
+  }
+
+  /// Calls UIKit's method, and posts its notification.
+  public func sceneDidEnterBackground(_ scene: Scene) async {
+    sceneDidEnterBackground(scene.object)
+    SceneChange.didEnterBackground.post(about: scene)
+  }
 
   /// Calls UIKit's method.
   public func sceneDidDisconnect(_ scene: Scene) async {
     sceneDidDisconnect(scene.object)
+    scene.object.post(UIScene.didDisconnectNotification)
     UIApplication.of(scene.application).disconnected(scene)
   }
 

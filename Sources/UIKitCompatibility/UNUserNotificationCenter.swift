@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import BusInterfaces
 import Scenes
 
-/// The identifier of the action that opens the notification itself.
-public let UNNotificationDefaultActionIdentifier = NotificationResponse.defaultActionIdentifier
-
-/// The center whose delegate receives the user's responses to notifications.
+/// The center whose delegate receives notifications, and the user's responses to them.
 @MainActor public final class UNUserNotificationCenter {
   private static let center = UNUserNotificationCenter()
 
@@ -14,6 +10,37 @@ public let UNNotificationDefaultActionIdentifier = NotificationResponse.defaultA
 
   /// The delegate, which must be set before the launch is complete.
   public weak var delegate: (any UNUserNotificationCenterDelegate)?
+
+  /// Reports that the application may show notifications.
+  ///
+  /// A desktop asks the user for no authorization; the user turns off the notifications of an application in its settings.
+  public func requestAuthorization(
+    options: UNAuthorizationOptions = [], completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    Task.detached { completionHandler(true, nil) }
+  }
+
+  /// Returns `true`: the application may show notifications.
+  ///
+  /// A desktop asks the user for no authorization; the user turns off the notifications of an application in its settings.
+  @discardableResult
+  public func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool { true }
+
+  /// Delivers a notification on which the user has not acted; throws ``NotImplemented`` if the delegate does not receive it.
+  ///
+  /// UIKit asks only an application in the foreground how to present it.
+  func present(_ content: NotificationContent, in application: UIApplication) async throws {
+    guard let delegate, application.applicationState != .background else { throw NotImplemented() }
+    let notification = UNNotification(content)
+    do {
+      _ = try await Completion<UNNotificationPresentationOptions>.waitOnMain(orReleased: []) { handler in
+        try delegate.userNotificationCenter(
+          self, willPresent: notification, withCompletionHandler: { handler($0) })
+      }
+    } catch is NotImplemented {
+      _ = try await delegate.userNotificationCenter(self, willPresent: notification)
+    }
+  }
 
   /// Delivers a response to the delegate; throws ``NotImplemented`` without one.
   func receive(_ response: NotificationResponse) async throws {
@@ -30,7 +57,7 @@ public let UNNotificationDefaultActionIdentifier = NotificationResponse.defaultA
   }
 }
 
-/// The delegate that receives the user's responses to notifications.
+/// The delegate that receives notifications, and the user's responses to them.
 @MainActor public protocol UNUserNotificationCenterDelegate: AnyObject {
   /// Receives a response, and calls the handler when it is processed.
   func userNotificationCenter(
@@ -41,6 +68,17 @@ public let UNNotificationDefaultActionIdentifier = NotificationResponse.defaultA
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse
   ) async throws
+  /// Receives a notification in the foreground, and passes to the handler how to present it.
+  ///
+  /// The options are ignored, because the sender of the notification shows it.
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+    withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+  ) throws
+  /// Receives a notification in the foreground, and returns how to present it.
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification
+  ) async throws -> UNNotificationPresentationOptions
 }
 
 extension UNUserNotificationCenterDelegate {
@@ -54,57 +92,51 @@ extension UNUserNotificationCenterDelegate {
   public func userNotificationCenter(
     _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse
   ) async throws { throw NotImplemented() }
+
+  /// Throws an error that selects the other form.
+  public func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+    withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+  ) throws { throw NotImplemented() }
+
+  /// Throws an error that makes the request not handled.
+  public func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification
+  ) async throws -> UNNotificationPresentationOptions { throw NotImplemented() }
 }
 
-/// The user's response to a notification.
-public struct UNNotificationResponse {
-  /// The notification.
-  public let notification: UNNotification
-  /// The chosen action, or ``UNNotificationDefaultActionIdentifier``.
-  public let actionIdentifier: String
+/// The kinds of notifications for which an application requests authorization.
+public struct UNAuthorizationOptions: OptionSet, Sendable {
+  /// A number on the icon.
+  public static let badge = Self(rawValue: 1 << 0)
+  /// A sound.
+  public static let sound = Self(rawValue: 1 << 1)
+  /// A text.
+  public static let alert = Self(rawValue: 1 << 2)
+  /// Notifications that interrupt nothing.
+  public static let provisional = Self(rawValue: 1 << 6)
 
-  init(_ response: NotificationResponse) {
-    notification = UNNotification(
-      request: UNNotificationRequest(UNNotificationContent(response.notification)))
-    actionIdentifier = response.actionIdentifier
-  }
+  /// The bits of the options.
+  public let rawValue: UInt
+  /// Creates options from their bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
 }
 
-/// A notification.
-public struct UNNotification {
-  /// The request that caused it.
-  public let request: UNNotificationRequest
-}
-
-/// The request of a notification.
-public struct UNNotificationRequest {
-  /// The content.
-  public let content: UNNotificationContent
-
-  init(_ content: UNNotificationContent) { self.content = content }
-}
-
-/// The content of a notification.
-public struct UNNotificationContent {
-  /// The title.
-  public let title: String
+/// The ways to present a notification of an application in the foreground.
+public struct UNNotificationPresentationOptions: OptionSet, Sendable {
+  /// The number on the icon.
+  public static let badge = Self(rawValue: 1 << 0)
+  /// The sound.
+  public static let sound = Self(rawValue: 1 << 1)
   /// The text.
-  public let body: String
-  /// The number on the application's icon.
-  public let badge: Int?
-  /// The payload of the application.
-  public let userInfo: [AnyHashable: Any]
-  /// The category, `category` of the `aps` part.
-  public let categoryIdentifier: String
-  /// The identifier of the content, by which a scene is chosen.
-  public let targetContentIdentifier: String?
+  public static let alert = Self(rawValue: 1 << 2)
+  /// An entry in the list of notifications.
+  public static let list = Self(rawValue: 1 << 3)
+  /// The text, for a short time.
+  public static let banner = Self(rawValue: 1 << 4)
 
-  init(_ content: NotificationContent) {
-    title = content.title ?? ""
-    body = content.body ?? ""
-    badge = content.badge.map(Int.init)
-    userInfo = content.userInfo.mapValues(\.foundation)
-    categoryIdentifier = content.payload["aps"]?["category"]?.string ?? ""
-    targetContentIdentifier = content.payload["target-content-id"]?.string
-  }
+  /// The bits of the options.
+  public let rawValue: UInt
+  /// Creates options from their bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
 }

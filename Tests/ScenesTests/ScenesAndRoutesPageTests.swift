@@ -23,7 +23,7 @@ import Testing
     let blocks = try text("docs/scenes-and-routes.md").components(separatedBy: "```").enumerated()
       .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("swift\n") }.map { $0.element.dropFirst(6) }
     let example = unindented(try text("Tests/ScenesTests/ScenesAndRoutesExample.swift"))
-    // The last block cannot be compiled without a GLib module; GLibLibrary of SystemdTests does the equivalent.
+    // The last block cannot be compiled without a GLib module; GLibLibrary of TestSupport does the equivalent.
     #expect(blocks.count == 4 && blocks.last?.hasPrefix("g_unix_fd_add") == true)
     for block in blocks.dropLast() { #expect(example.contains(unindented(block)), "\(block)") }
   }

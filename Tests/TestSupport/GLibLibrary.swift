@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import TestSupport
 
 /// The part of GLib that runs a main loop.
 ///
 /// It is loaded at run time, like libgio, because no program here links it.
-struct GLibLibrary: Sendable {
-  typealias Callback = @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Int32
+public struct GLibLibrary: Sendable {
+  /// A `GUnixFDSourceFunc`: it receives the descriptor, the condition and its data, and returns 1 to be called again.
+  public typealias Callback = @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Int32
   private typealias New = @convention(c) @Sendable () -> OpaquePointer?
   private typealias NewLoop = @convention(c) @Sendable (OpaquePointer?, Int32) -> OpaquePointer?
   private typealias NewSource = @convention(c) @Sendable (Int32, UInt32) -> OpaquePointer?
@@ -15,10 +15,11 @@ struct GLibLibrary: Sendable {
       OpaquePointer, Callback, UnsafeMutableRawPointer?, OpaquePointer?
     ) -> Void
   private typealias Attach = @convention(c) @Sendable (OpaquePointer, OpaquePointer?) -> UInt32
+  private typealias Depth = @convention(c) @Sendable () -> Int32
   private typealias Use = @convention(c) @Sendable (OpaquePointer) -> Void
 
   /// `G_IO_IN`.
-  static let readable: UInt32 = 1
+  private static let readable: UInt32 = 1
 
   private let newContext: New
   private let newLoop: NewLoop
@@ -33,8 +34,10 @@ struct GLibLibrary: Sendable {
   private let releaseSource: Use
   private let releaseLoop: Use
   private let releaseContext: Use
+  private let depth: Depth
 
-  init() throws(TestSupportError) {
+  /// Loads the library.
+  public init() throws(TestSupportError) {
     guard let library = dlopen("libglib-2.0.so.0", RTLD_NOW | RTLD_LOCAL) else {
       throw TestSupportError("there is no libglib-2.0.so.0: install Debian's libglib2.0-0")
     }
@@ -55,12 +58,16 @@ struct GLibLibrary: Sendable {
     releaseSource = try symbol("g_source_unref", Use.self)
     releaseLoop = try symbol("g_main_loop_unref", Use.self)
     releaseContext = try symbol("g_main_context_unref", Use.self)
+    depth = try symbol("g_main_depth", Depth.self)
   }
+
+  /// A Boolean value that is `true` in a call of a main loop.
+  public var isDispatching: Bool { depth() > 0 }
 
   /// Runs a main loop with its own context on this thread, which calls `callback` while `descriptor` is readable.
   ///
   /// `started` receives a function that quits the loop from any thread; returns when the loop has quit.
-  func run(
+  public func run(
     watching descriptor: Int32, _ callback: Callback, _ data: UnsafeMutableRawPointer?,
     started: (@escaping @Sendable () -> Void) -> Void
   ) throws(TestSupportError) {

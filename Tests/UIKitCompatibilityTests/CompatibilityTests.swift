@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import Foundation
+import Scenes
 import ScenesTesting
 import Testing
 import UIKitCompatibility
@@ -90,6 +91,48 @@ extension `UIKit compatibility` {
       defer { NotificationCenter.default.removeObserver(observer) }
       try await TestApplication(delegate: early).open("launch-notification:1")
       #expect(names.all.contains("launch-notification:1"))
+    }
+
+    @Test func `have the notifications of a scene that is disconnected`() async throws {
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {}
+      let scene = SceneDelegate()
+      let app = TestApplication(delegate: EarlyDelegate(), scenes: SceneConfiguration { scene })
+      try await app.launch()
+      let names = Names()
+      let observers = [
+        UIScene.willDeactivateNotification, UIScene.didEnterBackgroundNotification,
+        UIScene.didDisconnectNotification,
+      ].map { name in
+        NotificationCenter.default.addObserver(
+          forName: name, object: UIApplication.shared.connectedScenes.first, queue: nil
+        ) { names.add($0.name.rawValue) }
+      }
+      try await app.disconnect()
+      for observer in observers { NotificationCenter.default.removeObserver(observer) }
+      #expect(
+        names.all == [
+          "UISceneWillDeactivateNotification", "UISceneDidEnterBackgroundNotification",
+          "UISceneDidDisconnectNotification",
+        ])
+    }
+
+    @Test func `have launch options of all fourteen reasons`() async throws {
+      class LaunchDelegate: UIResponder, UIApplicationDelegate {
+        var options: [UIApplication.LaunchOptionsKey: Any]?
+        func application(
+          _ application: UIApplication,
+          didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        ) -> Bool {
+          options = launchOptions
+          return true
+        }
+      }
+      let downloads = LaunchDelegate()
+      try await TestApplication(delegate: downloads).deliver(.reason(.newsstandDownloads, ["a", "b"]))
+      #expect(downloads.options?[.newsstandDownloads] as? [String] == ["a", "b"])
+      let share = LaunchDelegate()
+      try await TestApplication(delegate: share).deliver(.reason(.cloudKitShare, ["share": "7"]))
+      #expect(share.options?[.cloudKitShareMetadata] as? [String: String] == ["share": "7"])
     }
 
     @Test func `convert the values of property lists`() {

@@ -3,24 +3,30 @@ import BusInterfaces
 import Foundation
 import Scenes
 import ScenesTesting
+import TestSupport
 import Testing
 import UIKitCompatibility
 
 @testable import UIKitActionableNotifications
 @testable import UIKitBackgroundPush
+@testable import UIKitContactActions
 @testable import UIKitDocuments
 @testable import UIKitHandoff
 @testable import UIKitLaunchOptions
+@testable import UIKitLifeCycleNotifications
 @testable import UIKitMultipleWindows
+@testable import UIKitNewWindows
 @testable import UIKitOpeningURLs
 @testable import UIKitQuickActions
 @testable import UIKitQuickActionsByDelegate
+@testable import UIKitRemoteNotifications
 @testable import UIKitSceneLifeCycle
 @testable import UIKitStateRestoration
 @testable import UIKitURLScheme
 @testable import UIKitURLSchemeByScenes
 @testable import UIKitUniversalLinks
 @testable import UIKitUniversalLinksByDelegate
+@testable import UIKitWindowTemplate
 
 /// Tests one after the other, because each application is the shared one while it runs.
 @Suite(.serialized) struct `UIKit compatibility` {}
@@ -43,6 +49,18 @@ extension `UIKit compatibility` {
       var dependencies = Dependencies()
       dependencies.webLinks = .userActivities
       return dependencies
+    }
+
+    /// Waits until a state that tasks of the main actor reach.
+    private func until(
+      _ state: String, _ isReached: @escaping @MainActor @Sendable () -> Bool
+    ) async throws {
+      try await withDeadline(Command.defaultDeadline, state) {
+        while !(await isReached()) {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
+      }
     }
 
     @Test func `URLScheme gets the link and its sender, cold and warm`() async throws {
@@ -236,6 +254,112 @@ extension `UIKit compatibility` {
       let failed: PropertyList = ["type": "org.example.edit", "error": "out of reach"]
       #expect(try await app.deliver(request(.userActivity, failed)) == .handled)
       #expect(scene.progress == ["waiting for org.example.edit", "continuing Dear", "failed: out of reach"])
+    }
+
+    @Test func `WindowTemplate keeps the window of its scene`() async throws {
+      let scene = UIKitWindowTemplate.SceneDelegate()
+      let app = TestApplication(delegate: UIKitWindowTemplate.AppDelegate(), scenes: scenes(scene))
+      #expect(try await app.open("notes:one") == .handled)
+      let window = try #require(scene.window)
+      #expect(window.rootViewController?.title == "one" && window.isKeyWindow && !window.isHidden)
+      #expect(window.windowScene?.windows == [window])
+      #expect(try await app.open("notes:two") == .handled)
+      #expect(window.rootViewController?.title == "two")
+      try await app.disconnect()
+      #expect(scene.window == nil)
+    }
+
+    @Test func `LifeCycleNotifications gets those of its scenes and of the application`() async throws {
+      let delegate = UIKitLifeCycleNotifications.AppDelegate()
+      let app = TestApplication(
+        delegate: delegate, scenes: scenes(UIKitLifeCycleNotifications.SceneDelegate()))
+      try await app.launch()
+      #expect(
+        delegate.events == [
+          "UISceneWillConnectNotification", "UIApplicationWillEnterForegroundNotification",
+          "UISceneDidActivateNotification", "UIApplicationDidBecomeActiveNotification",
+        ])
+      // While another scene is active, the application stays active.
+      try await app.openScene()
+      delegate.events = []
+      try await app.move(scene: 2, to: .background)
+      #expect(delegate.events == [])
+      try await app.move(scene: 1, to: .background)
+      #expect(
+        delegate.events == [
+          "UIApplicationWillResignActiveNotification", "UIApplicationDidEnterBackgroundNotification", "sent",
+        ])
+    }
+
+    @Test func `LifeCycleNotifications gets those of an application without scenes`() async throws {
+      let delegate = UIKitLifeCycleNotifications.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      try await app.launch()
+      await app.move(to: .background)
+      #expect(
+        delegate.events == [
+          "UIApplicationDidBecomeActiveNotification", "UIApplicationWillResignActiveNotification",
+          "UIApplicationDidEnterBackgroundNotification", "sent",
+        ])
+    }
+
+    @Test func `RemoteNotifications learns that there is no push service, and presents in the foreground`()
+      async throws
+    {
+      let delegate = UIKitRemoteNotifications.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      let local: PropertyList = ["identifier": "tea", "alert": ["title": "Tea", "body": "is ready"]]
+      try await app.launch()
+      try await until("an error of the registration") { !delegate.log.isEmpty }
+      #expect(
+        delegate.log == ["Failed to register: this desktop has no service that pushes remote notifications"])
+      #expect(try await app.deliver(request(.localNotification, local)) == .handled)
+      // In the background, the notification is for the user alone.
+      await app.move(to: .background)
+      #expect(try await app.deliver(request(.localNotification, local)) == .notHandled)
+      let pushed: PropertyList = ["aps": ["badge": 9]]
+      #expect(
+        try await app.deliver(request(.remoteNotification, pushed)) == .handled(["fetch-result": "no-data"]))
+      let dismissed: PropertyList = ["identifier": "tea", "action-identifier": "dismiss"]
+      #expect(try await app.deliver(request(.localNotification, dismissed)) == .handled)
+      #expect(delegate.log.dropFirst() == ["present tea: Tea", "received 9", "later tea"])
+    }
+
+    @Test func `ContactActions gets the data of its item, cold and warm`() async throws {
+      let delegate = UIKitContactActions.AppDelegate()
+      let app = TestApplication(
+        delegate: delegate, scenes: scenes(UIKitContactActions.SceneDelegate()))
+      #expect(try await app.deliver(.shortcutItem("Call", userInfo: ["identifier": "1"])) == .handled)
+      #expect(try await app.deliver(.shortcutItem("Call", userInfo: ["identifier": "2"])) == .handled)
+      #expect(try await app.deliver(.shortcutItem("Call")) == .notHandled)
+      #expect(delegate.called == ["launched for Call", "Anna", "Ben"])
+    }
+
+    @Test func `NewWindows opens a window, whose scene prefers its document, and closes it`() async throws {
+      let delegate = UIKitNewWindows.AppDelegate()
+      let app = TestApplication(
+        delegate: delegate, scenes: SceneConfiguration { await UIKitNewWindows.SceneDelegate() })
+      try await app.launch()
+      delegate.openInNewWindow("letter")
+      await app.untilIdle()
+      let shared = UIApplication.shared
+      let scene = try #require(shared.connectedScenes.first { $0.title == "letter" } as? UIWindowScene)
+      #expect(shared.connectedScenes.count == 2 && delegate.failures == [])
+      try await app.move(scene: 1, to: .background)
+      #expect(delegate.activeWindow === scene.windows.first && delegate.activeWindow != nil)
+      try await app.move(scene: 1, to: .foregroundActive)
+      #expect(
+        app.scene(2)?.activationConditions.prefersToActivateForTargetContentIdentifier
+          == .or([.equals("letter")]))
+      delegate.refresh()
+      delegate.close(scene)
+      await app.untilIdle()
+      #expect(shared.connectedScenes.count == 1)
+      // The session is destroyed already.
+      delegate.close(scene)
+      await app.untilIdle()
+      try await until("an error of the second request") { !delegate.failures.isEmpty }
+      #expect(delegate.failures.count == 1)
     }
   }
 }

@@ -5,32 +5,40 @@ import Scenes
 import ScenesTesting
 import Synchronization
 import Systemd
+import TestSupport
 import Testing
 
-/// The thread of another main loop, such as GTK's.
+/// The thread of a main loop of GLib, which is GTK's.
 private final class HostThread: Sendable {
   static let shared: HostThread = {
-    do { return HostThread(try HostedExecutor()) } catch { fatalError("\(error)") }
+    do { return HostThread(try HostedExecutor(), try GLibLibrary()) } catch { fatalError("\(error)") }
   }()
 
   let executor: HostedExecutor
+  private let library: GLibLibrary
   private let thread = Mutex<pthread_t?>(nil)
 
-  private init(_ executor: HostedExecutor) {
-    self.executor = executor
+  private init(_ executor: HostedExecutor, _ library: GLibLibrary) {
+    (self.executor, self.library) = (executor, library)
     Thread.detachNewThread { [self] in
       executor.attach()
       thread.withLock { $0 = pthread_self() }
-      while true {
-        var watched = pollfd(fd: executor.descriptor, events: Int16(POLLIN), revents: 0)
-        poll(&watched, 1, -1)
-        executor.run()
+      do throws(TestSupportError) {
+        try library.run(
+          watching: executor.descriptor,
+          { _, _, data in
+            guard let data else { return 0 }
+            Unmanaged<HostedExecutor>.fromOpaque(data).takeUnretainedValue().run()
+            return 1
+          }, Unmanaged.passUnretained(executor).toOpaque(), started: { _ in })
+      } catch {
+        fatalError("\(error)")
       }
     }
   }
 
-  /// A Boolean value that is `true` on the thread of the loop.
-  var isCurrent: Bool { thread.withLock { $0 == pthread_self() } }
+  /// A Boolean value that is `true` on the thread of the loop, in a call of the loop.
+  var isCurrent: Bool { library.isDispatching && thread.withLock { $0 == pthread_self() } }
 }
 
 @globalActor private actor Toolkit {
@@ -170,7 +178,7 @@ private final class FreeDelegate: ApplicationDelegate, SceneDelegate {
     expect(await delegate.seen, "main actor")
   }
 
-  @Test func `of another global actor run on it, on the thread of its loop`() async throws {
+  @Test func `of another global actor run on it, on the thread of its GLib main loop`() async throws {
     let delegate = ToolkitDelegate()
     try await play(delegate)
     expect(await delegate.seen, "toolkit")
