@@ -16,9 +16,12 @@ enum SessionCheck {
 
   /// Returns the variables of this session that the broker lacks.
   ///
-  /// A broker with another display belongs to another session of the user, and is as it should be.
+  /// A broker with another display belongs to another session of the user, and is as it should be. A forwarded display
+  /// ends with its connection, so it is not for the broker's environment: see ``notes(here:broker:)``.
   static func findings(here: CallerSession, broker: [String: String], _ hasUserManager: Bool) -> [Finding] {
-    guard here.hasDisplay, !CallerSession.hasDisplay(broker) || !here.hasOtherDisplay(than: broker) else {
+    guard here.hasDisplay, forwardedDisplay(of: here) == nil,
+      !CallerSession.hasDisplay(broker) || !here.hasOtherDisplay(than: broker)
+    else {
       return []
     }
     let missing = needed.filter { here.variables[$0] != nil && broker[$0] == nil }
@@ -38,6 +41,33 @@ enum SessionCheck {
   }
 
   static func notes(_ facts: SystemSnapshot) -> [Note] {
+    let session =
+      facts.bus.session.map { notes(here: CallerSession(LaunchEnvironment.current()), broker: $0) } ?? []
+    return session + callerNotes(facts)
+  }
+
+  /// Returns a note if only requests of this connection have a display.
+  static func notes(here: CallerSession, broker: [String: String]) -> [Note] {
+    guard let display = forwardedDisplay(of: here), !CallerSession.hasDisplay(broker) else { return [] }
+    return [
+      Note(
+        check: "session",
+        message:
+          "the broker has no display of its own; requests from this session show windows on its forwarded "
+          + "display, \(display), and requests without a display show none")
+    ]
+  }
+
+  /// Returns the display of X on another machine, as `ssh -X` sets it (X(7), "DISPLAY NAMES"); `nil` if there is none or a local one.
+  private static func forwardedDisplay(of session: CallerSession) -> String? {
+    guard session.variables["WAYLAND_DISPLAY"] == nil, let display = session.variables["DISPLAY"],
+      let host = display.split(separator: ":", omittingEmptySubsequences: false).first,
+      !host.isEmpty, host != "unix", !host.hasPrefix("/"), host.count < display.count
+    else { return nil }
+    return display
+  }
+
+  private static func callerNotes(_ facts: SystemSnapshot) -> [Note] {
     guard facts.bus.obstacle == nil, !facts.bus.hasUserManager else { return [] }
     return [
       Note(
