@@ -102,6 +102,8 @@ extension BrokerLimits {
   static let expiryCheck = Duration.seconds(15)
   /// The timeout of the message that a caller has cancelled a request.
   static let cancellation = Duration.seconds(5)
+  /// The maximum number of desktops, besides the broker's own, whose policy is cached.
+  static let maximumCachedDesktops = 4
   /// The maximum number of versions of route files in memory.
   static let maximumRouteFileVersions = 1_000
   /// The time for which the broker waits for a lost bus.

@@ -51,6 +51,16 @@ public struct CallerSession: Hashable, Sendable {
       }
   }
 
+  /// Returns the desktop of this session as a value of `XDG_CURRENT_DESKTOP`, empty for none; `nil` if it is that of `environment`.
+  ///
+  /// A program on the display of `environment` is on its desktop, even if it was started without the variable.
+  public func desktop(otherThan environment: [String: String]) -> String? {
+    guard hasDisplay else { return nil }
+    let own = variables[SessionVariables.currentDesktop]
+    guard own != nil || hasOtherDisplay(than: environment) else { return nil }
+    return (own ?? "") == (environment[SessionVariables.currentDesktop] ?? "") ? nil : own ?? ""
+  }
+
   /// Returns whether an environment names a display.
   public static func hasDisplay(_ environment: [String: String]) -> Bool {
     SessionVariables.displays.contains { environment[$0]?.isEmpty == false }

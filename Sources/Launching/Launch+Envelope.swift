@@ -18,11 +18,15 @@ extension Launch {
     let file = isSandboxed ? nil : EnvelopeFile(envelope, in: runtimeDirectory)
     variables.merge(EnvelopeFile.variables(for: envelope, in: file)) { $1 }
     // Also without StartupNotify=true, as with an opener whose environment the program inherits.
-    if let token = envelope.activationToken {
-      variables["XDG_ACTIVATION_TOKEN"] = token
-      variables["DESKTOP_STARTUP_ID"] = envelope.startupID ?? token
-    }
+    pass(activationToken: envelope.activationToken, startupID: envelope.startupID)
     return file
+  }
+
+  /// Passes the tokens with which the program may bring its window to the front.
+  public mutating func pass(activationToken: String?, startupID: String?) {
+    guard let activationToken else { return }
+    variables["XDG_ACTIVATION_TOKEN"] = activationToken
+    variables["DESKTOP_STARTUP_ID"] = startupID ?? activationToken
   }
 }
 

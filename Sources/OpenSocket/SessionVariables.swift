@@ -14,6 +14,8 @@ public enum SessionVariables {
     "XDG_SEAT", "XDG_VTNR", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "KDE_FULL_SESSION",
     "KDE_SESSION_VERSION",
   ]
+  /// The variable whose names choose lists of default applications (Desktop Entry Specification, "Recognized desktop entry keys").
+  public static let currentDesktop = "XDG_CURRENT_DESKTOP"
   /// The variables of the locale (locale(7), and gettext's list of languages).
   public static let locale = [
     "LANG", "LANGUAGE", "LC_ALL", "LC_ADDRESS", "LC_COLLATE", "LC_CTYPE", "LC_IDENTIFICATION",

@@ -77,6 +77,26 @@ import Testing
     }
   }
 
+  @Test func `has the lists of default applications of its desktop`() async throws {
+    try await Self.with { desk, player in
+      let other = try Recorder("other", in: desk.desktop)
+      try desk.desktop.installDesktopEntry("org.example.Other", exec: "\(other.path) %u", schemes: ["play"])
+      try desk.desktop.installMimeApps(
+        "[Default Applications]\nx-scheme-handler/play=org.usher.Handler.desktop;org.example.Other.desktop;\n",
+        desktop: "xfce")
+      let xfce = ["DISPLAY": ":44", "XDG_CURRENT_DESKTOP": "XFCE"]
+      for words in [["play:1"], ["--timeout=20", "play:2"], ["--from-desktop", "play:3"]] {
+        try await desk.run("usher", ["open"] + words, adding: xfce).orThrow()
+        #expect(try await other.nextStart().arguments == [words.last])
+        // The broker's desktop, of which the caller's display is a part.
+        try await desk.run("usher", ["open"] + words, adding: ["DISPLAY": ":1"]).orThrow()
+        #expect(try await player.nextStart().arguments == [words.last])
+      }
+      let explained = try await desk.run("usher", ["explain", "play:4"], adding: xfce).orThrow().output
+      #expect(explained.contains("org.example.Other"), "\(explained)")
+    }
+  }
+
   @Test func `is kept with a request that waits for the next broker`() async throws {
     try await InstalledDesktop.with { desk in
       let player = try Recorder("player", in: desk.desktop)
@@ -129,13 +149,10 @@ import Testing
   }
 
   /// Opens a URL as a browser does for a page without a click, which the broker asks about.
-  private static func openFromPage(
-    _ url: String, session: [String: String] = [:], on desk: InstalledDesktop
-  ) async throws {
+  private static func openFromPage(_ url: String, on desk: InstalledDesktop) async throws {
     let bus = try await desk.connect()
     var options = OpenOptions()
     options.origin = "https://shop.example"
-    options.session = session
     _ = try await bus.call(
       BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
     await bus.close()
@@ -158,11 +175,17 @@ import Testing
     try await Self.with { desk, player in
       let log = "\(desk.desktop.root)/zenity.log"
       try desk.desktop.installScript(
-        "zenity", "#!/bin/sh\necho \"$DISPLAY $XAUTHORITY\" >'\(log)'\nexit $ZENITY_OK\n")
+        "zenity",
+        "#!/bin/sh\necho \"$DISPLAY $XAUTHORITY $XDG_ACTIVATION_TOKEN $DESKTOP_STARTUP_ID\" >'\(log)'\nexit $ZENITY_OK\n"
+      )
       _ = try await NotificationServer.start(on: desk)
-      try await Self.openFromPage("play:1", session: ["DISPLAY": ":44", "XAUTHORITY": "/ssh"], on: desk)
+      try desk.desktop.writeRoutes("ask.toml", "[route.play]\nmatch = \"play:{x...}\"\nask = true\n")
+      try await desk.run(
+        "usher", ["open", "play:1"],
+        adding: ["DISPLAY": ":44", "XAUTHORITY": "/ssh", "XDG_ACTIVATION_TOKEN": "click"]
+      ).orThrow()
       #expect(try await player.nextStart().environment["DISPLAY"] == ":44")
-      #expect(try await desk.run("cat", [log]).output == ":44 /ssh\n")
+      #expect(try await desk.run("cat", [log]).output == ":44 /ssh click click\n")
     }
   }
 
@@ -173,6 +196,15 @@ import Testing
         result.lines.first { $0.contains("the broker's environment has no") }, "\(result)")
       #expect(line.contains("the broker's environment has no DISPLAY; "), "\(line)")
       #expect(line.contains("dbus-update-activation-environment DISPLAY && kill $(busctl"), "\(line)")
+    }
+  }
+
+  @Test func `is checked by the doctor, which notes a forwarded display`() async throws {
+    try await Self.with(seat: ["DISPLAY": "", "WAYLAND_DISPLAY": ""]) { desk, _ in
+      let result = try await desk.run(
+        "usher", ["doctor"], adding: ["DISPLAY": "localhost:10.0", "XAUTHORITY": "/ssh"])
+      #expect(result.output.contains("note: the broker has no display of its own"), "\(result)")
+      #expect(!result.output.contains("the broker's environment has no"), "\(result)")
     }
   }
 }

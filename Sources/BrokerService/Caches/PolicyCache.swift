@@ -67,6 +67,9 @@ struct PolicyCache {
     self.trust = trust
   }
 
+  /// A cache for another environment, which has loaded no policy yet.
+  var emptied: PolicyCache { PolicyCache(files, settling: settling, trust: trust) }
+
   /// The diagnostics of the current route files and lock files.
   var diagnostics: [RouteFileDiagnostic] { locks.locks.diagnostics + routes.diagnostics }
 

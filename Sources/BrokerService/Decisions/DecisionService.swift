@@ -44,16 +44,18 @@ final class DecisionService {
     willWait: @escaping @BrokerActor () -> Void
   ) async throws(BusError) -> PlannedRequest {
     let options = request.options
-    let current = await policy.current(in: caller.environment)
+    var current = await policy.current(in: caller.environment)
     let source = await policy.source(of: caller.facts, claiming: options.sourceApplication, in: current)
+    if !source.mayBeSandboxed {
+      // A sandboxed caller must not choose the display on which other programs and prompts appear.
+      request.facts.session = await caller.session(options.session)
+      current = await policy.current(for: request.facts.session, in: caller.environment)
+    }
     var asked = await openRequest(urls, from: source, options, by: current)
     if source.mayBeSandboxed {
       asked.sandbox = await policy.source(of: caller.facts, in: current).id
       asked.container = caller.facts?.container
       (request.facts.sandbox, request.facts.container) = (asked.sandbox, asked.container)
-    } else {
-      // A sandboxed caller must not choose the display on which other programs and prompts appear.
-      request.facts.session = await caller.session(options.session)
     }
     // The rate is checked before the decision, so that rejected requests cost little.
     guard isWithinRate(asked, request) else { return .tooOften(asked, by: current) }
@@ -79,7 +81,7 @@ final class DecisionService {
   func decideFallback(
     _ urls: [URLString], for request: ActiveRequest, _ options: OpenOptions, from source: SourceApplication
   ) async -> PlannedRequest {
-    let current = await policy.current()
+    let current = await policy.current(for: request.facts.session)
     var asked = await openRequest(urls, from: source, options, by: current)
     asked.hops = request.facts.hops ?? asked.hops
     asked.hops = asked.nextHop
@@ -171,7 +173,7 @@ final class DecisionService {
       asked.insert(question.identity)
       willWait()
       let query = await query(
-        question, of: planned.request, from: active.facts.session, by: planned.policy)
+        question, of: planned.request, for: active, by: planned.policy)
       let prompt = BrokerActor.loop.start { [prompts] in
         await prompts.ask(query, for: questioner, timeout: active.times.deadline - .now)
       }
@@ -188,7 +190,7 @@ final class DecisionService {
       case .noWay: continue
       }
       // Files may have changed while the user was prompted.
-      planned = await decide(request, by: await policy.current())
+      planned = await decide(request, by: await policy.current(for: active.facts.session))
     }
     if let token { hopCounter.record(token: token, at: .now) }
     planned.activationToken = token
@@ -235,7 +237,7 @@ final class DecisionService {
   }
 
   private func query(
-    _ question: Question, of request: OpenRequest, from session: CallerSession, by policy: PolicySnapshot
+    _ question: Question, of request: OpenRequest, for active: ActiveRequest, by policy: PolicySnapshot
   ) async -> PromptService.Query {
     let (opener, text) = await files.run {
       let opener = Self.opener(of: question, request, by: policy)
@@ -247,7 +249,8 @@ final class DecisionService {
     return PromptService.Query(
       question: question, text: text,
       candidates: question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices,
-      environment: await environment.current(), session: session)
+      environment: await environment.current(), session: active.facts.session,
+      activationToken: active.options.activationToken, startupID: active.options.startupID)
   }
 
   /// Returns the application that would open the URL with consent; `nil` if none would.

@@ -28,11 +28,13 @@ final class ExplanationService {
   }
 
   func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
-    let (caller, ticket) = try await admission.admit(.connection(sender))
+    let (caller, ticket) = try await admission.admit(
+      .connection(sender), readsEnvironment: true)
     defer { ticket.release() }
     let urls = try RequestDecoder.urls([text])
-    let current = await policy.current()
+    var current = await policy.current()
     let source = await policy.source(of: try caller.get().facts, in: current)
+    if !source.mayBeSandboxed { current = await policy.current(for: try caller.get().session(nil)) }
     var asked = await decisions.openRequest(urls, from: source, OpenOptions(), by: current)
     asked.container = try caller.get().facts?.container
     let request = await decisions.decide(asked, by: current) { ticket.release() }.request
@@ -45,7 +47,8 @@ final class ExplanationService {
   func explain(
     _ text: String, _ entries: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [String: Variant] {
-    let (caller, ticket) = try await admission.admit(.connection(sender))
+    let (caller, ticket) = try await admission.admit(
+      .connection(sender), readsEnvironment: entries[OpenOptions.sessionKey] == nil)
     defer { ticket.release() }
     let corrected = try RequestDecoder.url(text)
     let urls = [corrected.url]
@@ -57,7 +60,7 @@ final class ExplanationService {
       throw BusError(error)
     }
     let options = try RequestDecoder.options(entries)
-    let current = await policy.current()
+    var current = await policy.current()
     let facts = try caller.get().facts
     var source: SourceApplication
     if let explained {
@@ -65,6 +68,10 @@ final class ExplanationService {
       source = SourceApplication(explained, await policy.id(spelled: explained.application, in: current))
     } else {
       source = await policy.source(of: facts, claiming: options.sourceApplication, in: current)
+    }
+    // The desktop is that of the command that explains, also for another caller.
+    if facts?.mayBeSandboxed == false {
+      current = await policy.current(for: try caller.get().session(options.session))
     }
     var installation: Installation?
     if let id = source.id {

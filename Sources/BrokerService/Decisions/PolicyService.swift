@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import Freedesktop
+import Launching
 import Logging
+import OpenSocket
 import RouteFiles
 import Systemd
 
@@ -14,6 +16,8 @@ final class PolicyService {
   private let files: FileThread
   private let log: Logger
   private var cache: PolicyCache
+  /// The caches for callers on another desktop than the broker's, by `XDG_CURRENT_DESKTOP`.
+  private var otherDesktops: [String: PolicyCache] = [:]
   /// A separate thread stores versions of route files, so that a state directory that does not respond delays no
   /// request.
   private let versionFiles = FileThread()
@@ -35,8 +39,30 @@ final class PolicyService {
 
   /// Returns the policy with the current state of the files that `environment` leads to.
   func current(in environment: [String: String]) async -> PolicySnapshot {
+    await current(in: environment, ofDesktop: nil)
+  }
+
+  /// Returns the policy for a caller in `session`, whose desktop may have its own lists of default applications.
+  ///
+  /// - Parameter environment: The environment of programs; `nil` for the current one.
+  func current(
+    for session: CallerSession, in environment: [String: String]? = nil
+  ) async -> PolicySnapshot {
+    var own = environment ?? [:]
+    if environment == nil { own = await self.environment.current() }
+    let desktop = session.desktop(otherThan: own)
+    if let desktop { own[SessionVariables.currentDesktop] = desktop }
+    return await current(in: own, ofDesktop: desktop)
+  }
+
+  /// Returns the current policy, from the cache of a desktop; `nil` is the broker's own.
+  private func current(
+    in environment: [String: String], ofDesktop desktop: String?
+  ) async -> PolicySnapshot {
     while true {
-      if let policy = cache.known(environment) { return policy }
+      let known =
+        if let desktop { otherDesktops[desktop]?.known(environment) } else { cache.known(environment) }
+      if let known { return known }
       // Concurrent requests share one load.
       guard let loading else { break }
       await loading.value
@@ -47,14 +73,20 @@ final class PolicyService {
       self.loading = nil
       loading.fulfil(())
     }
-    let before = cache
-    let (loaded, policy, diagnostics) = await files.run {
+    let before = desktop.map { otherDesktops[$0] ?? cache.emptied } ?? cache
+    var (loaded, policy, diagnostics) = await files.run {
       var (loaded, diagnostics) = (before, [RouteFileDiagnostic]())
       let policy = loaded.rules(environment) { diagnostics.append($0) }
       return (loaded, policy, diagnostics)
     }
-    cache = loaded
-    store(cache.takeUnstored(), in: BaseDirectories(environment: environment))
+    store(loaded.takeUnstored(), in: BaseDirectories(environment: environment))
+    if let desktop {
+      // A caller can invent any number of desktops.
+      if otherDesktops.count >= BrokerLimits.maximumCachedDesktops { otherDesktops = [:] }
+      otherDesktops[desktop] = loaded
+    } else {
+      cache = loaded
+    }
     for diagnostic in diagnostics { log.warning("\(diagnostic)") }
     return policy
   }

@@ -20,6 +20,9 @@ final class PromptService {
     let environment: [String: String]
     /// The session of the caller, in which the prompt is shown.
     let session: CallerSession
+    /// The tokens of the caller, with which a window of a program comes to the front.
+    let activationToken: String?
+    let startupID: String?
   }
 
   private struct Line {

@@ -42,6 +42,7 @@ struct ZenityQuestion: Sendable {
       arguments: ([program] + Self.arguments(query.text, timeout: timeout)).map { ProgramArgument($0) },
       variables: Ending.variables)
     launch.session = query.session
+    launch.pass(activationToken: query.activationToken, startupID: query.startupID)
     launch.output = output
     return try? await launcher.start(launch)
   }
