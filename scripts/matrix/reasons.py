@@ -14,6 +14,9 @@ CALLERS = [
 
 # The same in one session.
 SESSIONS = [
+    ("ssh", ("sandbox",), "L", "The portal runs outside of the login, where it has no display"),
+    ("none", ("sandbox",), "L", "The portal opens no links without a display, because its backend needs one"),
+    ("none", ("xdg-open", "emacs"), "L", "Without a display, Debian's `xdg-open`, which Emacs runs too, looks for no application and exits with 3, with and without Usher"),
     ("kwin", ("xdg-open", "emacs"), "L", "In a KDE session, Debian's `xdg-open`, which Emacs runs too, passes each link to KDE's opener, which changes it, with and without Usher"),
     ("xfce", ("xdg-open", "emacs"), "T", "In Xfce, Debian's `xdg-open`, which Emacs runs too, opens links with exo-open, which loses the caller's startup ID, with and without Usher"),
 ]

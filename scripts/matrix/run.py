@@ -110,12 +110,8 @@ class Cell:
 
 def stop(target):
     """Ends the application in the throw-away system."""
-    for event in targets.events(0):
-        if event["target"] == target.name:
-            try:
-                os.kill(event["pid"], 15)
-            except OSError:
-                pass
+    # By its command line, because a container has process IDs of its own.
+    subprocess.run(["pkill", "-KILL", "-u", NAME, "-f", "/opt/matrix/(gtk|recorder.py) %s( |$)" % target.name])
     if target.name == "transmission":
         subprocess.run(["pkill", "-KILL", "-u", NAME, "-x", "transmission-gt"])
     open(targets.EVENTS, "w").close()
