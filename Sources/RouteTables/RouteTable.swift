@@ -97,30 +97,9 @@ public struct RouteTable<Action: Sendable>: Sendable {
   public func match(
     _ url: String, when context: [String: String] = [:]
   ) throws(RouteTableError) -> RouteMatch<Action>? {
-    let bytes = url.utf8.span
-    // Only `file:` URLs have a normal form, so every other scheme skips that check.
-    guard bytes.isEmpty || bytes[0] | 0x20 != UInt8(ascii: "f") else {
-      return try matchReadable(url, context)
-    }
-    var found = FoundRoute()
-    do throws(RouteTableError) {
-      guard try storage.index.find(bytes, context: context, found: &found) else { return nil }
-    } catch {
-      // A `\` that a URL of this scheme may contain is compared as `%5C`.
-      return try matchReadable(url, context)
-    }
-    return RouteMatch(self, found, url: url)
-  }
-
-  @usableFromInline
-  @inline(never)
-  func matchReadable(
-    _ url: String, _ context: [String: String]
-  ) throws(RouteTableError) -> RouteMatch<Action>? {
-    let url = url.encodingBackslashes ?? url.readableURL
-    var found = FoundRoute()
-    return try storage.index.find(url.utf8.span, context: context, found: &found)
-      ? RouteMatch(self, found, url: url) : nil
+    var (found, compared) = (FoundRoute(), nil as String?)
+    guard try find(url.utf8.span, context, found: &found, compared: &compared) else { return nil }
+    return RouteMatch(self, found, url: compared ?? url)
   }
 
   /// Returns the route that wins the URL with the UTF-8 bytes `url`, or `nil` if no route matches.
@@ -135,28 +114,36 @@ public struct RouteTable<Action: Sendable>: Sendable {
   public func find(
     _ url: borrowing Span<UInt8>, when context: [String: String] = [:]
   ) throws(RouteTableError) -> FoundRoute? {
-    var found = FoundRoute()
-    // A `file:` URL is compared by the local path that it denotes.
+    var (found, compared) = (FoundRoute(), nil as String?)
+    return try find(url, context, found: &found, compared: &compared) ? found : nil
+  }
+
+  /// Finds the route that wins a URL, and sets `compared` to the compared text if that is not the URL.
+  ///
+  /// A `file:` URL is compared by the local path that it denotes, and a `\` that a URL of its scheme may contain as `%5C`.
+  @inlinable
+  func find(
+    _ url: borrowing Span<UInt8>, _ context: [String: String], found: inout FoundRoute,
+    compared: inout String?
+  ) throws(RouteTableError) -> Bool {
     if !url.isEmpty, url[0] | 0x20 == UInt8(ascii: "f"), let text = FileNormalForm.text(of: url) {
-      return try storage.index.find(text.utf8.span, context: context, found: &found) ? found : nil
+      compared = text
+      return try storage.index.find(text.utf8.span, context: context, found: &found)
     }
     do throws(RouteTableError) {
-      return try storage.index.find(url, context: context, found: &found) ? found : nil
+      return try storage.index.find(url, context: context, found: &found)
     } catch {
-      return try findEncoded(url, context, orThrow: error)
+      guard let text = Self.encodingBackslashes(of: url) else { throw error }
+      compared = text
+      return try storage.index.find(text.utf8.span, context: context, found: &found)
     }
   }
 
-  /// Finds the route of a URL with each `\` as `%5C`, if a URL of its scheme may contain one.
+  /// Returns a URL with each `\` as `%5C`, if a URL of its scheme may contain one.
   @usableFromInline
   @inline(never)
-  func findEncoded(
-    _ url: borrowing Span<UInt8>, _ context: [String: String], orThrow error: RouteTableError
-  ) throws(RouteTableError) -> FoundRoute? {
-    let bytes = url.indices.map { url[$0] }
-    guard let encoded = String(decoding: bytes, as: UTF8.self).encodingBackslashes else { throw error }
-    var found = FoundRoute()
-    return try storage.index.find(encoded.utf8.span, context: context, found: &found) ? found : nil
+  static func encodingBackslashes(of url: borrowing Span<UInt8>) -> String? {
+    String(decoding: url.indices.map { url[$0] }, as: UTF8.self).encodingBackslashes
   }
 
   /// Returns the route that wins `url`, or `nil` if no route matches; equivalent to `find` for its UTF-8 bytes.
