@@ -12,6 +12,7 @@ import Testing
     var denies = false
     var winsOver: [String] = []
     var rank = PolicyLayer.finalAdministrator
+    var isSandboxed: Bool?
   }
 
   private func builder(_ rules: [Rule]) throws -> RouteTableBuilder<String> {
@@ -19,6 +20,7 @@ import Testing
     for rule in rules {
       try routes.add(
         rule.pattern, id: rule.id, action: rule.denies ? "deny" : "open", rank: rule.rank,
+        when: try rule.isSandboxed.map { [try RouteCondition("sandboxed", anyOf: [$0 ? "yes" : ""])] } ?? [],
         winsOver: rule.winsOver, denies: rule.denies)
     }
     return routes
@@ -71,6 +73,42 @@ import Testing
     // Another denial still precedes.
     let wider = rules + [Rule(id: "nothing", pattern: "app:/{r...}", denies: true)]
     #expect(try winner("app:/x/team", wider) == "nothing")
+  }
+
+  @Test func `delays no route that only other callers could lose to its exception`() throws {
+    let rules = [
+      Rule(id: "none", pattern: "app:/{r...}", denies: true, isSandboxed: true),
+      Rule(id: "boxed", pattern: "app:/x/{r...}", winsOver: ["none"], isSandboxed: true),
+      Rule(id: "free", pattern: "app:/x/{r...}", isSandboxed: false),
+      Rule(id: "meetings", pattern: "app:/x/{y}/meet"),
+      Rule(id: "long", pattern: "app:/x/{y}/{z}/{r...}", isSandboxed: false),
+    ]
+    for rules in [rules, rules.reversed()] {
+      let table = try builder(rules).build()
+      func winner(_ url: String, isSandboxed: Bool) throws -> String? {
+        try table.match(url, when: ["sandboxed": isSandboxed ? "yes" : ""])?.route.id
+      }
+      #expect(try winner("app:/x/1/meet", isSandboxed: false) == "meetings")
+      #expect(try winner("app:/x/1/meet", isSandboxed: true) == "boxed")
+      #expect(try winner("app:/x/1", isSandboxed: false) == "free")
+      #expect(try winner("app:/x/1/2/3", isSandboxed: false) == "long")
+      #expect(try winner("app:/y", isSandboxed: true) == "none")
+    }
+  }
+
+  @Test func `leaves a narrower route before its exception, if that route may come before the denial`() throws
+  {
+    let rules = [
+      Rule(id: "none", pattern: "app:/{r...}", denies: true, isSandboxed: true),
+      Rule(id: "all", pattern: "app:/x/{r...}", winsOver: ["none"]),
+      Rule(id: "inner", pattern: "app:/x/{y}", isSandboxed: false),
+      Rule(id: "innermost", pattern: "app:/x/1", isSandboxed: false),
+    ]
+    let table = try builder(rules).build()
+    for (url, winner) in [("app:/x/1", "innermost"), ("app:/x/2", "inner"), ("app:/x/2/3", "all")] {
+      #expect(try table.match(url, when: ["sandboxed": ""])?.route.id == winner)
+      #expect(try table.match(url, when: ["sandboxed": "yes"])?.route.id == "all")
+    }
   }
 
   @Test func `stays in force if no order is possible, and the message has the correction`() throws {

@@ -20,19 +20,58 @@ struct PrecedenceGraph {
     frees[first].append(second)
   }
 
+  /// Returns all numbers that must follow `number`.
+  func followers(of number: Int) -> Set<Int> {
+    var followers: Set<Int> = []
+    var queue = frees[number]
+    while let next = queue.popLast() {
+      if followers.insert(next).inserted { queue += frees[next] }
+    }
+    return followers
+  }
+
   /// Returns all numbers in ascending order as far as the constraints permit, or a cycle if there is no order.
-  func sorted() -> Result {
+  ///
+  /// A number that must follow larger numbers is delayed, unless it is one of `hastened`, before which these numbers move.
+  ///
+  /// - Parameter hastened: numbers in ascending order.
+  func sorted(hastening hastened: [Int] = []) -> Result {
+    let turns = turns(hastening: hastened)
+    var numbers = [Int](repeating: 0, count: turns.count)
+    for (number, turn) in turns.enumerated() { numbers[turn] = number }
     var waitsFor = waitsFor
-    var ready = IntegerHeap(frees.indices.filter { waitsFor[$0] == 0 })
+    var ready = IntegerHeap(numbers.indices.filter { waitsFor[numbers[$0]] == 0 })
     var result: [Int] = []
-    while let next = ready.popFirst() {
+    while let turn = ready.popFirst() {
+      let next = numbers[turn]
       result.append(next)
       for other in frees[next] {
         waitsFor[other] -= 1
-        if waitsFor[other] == 0 { ready.insert(other) }
+        if waitsFor[other] == 0 { ready.insert(turns[other]) }
       }
     }
     return result.count == frees.count ? .order(result) : .circle(circle(among: waitsFor.map { $0 > 0 }))
+  }
+
+  /// Returns the position of each number in ascending order, in which what must precede a hastened number is next to it.
+  private func turns(hastening hastened: [Int]) -> [Int] {
+    guard !hastened.isEmpty else { return Array(frees.indices) }
+    var predecessors = [[Int]](repeating: [], count: frees.count)
+    for first in frees.indices { for second in frees[first] { predecessors[second].append(first) } }
+    var keys = Array(frees.indices)
+    for number in hastened {
+      var queue = predecessors[number]
+      while let next = queue.popLast() {
+        guard keys[next] > number else { continue }
+        keys[next] = number
+        queue += predecessors[next]
+      }
+    }
+    var turns = keys
+    for (turn, number) in frees.indices.sorted(by: { (keys[$0], $0) < (keys[$1], $1) }).enumerated() {
+      turns[number] = turn
+    }
+    return turns
   }
 
   /// Returns a cycle among the remaining numbers, each of which has a remaining predecessor.

@@ -35,7 +35,9 @@ package struct WinsOver {
   /// Returns `order`, changed as far as the pairs require.
   ///
   /// Each loser is moved behind its winner, and each variant that includes a moved variant is moved behind that variant. A route
-  /// with `RouteRecord.overrides` still precedes the routes that match a common request, unless they win over it.
+  /// with `RouteRecord.overrides` still precedes the routes that match a common request, unless they win over it. The
+  /// routes that win over it are moved before it instead, with the variants that precede them and match a common request;
+  /// all other variants keep their order.
   ///
   /// - Throws: `unreachable` if the winner's variants include every variant of the loser, `circularPrecedence` if there is no order.
   func order(
@@ -85,7 +87,22 @@ package struct WinsOver {
         }
       }
     }
-    switch waits.sorted() {
+    let denials = overridden.flatMap { places[$0] ?? [] }.sorted()
+    if let first = denials.first {
+      var moving = pairs.filter { overridden.contains($0.loser) }.flatMap { places[$0.winner] ?? [] }
+      var moved: Set<Int> = []
+      while let place = moving.popLast() {
+        guard moved.insert(place).inserted, first < place else { continue }
+        let followers = waits.followers(of: place)
+        for other in first..<place
+        where !followers.contains(other) && inclusions.meet(order[other], and: order[place], &tree.languages)
+        {
+          waits.add(other, before: place)
+          moving.append(other)
+        }
+      }
+    }
+    switch waits.sorted(hastening: denials) {
     case .order(let places): return places.map { order[$0] }
     case .circle(let places): throw error(for: places.map { tree.shapes[order[$0]] }, pairs)
     }
