@@ -31,7 +31,11 @@ struct PartialRoute {
   /// A route in a directory of higher precedence replaces the one of the same owner and name in a lower one, as files
   /// do in XDG directories. Within one directory both are dropped, except those that deny, because the order of files
   /// cannot decide which one is meant.
-  static func named(_ drafts: [PartialRoute], diagnostics: inout [RouteFileDiagnostic]) -> [PartialRoute] {
+  ///
+  /// - Parameter denials: routes with `deny` that replace no other route.
+  static func named(
+    _ drafts: [PartialRoute], denials: [PartialRoute], diagnostics: inout [RouteFileDiagnostic]
+  ) -> [PartialRoute] {
     var kept: [PartialRoute] = []
     for group in Dictionary(grouping: drafts, by: \.name).values {
       guard let highest = group.map(\.place).min(by: <) else { continue }
@@ -40,9 +44,7 @@ struct PartialRoute {
       for (number, staying) in (first.count == 1 ? first : denials).enumerated() {
         var draft = staying
         // Route names must be unique in a table, so the location is added.
-        if number > 0 {
-          draft.name = Name(owner: draft.name.owner, id: "\(draft.name.id) (\(draft.location))")
-        }
+        if number > 0 { draft.name = draft.nameWithLocation }
         kept.append(draft)
       }
       for draft in first.dropFirst() {
@@ -54,11 +56,18 @@ struct PartialRoute {
                 ? "both are ignored: rename one" : "only the one that denies is in force: rename one")))
       }
     }
+    var names = Set(kept.map(\.name))
+    for var draft in denials {
+      if !names.insert(draft.name).inserted { draft.name = draft.nameWithLocation }
+      kept.append(draft)
+    }
     return kept.sorted {
       ($0.place.0, $0.place.1, $0.location.file, $0.location.line, $0.location.column)
         < ($1.place.0, $1.place.1, $1.location.file, $1.location.line, $1.location.column)
     }
   }
+
+  private var nameWithLocation: Name { Name(owner: name.owner, id: "\(name.id) (\(location))") }
 
   /// Indicates whether it denies, asks or is final.
   var mayForbid: Bool {

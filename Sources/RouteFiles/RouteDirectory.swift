@@ -24,21 +24,29 @@ public struct RouteDirectory: Hashable, Sendable {
   public let finality: Finality
   /// The files of the directory in which `final` has no effect, because users other than root can write them.
   let filesOfOthers: Set<String>
+  /// Whether only the routes with `deny` count in files in which `final` has no effect.
+  let othersOnlyDeny: Bool
 
   /// Creates a directory or file of `rank`.
   public init(path: String, rank: PolicyLayer, finality: Finality = .granted) {
-    self.init(path: path, rank: rank, finality: finality, filesOfOthers: [])
+    self.init(path: path, rank: rank, finality: finality, filesOfOthers: [], othersOnlyDeny: false)
   }
 
-  private init(path: String, rank: PolicyLayer, finality: Finality, filesOfOthers: Set<String>) {
+  private init(
+    path: String, rank: PolicyLayer, finality: Finality, filesOfOthers: Set<String>, othersOnlyDeny: Bool
+  ) {
     self.path = path
     self.rank = rank
     self.finality = finality
     self.filesOfOthers = filesOfOthers
+    self.othersOnlyDeny = othersOnlyDeny
   }
 
   /// Returns the effect of `final` in a file of the directory.
   func finality(ofFile file: String) -> Finality { filesOfOthers.contains(file) ? .refused : finality }
+
+  /// Returns whether only the routes with `deny` count in a file of the directory.
+  func onlyDenies(inFile file: String) -> Bool { othersOnlyDeny && finality(ofFile: file) == .refused }
 
   /// Returns the directories of one layer, highest precedence first, with the effect of `final` in each.
   ///
@@ -46,19 +54,25 @@ public struct RouteDirectory: Hashable, Sendable {
   /// directories that only root can write. Other directories come from `XDG_CONFIG_DIRS`, which a user can set, and their files must not undo a
   /// `final` of `system`. In these directories `final` has effect only in files that only root can write.
   ///
-  /// - Parameter isWritableByRootOnly: Whether only root can write a file, or a directory and the files in it.
+  /// - Parameters:
+  ///   - userRoutesAreLocked: Whether the users' routes are disabled. In a directory or file that users can write, which is
+  ///     then another way to write such routes, only the routes with `deny` count.
+  ///   - isWritableByRootOnly: Whether only root can write a file, or a directory and the files in it.
   public static func layer(
     _ paths: [String], rank: PolicyLayer, system: String = RouteDirectory.system,
-    isWritableByRootOnly: (_ path: String) -> Bool
+    userRoutesAreLocked: Bool = false, isWritableByRootOnly: (_ path: String) -> Bool
   ) -> [RouteDirectory] {
     let parent = system.lastIndex(of: "/").map { String(system[..<$0]) } ?? system
     let hasSystem = rank == .administrator && paths.contains(system) && !RouteFileSource.isAbsent(parent)
     return paths.map { path in
       guard hasSystem else { return RouteDirectory(path: path, rank: rank) }
       let finality: Finality = path == system ? .foremost : isWritableByRootOnly(path) ? .granted : .refused
-      guard finality != .refused else { return RouteDirectory(path: path, rank: rank, finality: finality) }
-      let files = RouteFileSource.paths(in: [path]).filter { $0 != path && !isWritableByRootOnly($0) }
-      return RouteDirectory(path: path, rank: rank, finality: finality, filesOfOthers: Set(files))
+      let files =
+        finality == .refused
+        ? [] : RouteFileSource.paths(in: [path]).filter { $0 != path && !isWritableByRootOnly($0) }
+      return RouteDirectory(
+        path: path, rank: rank, finality: finality, filesOfOthers: Set(files),
+        othersOnlyDeny: userRoutesAreLocked)
     }
   }
 }

@@ -12,9 +12,34 @@ struct RouteFileAssembly {
   private let named: Set<PartialRoute.Name>
 
   init(_ readers: [RouteFileReader], diagnostics: [RouteFileDiagnostic]) {
+    var diagnostics = diagnostics
+    let denials = readers.filter(\.source.onlyDenies).flatMap { Self.denials(of: $0, &diagnostics) }
+    drafts = PartialRoute.named(
+      readers.filter { !$0.source.onlyDenies }.flatMap(\.drafts), denials: denials,
+      diagnostics: &diagnostics)
     self.diagnostics = diagnostics
-    drafts = PartialRoute.named(readers.flatMap(\.drafts), diagnostics: &self.diagnostics)
     named = Set(readers.flatMap(\.routeNames))
+  }
+
+  /// Returns the routes with `deny` of a file of which the others do not count, without effect on other routes.
+  private static func denials(
+    of reader: RouteFileReader, _ diagnostics: inout [RouteFileDiagnostic]
+  ) -> [PartialRoute] {
+    let others = reader.drafts.filter { !$0.denies }
+    if let first = others.first {
+      let file = reader.source.name
+      diagnostics.append(
+        RouteFileDiagnostic(
+          .conflict, at: first.location,
+          "users other than root can write this file or its directory, and users' routes are disabled, so only its routes with "
+            + "`deny` count, and not \(others.map { "`\($0.name.id)`" }.joined(separator: ", ")); run: chown root \(file) && chmod go-w \(file)"
+        ))
+    }
+    return reader.drafts.filter(\.denies).map { draft in
+      var draft = draft
+      (draft.winsOver, draft.refusesCrossing) = ([], false)
+      return draft
+    }
   }
 
   mutating func build() -> RouteTable<RouteAction> {

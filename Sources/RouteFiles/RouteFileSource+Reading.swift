@@ -18,6 +18,7 @@ extension RouteFileSource {
         var source = RouteFileSource(
           name: path, text: (try? contents.get()) ?? "", rank: directory.rank, directory: place)
         source.finality = directory.finality(ofFile: path)
+        source.onlyDenies = directory.onlyDenies(inFile: path)
         var status = stat()
         if stat(path, &status) == 0 { source.changed = status.st_mtim.tv_sec }
         switch contents {

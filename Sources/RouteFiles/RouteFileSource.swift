@@ -13,6 +13,8 @@ public struct RouteFileSource: Hashable, Sendable {
   public let directory: Int
   /// The effect of `final` in it.
   var finality = RouteDirectory.Finality.granted
+  /// Whether only its routes with `deny` count.
+  var onlyDenies = false
   /// The last modification of the file, in seconds since 1970; 0 if there is no file.
   var changed = 0
 
@@ -27,7 +29,7 @@ public struct RouteFileSource: Hashable, Sendable {
   /// Returns a copy with the text of an earlier version.
   func with(_ version: RouteFileVersion) -> RouteFileSource {
     var copy = RouteFileSource(name: name, text: version.text, rank: rank, directory: directory)
-    (copy.finality, copy.changed) = (finality, version.changed)
+    (copy.finality, copy.onlyDenies, copy.changed) = (finality, onlyDenies, version.changed)
     return copy
   }
 }

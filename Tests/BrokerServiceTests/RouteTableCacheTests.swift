@@ -31,7 +31,9 @@ import Testing
   private func ids(
     _ kept: inout RouteTableCache, _ diagnostics: inout [RouteFileDiagnostic], _ rank: PolicyLayer = .user
   ) -> [String] {
-    kept.routes(of: directories, rank, from: store) { diagnostics.append($0) }.table.routes.map(\.id).sorted()
+    kept.routes(of: RouteTableCache.LayerKey(directories: directories, rank: rank), from: store) {
+      diagnostics.append($0)
+    }.table.routes.map(\.id).sorted()
   }
 
   @Test func `A new, changed or removed file takes effect`() throws {
@@ -54,8 +56,11 @@ import Testing
     var kept = RouteTableCache(system: path)
     let layer = RouteTableCache.LayerKey(directories: [path], rank: .administrator)
     func ranks(_ isRoots: Bool) -> [PolicyLayer] {
-      kept.routes(of: [path], .administrator, isWritableByRootOnly: { _ in isRoots }) { _ in }
-        .table.routes.map(\.rank)
+      kept.routes(
+        of: RouteTableCache.LayerKey(directories: [path], rank: .administrator),
+        isWritableByRootOnly: { _ in isRoots }
+      ) { _ in }
+      .table.routes.map(\.rank)
     }
     #expect(ranks(true) == [.finalAdministrator])
     #expect(kept.isUnchanged(layer) { _ in true } && !kept.isUnchanged(layer) { _ in false })
@@ -68,7 +73,9 @@ import Testing
     let path = "\(directory.path)/usher/routes"
     try directory.makeDirectory("usher")
     var kept = RouteTableCache(system: path)
-    func gaps() -> Int { kept.routes(of: [path], .administrator) { _ in }.gaps.count }
+    func gaps() -> Int {
+      kept.routes(of: RouteTableCache.LayerKey(directories: [path], rank: .administrator)) { _ in }.gaps.count
+    }
     #expect(gaps() == 0)
     #expect(symlink("\(directory.path)/nothing", path) == 0)
     #expect(gaps() == 1)
@@ -83,8 +90,10 @@ import Testing
     try write("a.toml", "[route.one]\nmatch = \"x:/1\"\ndeny = \"no\"\nfinal = true\n")
     var kept = RouteTableCache()
     let path = "\(directory.path)/routes"
-    let user = kept.routes(of: [path], .user) { _ in }
-    let administrator = kept.routes(of: [path], .administrator) { _ in }
+    let user = kept.routes(of: RouteTableCache.LayerKey(directories: [path], rank: .user)) { _ in }
+    let administrator = kept.routes(of: RouteTableCache.LayerKey(directories: [path], rank: .administrator)) {
+      _ in
+    }
     #expect(user.table.routes.map(\.rank).contains(.finalAdministrator) == false)
     #expect(administrator.table.routes.map(\.rank) == [.finalAdministrator])
   }
@@ -137,10 +146,14 @@ import Testing
   @Test func `Without such a version, URLs that the administrator's file may deny are rejected`() throws {
     try write("a.toml", route("one", "x:/1"), "[route.no]\nmatch = \"play:{x...}\"\ndeny = 5\n")
     var kept = RouteTableCache()
-    let mine = kept.routes(of: directories, .user, from: store) { _ in }
+    let mine = kept.routes(of: RouteTableCache.LayerKey(directories: directories, rank: .user), from: store) {
+      _ in
+    }
     #expect(mine.gaps.isEmpty && mine.table.routes.map(\.id) == ["one"])
     kept = RouteTableCache()
-    let (table, gaps) = kept.routes(of: directories, .administrator, from: store) { _ in }
+    let (table, gaps) = kept.routes(
+      of: RouteTableCache.LayerKey(directories: directories, rank: .administrator), from: store
+    ) { _ in }
     #expect(table.routes.map(\.id) == ["one"])
     let gap = try #require(gaps.first)
     #expect(gaps.count == 1 && !gap.isFinal && gap.reason.contains("routes/a.toml:8:8: "), "\(gaps)")

@@ -21,11 +21,11 @@ import Testing
   }
 
   /// Reads both directories; `loose` are the files that others than root can write.
-  private func set(loose: String...) -> RouteFileSet {
+  private func set(loose: String..., userRoutesAreLocked: Bool = false) -> RouteFileSet {
     RouteFileSet(
-      loading: RouteDirectory.layer([other, system], rank: .administrator, system: system) { path in
-        !loose.contains { path == "\(directory.path)/\($0)" }
-      })
+      loading: RouteDirectory.layer(
+        [other, system], rank: .administrator, system: system, userRoutesAreLocked: userRoutesAreLocked
+      ) { path in !loose.contains { path == "\(directory.path)/\($0)" } })
   }
 
   private func outcome(_ set: RouteFileSet, _ url: String) throws -> String {
@@ -172,5 +172,60 @@ import Testing
     let set = set()
     #expect(set.diagnostics.map(\.kind) == [.conflict])
     #expect(set.table.routes.map(\.id).sorted() == ["one", "two"])
+  }
+
+  @Test(arguments: ["system/routes/b.toml", "other/routes/b.toml"])
+  func `can only deny while user routes are locked, whatever else it says`(file: String) throws {
+    try write(
+      "system/routes/a.toml",
+      """
+      [route.asks]
+      match = "play:{x...}"
+      ask = true
+
+      [route.no]
+      match = "game:{x...}"
+      deny = "no"
+
+      """)
+    try write(
+      file,
+      """
+      overlap = "error"
+
+      [route.asks]
+      match = "play:bad"
+      deny = "bad"
+
+      [route.free]
+      match = "play:1"
+      allow = true
+
+      [route.ours]
+      match = "game:{x}"
+      open = "org.example.Game"
+      wins_over = "no"
+
+      [route.cross]
+      match = "{:play|game}:{x}/b"
+      deny = "crossing"
+      wins_over = "no"
+
+      """)
+    let free = set(loose: file)
+    #expect(try outcome(free, "play:1") == "free" && outcome(free, "game:1") == "ours")
+    for locked in [
+      set(loose: file, userRoutesAreLocked: true),
+      set(loose: file, String(file.dropLast("/b.toml".count)), userRoutesAreLocked: true),
+    ] {
+      #expect(try outcome(locked, "play:1") == "asks" && outcome(locked, "game:1") == "no")
+      #expect(try outcome(locked, "play:bad").hasPrefix("asks (") && outcome(locked, "play:x/b") == "cross")
+      #expect(locked.gaps.isEmpty)
+      let diagnostic = locked.diagnostics.first
+      #expect(locked.diagnostics.count == 1 && diagnostic?.kind == .conflict, "\(locked.diagnostics)")
+      #expect(diagnostic?.message.contains("not `free`, `ours`; run: chown root") == true)
+    }
+    // Files that root alone can write are not concerned.
+    #expect(try outcome(set(userRoutesAreLocked: true), "game:1") == "ours")
   }
 }

@@ -123,7 +123,8 @@ struct PolicyCache {
           in: $0, usersDirectories: directories.usersRouteDirectories,
           isWritableByRootOnly: isWritableByRootOnly)
       }
-      return RouteTableCache.LayerKey(directories: admitted, rank: rank)
+      return RouteTableCache.LayerKey(
+        directories: admitted, rank: rank, userRoutesAreLocked: locks.file(of: .userRoutes) != nil)
     }
     if var known = reading, known.environment == environment, known.stamp == stamp, known.locks == locks,
       known.layers.allSatisfy({ layer in
@@ -144,7 +145,7 @@ struct PolicyCache {
       let admitted = admitted(layer, rank)
       layers.append(ReadLayer(directories: layer, admitted: admitted))
       return routes.routes(
-        of: admitted.directories, rank, from: store, isWritableByRootOnly: isWritableByRootOnly,
+        of: admitted, from: store, isWritableByRootOnly: isWritableByRootOnly,
         report: report)
     }
     let placesNow = rules.places + directories.administratorDirectories.map(Locks.path)

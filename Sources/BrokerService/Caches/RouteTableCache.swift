@@ -11,6 +11,8 @@ struct RouteTableCache {
   struct LayerKey: Hashable {
     let directories: [String]
     let rank: PolicyLayer
+    /// Indicates whether the users' routes are disabled, and with them most of the files that users can write.
+    var userRoutesAreLocked = false
   }
 
   private struct Layer {
@@ -37,7 +39,8 @@ struct RouteTableCache {
     guard let known = layers[layer],
       known.directories
         == RouteDirectory.layer(
-          layer.directories, rank: layer.rank, system: system, isWritableByRootOnly: isWritableByRootOnly)
+          layer.directories, rank: layer.rank, system: system, userRoutesAreLocked: layer.userRoutesAreLocked,
+          isWritableByRootOnly: isWritableByRootOnly)
     else { return false }
     let stamp = known.stamp
     // Directories that changed within the resolution of the timestamps are listed again, because a timestamp could hide
@@ -63,7 +66,7 @@ struct RouteTableCache {
   /// Removes and returns the versions that must be stored.
   mutating func takeUnstored() -> [RouteFileVersion] { sound.takeUnstored() }
 
-  /// Returns the routes of `routeDirectories` from the current files, or from their last versions without errors.
+  /// Returns the routes of a layer from the current files, or from their last versions without errors.
   ///
   /// Also returns the rules that are in neither and may forbid URLs.
   ///
@@ -71,24 +74,24 @@ struct RouteTableCache {
   ///   - isWritableByRootOnly: Whether only root can write a file or directory.
   ///   - report: Receives the diagnostics of files that are read.
   mutating func routes(
-    of routeDirectories: [String], _ rank: PolicyLayer = .user, from store: RouteVersionStore? = nil,
+    of layer: LayerKey, from store: RouteVersionStore? = nil,
     isWritableByRootOnly: (_ path: String) -> Bool = { _ in true },
     report: (RouteFileDiagnostic) -> Void
   ) -> (table: RouteTable<RouteAction>, gaps: [RouteGap]) {
     // The fingerprint is taken before the files are read, so that concurrent changes make them differ.
-    let stamp = Self.stamp(of: routeDirectories)
-    let key = LayerKey(directories: routeDirectories, rank: rank)
+    let stamp = Self.stamp(of: layer.directories)
     let directories = RouteDirectory.layer(
-      routeDirectories, rank: rank, system: system, isWritableByRootOnly: isWritableByRootOnly)
-    if let layer = layers[key], layer.stamp == stamp, layer.directories == directories {
-      return (layer.table, layer.gaps)
+      layer.directories, rank: layer.rank, system: system, userRoutesAreLocked: layer.userRoutesAreLocked,
+      isWritableByRootOnly: isWritableByRootOnly)
+    if let known = layers[layer], known.stamp == stamp, known.directories == directories {
+      return (known.table, known.gaps)
     }
     let sound = sound
     let files = RouteFileSet(loading: directories) { sound.last(of: $0, in: store) }
     let diagnostics = files.diagnostics.filter { $0.kind != .missing }
     for diagnostic in diagnostics { report(diagnostic) }
     self.sound.record(files.soundVersions)
-    layers[key] = Layer(
+    layers[layer] = Layer(
       stamp: stamp, directories: directories, table: files.table, gaps: files.gaps, diagnostics: diagnostics)
     return (files.table, files.gaps)
   }

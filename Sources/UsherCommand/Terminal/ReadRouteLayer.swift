@@ -24,7 +24,9 @@ struct ReadRouteLayer {
   ) {
     self.rank = rank
     let onlyRootCanWrite = RootProtection().onlyRootCanWriteNow()
-    routeDirectories = RouteDirectory.layer(paths, rank: rank, isWritableByRootOnly: onlyRootCanWrite)
+    routeDirectories = RouteDirectory.layer(
+      paths, rank: rank, userRoutesAreLocked: locks?.file(of: .userRoutes) != nil,
+      isWritableByRootOnly: onlyRootCanWrite)
     let off = paths.filter {
       locks?.admitsRoutes(
         in: $0, usersDirectories: usersDirectories, isWritableByRootOnly: onlyRootCanWrite) == false
