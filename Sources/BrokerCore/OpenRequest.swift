@@ -45,9 +45,9 @@ public struct OpenRequest: Hashable, Sendable {
   public var unanswered: [Question.Identity: String] = [:]
   /// The valid grants for the scopes of this request.
   public var grants: [Grant] = []
-  /// A Boolean value that indicates whether the request has an activation token.
+  /// A Boolean value that indicates whether the request has an activation token that no earlier request had.
   ///
-  /// A token shows that the user clicked or pressed something in the source.
+  /// Such a token shows that the user clicked or pressed something in the source.
   public var isByClick = false
   /// A Boolean value that indicates whether the request has a credible user activation.
   ///

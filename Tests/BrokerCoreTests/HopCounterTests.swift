@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import BrokerCore
 import Freedesktop
 import RouteTables
 import Testing
+
+@testable import BrokerCore
 
 @Suite struct `A chain of starts` {
   private let begin = ContinuousClock.now
@@ -15,12 +16,14 @@ import Testing
     url: (Int) -> String, token: (Int) -> String?
   ) throws -> [UInt32] {
     var counter = HopCounter()
+    var tokens = ActivationTokens()
     var counts: [UInt32] = []
     var inherited: UInt32?
     for round in 0..<rounds {
       var request = OpenRequest(urls: [try URLString(url(round))], source: source)
       if let inherited { request.hops = inherited + 1 }
-      request.hops = counter.hops(of: request, token: token(round), at: begin + pause * round)
+      request.isByClick = token(round).map { tokens.consume($0) } ?? false
+      request.hops = counter.hops(of: request, at: begin + pause * round)
       counts.append(request.hops)
       if request.hops > OpenRequest.maximumHops { break }
       inherited = request.hops
@@ -101,19 +104,20 @@ import Testing
   /// The program has inherited the maximum number of hops, and opens one link repeatedly.
   @Test func `that a user continues in the same program is no loop`() throws {
     var counter = HopCounter()
-    func hops(_ url: String, token: String?, after seconds: Int) throws -> UInt32 {
-      let request = OpenRequest(urls: [try URLString(url)], hops: Self.refused)
-      return counter.hops(of: request, token: token, at: begin + .seconds(seconds))
+    func hops(_ url: String, isByClick: Bool = true, after seconds: Int) throws -> UInt32 {
+      var request = OpenRequest(urls: [try URLString(url)], hops: Self.refused)
+      request.isByClick = isByClick
+      return counter.hops(of: request, at: begin + .seconds(seconds))
     }
     // Without a token the link is rejected, and a click opens it.
-    #expect(try hops("x:1", token: nil, after: 0) == Self.refused)
+    #expect(try hops("x:1", isByClick: false, after: 0) == Self.refused)
     for second in 1...HopCounter.maximumRestartsOfURL {
-      #expect(try hops("x:1", token: "click \(second)", after: second) == 0)
+      #expect(try hops("x:1", after: second) == 0)
     }
     // A program that generates tokens exceeds the limit; another link is opened.
-    #expect(try hops("x:1", token: "click again", after: 9) == Self.refused)
-    #expect(try hops("x:2", token: "click elsewhere", after: 10) == 0)
-    #expect(try hops("x:1", token: "click later", after: 700) == 0)
+    #expect(try hops("x:1", after: 9) == Self.refused)
+    #expect(try hops("x:2", after: 10) == 0)
+    #expect(try hops("x:1", after: 700) == 0)
   }
 
   @Test func `that opens a URL every ten minutes is no loop`() throws {
@@ -129,13 +133,22 @@ import Testing
     var counter = HopCounter()
     func hops(_ number: Int, from source: String) throws -> UInt32 {
       let application = try #require(ApplicationID(source))
-      let request = OpenRequest(
+      var request = OpenRequest(
         urls: [try URLString("x:\(source)/\(number)")], source: SourceApplication(application, .unit), hops: 5
       )
-      return counter.hops(of: request, token: "\(source) \(number)", at: begin)
+      request.isByClick = true
+      return counter.hops(of: request, at: begin)
     }
     let flood = try (0..<20_000).map { try hops($0, from: "org.example.Flood") }
     #expect(flood.count { $0 == 0 } == HopCounter.maximumRestartsOfSource)
     #expect(try hops(1, from: "org.example.Other") == 0)
+  }
+
+  @Test func `counts each activation token once, also after many others`() {
+    var tokens = ActivationTokens()
+    #expect(tokens.consume("click") && !tokens.consume("click"))
+    tokens.record("of a program")
+    for number in 1..<ActivationTokens.capacity { tokens.record("\(number)") }
+    #expect(!tokens.consume("click") && !tokens.consume("of a program") && tokens.consume("another"))
   }
 }

@@ -88,6 +88,39 @@ import Testing
     }
   }
 
+  /// A terminal hands the token of its start on to each program that runs in it.
+  @Test func `An activation token counts as a click for one request, on the bus and the socket`() async throws
+  {
+    try await InstalledDesktop.with { desk in
+      try Self.install(desk)
+      try desk.desktop.installRoutes(
+        "clicks",
+        """
+        format = 1
+        owner = "user"
+
+        [route.unclicked]
+        scheme = "round"
+        deny   = "not clicked"
+
+        [route.clicked]
+        scheme = "round"
+        source = { user_activation = "clicked" }
+        allow  = true
+
+        """)
+      // A plain call uses the socket, one with a name the bus.
+      for (number, words) in [["open"], ["open", "--source-application", "org.example.A"]].enumerated() {
+        for count in 0..<3 {
+          let result = try await desk.run(
+            "usher", words + ["round:\(number)-\(count)"], adding: ["XDG_ACTIVATION_TOKEN": "token-\(number)"]
+          )
+          #expect(result.status == (count == 0 ? 0 : 3), "\(result)")
+        }
+      }
+    }
+  }
+
   /// Each start runs the next one, which inherits `USHER_HOPS`; a token stands for a click.
   @Test(arguments: [
     (url: "chain:$((n + 1))", token: "token-$n", end: 12, arrives: true),

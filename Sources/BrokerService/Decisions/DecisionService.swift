@@ -21,6 +21,7 @@ final class DecisionService {
   private var loopDetector = LoopDetector()
   private var rates = RateLimiter()
   private var hopCounter = HopCounter()
+  private var activationTokens = ActivationTokens()
 
   init(
     on bus: BusConnection, policy: PolicyService, environment: SessionEnvironment, files: FileThread,
@@ -59,9 +60,9 @@ final class DecisionService {
     }
     // The rate is checked before the decision, so that rejected requests cost little.
     guard isWithinRate(asked, request) else { return .tooOften(asked, by: current) }
-    asked.hops = hopCounter.hops(
-      of: asked, token: options.activationToken, startupID: options.startupID, at: .now)
-    request.facts.hops = asked.hops
+    asked.isByClick = isClick(options)
+    asked.hops = hopCounter.hops(of: asked, at: .now)
+    (request.facts.hops, request.facts.isByClick) = (asked.hops, asked.isByClick)
     // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
     let decided = await decide(asked, by: current, willWait: willWait)
     guard request.times.expires > .now else {
@@ -77,6 +78,13 @@ final class DecisionService {
     return planned
   }
 
+  /// Returns whether a request has an activation token that no request and no program had before.
+  private func isClick(_ options: OpenOptions) -> Bool {
+    // A program that was started with both may pass on only one.
+    if let startupID = options.startupID { activationTokens.record(startupID) }
+    return options.activationToken.map { activationTokens.consume($0) } ?? false
+  }
+
   /// Decides the fallback of a request by the current policy, one hop further.
   func decideFallback(
     _ urls: [URLString], for request: ActiveRequest, _ options: OpenOptions, from source: SourceApplication
@@ -84,6 +92,7 @@ final class DecisionService {
     let current = await policy.current(for: request.facts.session)
     var asked = await openRequest(urls, from: source, options, by: current)
     asked.hops = request.facts.hops ?? asked.hops
+    asked.isByClick = request.facts.isByClick
     asked.hops = asked.nextHop
     (asked.sandbox, asked.container) = (request.facts.sandbox, request.facts.container)
     return await answer(await decide(asked, by: current), for: request)
@@ -192,7 +201,7 @@ final class DecisionService {
       // Files may have changed while the user was prompted.
       planned = await decide(request, by: await policy.current(for: active.facts.session))
     }
-    if let token { hopCounter.record(token: token, at: .now) }
+    if let token { activationTokens.record(token) }
     planned.activationToken = token
     return planned
   }

@@ -41,6 +41,8 @@ final class ActiveRequest {
     var container: CallerContainer?
     /// The hops that the request has made since the user acted; `nil` until its source is known.
     var hops: UInt32?
+    /// A Boolean value that indicates whether its activation token counted as a click.
+    var isByClick = false
     /// The session in which programs are started for the request.
     var session = CallerSession.unknown
   }
