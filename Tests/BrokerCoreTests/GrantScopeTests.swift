@@ -130,6 +130,15 @@ import Testing
         "[route.a]\nscheme = \"note\"\n\(deny)[route.b]\nmatch = \"note:{x}\"\nallow = true\nfinal = true\nwins_over = \"a\"\n",
         ["o/a"], false
       ),
+      // Neither a narrower route nor one that asks about all other links is an exception.
+      (
+        "[route.a]\nscheme = \"note\"\n\(deny)[route.b]\nmatch = \"note:{x}\"\nallow = true\nfinal = true\n",
+        ["o/a"], true
+      ),
+      (
+        "[route.a]\nscheme = [\"note\", \"other\"]\n\(deny)[route.b]\nscheme = \"*\"\nask = true\nfinal = true\n",
+        ["o/a"], true
+      ),
     ] {
       let found = denials(route, scope)
       #expect(found.routes == routes && found.denyAll == all, "\(route): \(found)")

@@ -118,13 +118,14 @@ extension Broker {
         && route.conditions.allSatisfy { scope.meets($0, assurance) != .never }
     }
     let denials = concerned.filter { if case .deny = $0.action { true } else { false } }
-    // Another final route may be an exception.
-    let denyAll =
-      denials.count == concerned.count
-      && denials.contains { route in
-        route.conditions.allSatisfy { scope.meets($0, assurance) == .always }
-          && RoutePattern.cover(route.patterns, scheme: scheme)
+    let denyAll = denials.contains { route in
+      // A denial precedes every other final route except those that name it in `wins_over`.
+      let isWithoutException = concerned.allSatisfy { other in
+        !other.winsOver.contains { $0 == "\(route.owner)/\(route.id)" || other.owner == route.owner && $0 == route.id }
       }
+      return isWithoutException && route.conditions.allSatisfy { scope.meets($0, assurance) == .always }
+        && RoutePattern.cover(route.patterns, scheme: scheme)
+    }
     return (denials.map { PromptingRoute($0).name }, denyAll)
   }
 
