@@ -4,6 +4,20 @@
 import Testing
 
 @Suite struct RouteConflictTests {
+  /// The pairs of a thousand equal routes are half a million.
+  @Test func `Of thousands of equal routes all are left out, and a bounded number of conflicts is reported`() throws {
+    let count = 3_000
+    var routes = RouteTableBuilder<String>()
+    for number in 0..<count {
+      try routes.add(
+        "app:{a\(number)...}", id: "\(number)", action: "", winsOver: number == 1 ? ["0"] : [],
+        denies: number == 7)
+    }
+    let (table, conflicts, faults) = routes.buildSkippingAllConflicts()
+    #expect(conflicts.count < 2 * count, "\(conflicts.count)")
+    #expect(table.routes.map(\.id) == ["7"] && faults.count <= 1)
+  }
+
   @Test(arguments: [
     ("/{a}", "/{b}"), ("https://h/", "HTTPS://H:443"), ("/x?t={t?}", "/x"), ("/x?k={v}", "/x?k"),
     ("/x?a=1&b", "/x?b&a=1"),

@@ -18,6 +18,12 @@ struct RouteConflictSearch {
   /// The number of remaining comparisons; overlaps that are not found within it are ordered without a report.
   private var budget = 20_000
   private var found: Set<Pair> = []
+  /// The routes that take part in a conflict.
+  private var matched: Set<Int> = []
+  /// The number of conflicts above which each further route is reported with one other route only.
+  ///
+  /// Otherwise a file of some thousand equal routes would have millions of conflicts.
+  private static let manyConflicts = 1_000
   private(set) var conflicts: [RouteConflict] = []
   /// The routes that take part in a conflict, except routes that deny.
   private(set) var setAside: Set<Int> = []
@@ -58,12 +64,15 @@ struct RouteConflictSearch {
       }
       tree.languages = languages
       var start = 0
+      var unmatched: [Int] = []
       for (place, shape) in sorted.enumerated() {
         if case .none = tree.shapes[sorted[start]].difference(from: tree.shapes[shape], &tree.languages) {
-          for first in sorted[start..<place] { report(.equal, between: first, and: shape) }
+          reportEqual(shape, to: sorted[start..<place], unmatched: &unmatched)
         } else {
-          start = place
+          (start, unmatched) = (place, [])
         }
+        if !matched.contains(tree.shapes[shape].route) { unmatched.append(shape) }
+        guard budget > 0 else { continue }
         for first in sorted[..<place] where budget > 0 {
           budget -= 1
           if case .crossing = tree.shapes[first].difference(from: tree.shapes[shape], &tree.languages) {
@@ -74,9 +83,26 @@ struct RouteConflictSearch {
     }
   }
 
+  /// Reports a variant that equals each of `others`.
+  ///
+  /// - Parameter unmatched: those of `others` whose routes have no conflict yet.
+  private mutating func reportEqual(_ shape: Int, to others: ArraySlice<Int>, unmatched: inout [Int]) {
+    if conflicts.count < Self.manyConflicts {
+      for first in others { report(.equal, between: first, and: shape) }
+    } else {
+      for first in unmatched { report(.equal, between: first, and: shape) }
+      for first in others {
+        guard !matched.contains(tree.shapes[shape].route) else { break }
+        report(.equal, between: first, and: shape)
+      }
+    }
+    unmatched.removeAll { matched.contains(tree.shapes[$0].route) }
+  }
+
   /// Compares the branches of one node.
   private mutating func compare(_ branches: [RouteTrie.Branch]) {
     for (place, one) in branches.enumerated() where one.kind == .one {
+      guard budget > 0 else { return }
       for other in branches[(place + 1)...] where other.kind == .one && budget > 0 {
         budget -= 1
         guard tree.languages.relation(one.place, other.place) == .crossing else { continue }
@@ -112,6 +138,7 @@ struct RouteConflictSearch {
       return
     }
     found.insert(pair)
+    matched.formUnion(shapes.map(\.route))
     setAside.formUnion(shapes.map(\.route).filter { !routes[$0].denies })
     let sides = shapes.map { shape in
       RouteConflict.Side(
