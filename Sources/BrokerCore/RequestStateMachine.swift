@@ -41,6 +41,16 @@ public struct RequestStateMachine: Hashable, Sendable {
     }
   }
 
+  /// A Boolean value that indicates whether the target has crashed once while it handled the request.
+  public var hasCrashed: Bool {
+    switch state {
+    case .received(let again), .queued(let again), .unpersisted(let again), .markingSent(_, let again),
+      .sent(_, _, let again), .timedOut(_, _, let again):
+      again
+    case .cancelling, .cancelledInFlight, .delivered, .ended: false
+    }
+  }
+
   /// A Boolean value that indicates whether the request is finished.
   public var isEnded: Bool { if case .ended = state { true } else { false } }
 

@@ -143,6 +143,32 @@ import Testing
     }
   }
 
+  /// The oldest of the three was blamed, so that the third was delivered three times.
+  @Test func `only the request that crashes an application fails, if the application names each that it handles`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.handlesSeveral, .application1, on: desk)
+      var running: [Task<OpenReport, any Error>] = []
+      let urls = ["mimic:1", "mimic:2", "mimic:crash"]
+      for (index, url) in urls.enumerated() {
+        running.append(Task { try await desk.open("--wait", "handled", url) })
+        let call = try await application.nextCall()
+        #expect(call["urls"] == [.string(url)] && call["beside"] == .integer(Int64(index)))
+      }
+      for url in urls {
+        let call = try await application.nextCall()
+        #expect(call["urls"] == [.string(url)] && call["beside"] == 0)
+      }
+      for (task, outcome) in zip(running, ["handled", "handled", "failed"]) {
+        #expect(try await task.value.outcome == outcome)
+      }
+      try await desk.expectNothingLeft()
+      #expect(try await desk.open("--wait", "handled", "mimic:3").outcome == "handled")
+      #expect(try await application.nextCall()["urls"] == ["mimic:3"])
+    }
+  }
+
   @Test(arguments: [BusApplication.Behaviour.dies, .silent])
   func `without a reply of a standard application the outcome is unknown, and the call is not repeated`(
     behaviour: BusApplication.Behaviour

@@ -22,6 +22,9 @@ struct BusApplication: Sendable {
     case fails
     /// Replies with a D-Bus error of its own.
     case raises
+    /// Handles several calls at a time, and names each. Its first process answers none, and each of its processes exits over a URL that
+    /// ends in `crash`. A report has the number of unanswered calls.
+    case handlesSeveral
     /// Exits without acquiring its name.
     case exitsAtOnce
     /// Runs, and acquires its name when the file that `takeName` creates exists.
@@ -115,12 +118,15 @@ struct BusApplication: Sendable {
           first, *rest = parameters.unpack()
           if method == "Deliver":
               told = {"reason": first["reason"]} if "reason" in first else {}
+              told.update({"beside": len(open_calls)} if behaviour == "handlesSeveral" else {})
               tell(call=method, urls=first.get("urls", []), **{"request-id": first["request-id"]}, **told)
           elif method == "Open":
               tell(call=method, urls=first)
           else:
               tell(called=method, argument=str(first))
               return invocation.return_value(None)
+          if behaviour == "handlesSeveral":
+              return handle_beside_others(first, invocation)
           if behaviour == "dies" or behaviour == "diesOnce" and not os.path.exists("\(once)"):
               open("\(once)", "w").close()
               os._exit(1)
@@ -136,7 +142,20 @@ struct BusApplication: Sendable {
           if behaviour == "fails":
               reply["error"] = GLib.Variant("s", "the disk is on fire")
           invocation.return_value(GLib.Variant("(a{sv})", (reply,)))
-      kept = []
+      kept, open_calls, is_first = [], [], not os.path.exists("\(once)")
+      def handle_beside_others(envelope, invocation):
+          open_calls.append(invocation)
+          arguments = GLib.Variant("(sa{sv})", (envelope["request-id"], {}))
+          bus.emit_signal("org.usher.Broker1", "\(path)", "org.usher.Application1", "Progress", arguments)
+          def proceed(bus, result):
+              if envelope["urls"][0].endswith("crash"):
+                  open("\(once)", "w").close()
+                  os._exit(1)
+              if not is_first:
+                  open_calls.remove(invocation)
+                  invocation.return_value(GLib.Variant("(a{sv})", ({"handled": GLib.Variant("b", True)},)))
+          # What the broker sent before this reply has arrived then.
+          bus.call("org.usher.Broker1", "/", "org.freedesktop.DBus.Peer", "Ping", None, None, 0, -1, None, proceed)
       node = Gio.DBusNodeInfo.new_for_xml('''<node>
       <interface name="org.usher.Application1">
       <method name="Deliver"><arg type="a{sv}" direction="in"/><arg type="a{sv}" direction="out"/></method>

@@ -10,17 +10,18 @@ import Systemd
 /// forwarded.
 @BrokerActor
 final class CallerReporter {
-  /// A request that an application is handling while its caller waits.
+  /// A delivery that an application has.
   private struct Handling {
     /// The connection that may report progress.
     let owner: BusName
+    let job: DeliveryJob
     let request: ActiveRequest
     let application: String
     var rate = ProgressRate()
   }
 
   private let bus: BusConnection
-  /// The handled requests, by the ID that the application received.
+  /// The deliveries that applications have, by the ID that the application received.
   private var handlings: [String: Handling] = [:]
 
   init(on bus: BusConnection) { self.bus = bus }
@@ -48,20 +49,24 @@ final class CallerReporter {
     }
   }
 
-  /// Forwards the progress of the delivery `id` from now on, from the connection `owner` that has received it.
-  func begin(_ id: String, of request: ActiveRequest, by application: String, at owner: BusName) {
-    handlings[id] = Handling(owner: owner, request: request, application: application)
+  /// Accepts the progress of a delivery from now on, from the connection `owner` that receives it.
+  func begin(_ job: DeliveryJob, of request: ActiveRequest, by application: String, at owner: BusName) {
+    handlings[job.envelope.requestID] = Handling(
+      owner: owner, job: job, request: request, application: application)
   }
 
-  /// Stops forwarding, because the caller no longer waits for the delivery `id`.
+  /// Accepts no more progress of the delivery `id`, which has ended.
   func end(_ id: String) { handlings[id] = nil }
 
   /// Forwards the progress that `sender` reports, if it has the request, the report is valid, and the rate permits it.
   private func forward(_ id: String, _ entries: [String: Variant], from sender: BusName) {
     guard let handling = handlings[id], handling.owner == sender,
-      let progress = try? RequestProgress(entries),
-      // An empty report only names the request as one that is being handled.
-      progress != RequestProgress(), handlings[id]?.rate.take(at: .now) == true,
+      let progress = try? RequestProgress(entries)
+    else { return }
+    // Every report names the request as one that is being handled; an empty one does nothing else.
+    handling.job.isNamed = true
+    guard progress != RequestProgress(), handling.request.options.wait == .handled,
+      handling.job.reported == nil, handlings[id]?.rate.take(at: .now) == true,
       // A caller that is disconnected needs no progress.
       let caller = handling.request.endpoint?.connection
     else { return }

@@ -22,6 +22,8 @@ final class DeliveryJob {
   private(set) var life: RequestStateMachine
   /// The object that last received it as an envelope.
   private(set) var addressee: RemoteObject?
+  /// A Boolean value that indicates whether that object has named the request as one that it is handling.
+  var isNamed = false
   /// The delivery to report to the caller.
   let answer = Promise<Delivery>()
   /// The delivery that was reported; `nil` before that.
@@ -97,7 +99,8 @@ final class DeliveryJob {
   func beginSending(to addressee: RemoteObject) -> Bool {
     guard apply(.sending(.application1)) == .send else { return false }
     self.addressee = addressee
-    if reported == nil { record.beginHandling(envelope.requestID, by: addressee.name) }
+    isNamed = false
+    record.beginHandling(self, by: addressee.name)
     testHook()
     return true
   }
@@ -161,14 +164,13 @@ final class DeliveryJob {
   private func tell(_ delivery: Delivery) {
     record.atCommit?()
     reported = reported ?? delivery
-    record.endHandling(envelope.requestID)
     last = delivery
     answer.fulfil(delivery)
   }
 
   private func end() {
+    record.endHandling(envelope.requestID)
     if reported == nil {
-      record.endHandling(envelope.requestID)
       // A job that ends without a report must still resume its waiting caller.
       answer.fulfil(
         last
@@ -262,16 +264,13 @@ struct DeliveryRecord {
   /// Reports the outcome of the delivery so far.
   func report(_ outcome: Outcome) { dependencies.reporter.report(outcome, of: request, target) }
 
-  /// Forwards progress from now on, from the connection `owner` that has received the delivery `id`.
-  func beginHandling(_ id: String, by owner: BusName) {
-    guard request.options.wait == .handled, let target else { return }
-    dependencies.reporter.begin(id, of: request, by: target, at: owner)
+  /// Accepts progress from now on, from the connection `owner` that receives the delivery.
+  func beginHandling(_ job: DeliveryJob, by owner: BusName) {
+    if let target { dependencies.reporter.begin(job, of: request, by: target, at: owner) }
   }
 
-  /// Records that the caller no longer waits for the delivery `id`.
-  func endHandling(_ id: String) {
-    if request.options.wait == .handled { dependencies.reporter.end(id) }
-  }
+  /// Records that the delivery `id` has ended.
+  func endHandling(_ id: String) { dependencies.reporter.end(id) }
 }
 
 extension Delivery {

@@ -80,7 +80,7 @@ final class DeliveryQueue {
   private func readyAddressee(for job: DeliveryJob) -> RemoteObject? {
     guard application.takesEnvelopes, let addressee = instance.readyForEnvelopes(),
       target.strategies(for: job.envelope, isRunning: true).first == .signal,
-      jobs.interrupted(before: job, notBy: addressee.name) == nil
+      jobs.interrupted(before: job, notBy: addressee.name) == nil, !jobs.mustWait(job)
     else { return nil }
     return addressee
   }
@@ -180,6 +180,7 @@ extension DeliveryQueue {
   /// Tries one delivery strategy after the other until a job is delivered, or certainly cannot be.
   private func deliver(_ job: DeliveryJob) async {
     var reasons: [String] = []
+    await jobs.waitForBlamed(before: job)
     let owner = await instance.owner()
     if owner == nil || !application.takesEnvelopes { store(with: job) }
     await jobs.waitForInterrupted(before: job, notBy: owner, on: dependencies.bus)
@@ -429,8 +430,8 @@ final class DeliveryOrder {
   private var startTurns: [ChargedCaller: StartTurn] = [:]
   /// The tasks that wait until a sent job is finished or queued again.
   private var waitingForSent: [CheckedContinuation<Void, Never>] = []
-  /// The instance that exited last while it had jobs, and the number of the job that is blamed.
-  private var lastCrash: (owner: BusName, number: Int)?
+  /// The instance that exited last while it had jobs, and the numbers of the jobs that are blamed.
+  private var lastCrash: (owner: BusName, blamed: Set<Int>)?
 
   /// All jobs, in the order of their acceptance.
   var all: [DeliveryJob] { (inProgress.values + waiting).sorted { $0.number < $1.number } }
@@ -505,18 +506,40 @@ final class DeliveryOrder {
     }
   }
 
-  /// Maps the exit of an instance to an event for each job it held.
+  /// Returns whether `job` must wait for the reply to a sent job, because one of them was blamed for a crash.
   ///
-  /// The oldest unanswered job is blamed for the crash; the others were only interrupted.
-  func exitEvent(of job: DeliveryJob) -> RequestEvent {
-    guard let owner = job.addressee?.name else { return .nameLost }
-    if lastCrash?.owner != owner { lastCrash = (owner, oldestSent(to: owner) ?? job.number) }
-    return lastCrash?.number == job.number ? .nameLost : .interrupted
+  /// A request that is delivered again after a crash is delivered alone. If the application crashes once more, no other
+  /// request can be the cause, and none is blamed for it.
+  func mustWait(_ job: DeliveryJob) -> Bool {
+    guard job.life.isWaiting else { return false }
+    return inProgress.values.contains {
+      $0 !== job && $0.life.isSent && ($0.life.hasCrashed || job.life.hasCrashed)
+    }
   }
 
-  /// Returns the number of the oldest open job that was sent to an instance; `nil` if there is none.
-  private func oldestSent(to owner: BusName) -> Int? {
-    inProgress.values.lazy.filter { $0.life.isSent && $0.addressee?.name == owner }.map(\.number).min()
+  /// Waits until a job may be sent beside those that are sent, or has ended.
+  func waitForBlamed(before job: DeliveryJob) async {
+    while mustWait(job) {
+      await withCheckedContinuation {
+        if mustWait(job) { waitingForSent.append($0) } else { $0.resume() }
+      }
+    }
+  }
+
+  /// Maps the exit of an instance to an event for each job it held.
+  ///
+  /// The jobs that the instance has named are blamed for the crash, or the oldest unanswered job if it has named none.
+  /// The others were only interrupted.
+  func exitEvent(of job: DeliveryJob) -> RequestEvent {
+    guard let owner = job.addressee?.name else { return .nameLost }
+    if lastCrash?.owner != owner { lastCrash = (owner, blamed(forExitOf: owner)) }
+    return lastCrash?.blamed.contains(job.number) == true ? .nameLost : .interrupted
+  }
+
+  private func blamed(forExitOf owner: BusName) -> Set<Int> {
+    let sent = inProgress.values.filter { $0.life.isSent && $0.addressee?.name == owner }
+    let named = sent.filter(\.isNamed).map(\.number)
+    return Set(named.isEmpty ? sent.map(\.number).min().map { [$0] } ?? [] : named)
   }
 
   // MARK: Turns of callers

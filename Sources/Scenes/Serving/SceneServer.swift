@@ -121,6 +121,8 @@ actor SceneServer {
       queue.append(request)
     }
     callers[id, default: []].append(caller)
+    // The call is that of another broker, which does not know what the application named before.
+    if running[id] != nil, maximumConcurrentRequests > 1 { request.reporter?.begin() }
     handleNext()
   }
 
