@@ -8,6 +8,8 @@ public import DBus
 public struct Envelope: Hashable, Sendable {
   /// `request-id` s: a target that receives the ID again has received the request again.
   public var requestID: String
+  /// `caller-request-id` s: the ID of the request for its caller, in its receipt, the history and the log of the broker.
+  public var callerRequestID: String?
   /// `urls` as: in the caller's order, unchanged; empty only for other reasons than `url`.
   public var urls: [String]
   /// `application` s: the target's desktop-file ID.
@@ -63,8 +65,9 @@ public struct Envelope: Hashable, Sendable {
 extension Envelope {
   /// The `a{sv}` on the bus.
   public var entries: [String: Variant] {
-    var entries = others.with(roomFor: 6)
+    var entries = others.with(roomFor: 7)
     entries.set(.requestID, .string(requestID))
+    entries.set(.callerRequestID, callerRequestID.map(Variant.string))
     entries.set(.urls, urls.isEmpty ? nil : .strings(urls))
     entries.set(.application, application.map(Variant.string))
     entries.set(.sourceApplication, sourceApplication.map(Variant.string))
@@ -99,6 +102,7 @@ extension Envelope {
     self.init(requestID: requestID, urls: urls, others: entries)
     reason = try fields.word(.reason).map(LaunchReason.init(rawValue:)) ?? .url
     guard !urls.isEmpty || reason != .url else { throw MessageError(.missing, at: MessageKey.urls.rawValue) }
+    callerRequestID = try fields.word(.callerRequestID)
     application = try fields.word(.application)
     sourceApplication = try fields.word(.sourceApplication)
     assurance = try fields.word(.assurance).map { Assurance(rawValue: $0) ?? .unknown }

@@ -8,6 +8,7 @@ enum MessageKey: String, CaseIterable {
   case application
   case asked
   case assurance
+  case callerRequestID = "caller-request-id"
   case choices
   case completed
   case deliveries

@@ -8,11 +8,16 @@ extension Envelope {
   ///
   /// - Parameters:
   ///   - requestID: The ID of the delivery for its target.
+  ///   - callerRequestID: The ID of the request for its caller; `nil` if the request is only explained.
   ///   - group: The URLs that go to one target.
   ///   - request: The request, with its source.
   ///   - options: The options of the caller.
-  public init(requestID: String, _ group: RequestGroup, of request: OpenRequest, _ options: OpenOptions) {
+  public init(
+    requestID: String, callerRequestID: String? = nil, _ group: RequestGroup, of request: OpenRequest,
+    _ options: OpenOptions
+  ) {
     self.init(requestID: requestID, urls: group.texts, others: options.others)
+    self.callerRequestID = callerRequestID
     sourceApplication = request.source.id?.rawValue
     assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     via = request.source.via?.rawValue

@@ -147,7 +147,7 @@ public struct LocalOpener: Sendable {
     for group: RequestGroup, target: TargetApplication?, request: OpenRequest, options: OpenOptions,
     id: String
   ) -> Envelope {
-    var envelope = Envelope(requestID: id, group, of: request, options)
+    var envelope = Envelope(requestID: id, callerRequestID: id, group, of: request, options)
     envelope.application = target?.id.rawValue
     envelope.desktopAction = target?.desktopAction ?? options.desktopAction
     envelope.delivery = .launch

@@ -8,6 +8,7 @@ import Testing
     var envelope = Envelope(
       requestID: "r-1", urls: ["notes:b", "notes:a", "notes:a"],
       others: ["x-future": .uint32(7), "assurance": "sandbox"])
+    envelope.callerRequestID = "c-1"
     envelope.application = "org.example.Notes"
     envelope.sourceApplication = "org.example.Mail"
     envelope.assurance = .unit
@@ -33,7 +34,8 @@ import Testing
     #expect(try Envelope(entries) == full)
     #expect(
       entries.mapValues(\.signature.rawValue) == [
-        "request-id": "s", "urls": "as", "application": "s", "source-application": "s", "assurance": "s",
+        "request-id": "s", "caller-request-id": "s", "urls": "as", "application": "s",
+        "source-application": "s", "assurance": "s",
         "sandboxed": "b", "user-activation": "s", "annotation": "a{sv}", "origin": "s",
         "activation-token": "s", "startup-id": "s",
         "reason": "s", "payload": "av",

@@ -144,7 +144,7 @@ import Testing
   }
 
   /// The oldest of the three was blamed, so that the third was delivered three times.
-  @Test func `only the request that crashes an application fails, if the application names each that it handles`()
+  @Test func `only the request that crashes an application fails, if the application names what it handles`()
     async throws
   {
     try await InstalledDesktop.with { desk in

@@ -22,8 +22,9 @@ struct BusApplication: Sendable {
     case fails
     /// Replies with a D-Bus error of its own.
     case raises
-    /// Handles several calls at a time, and names each. Its first process answers none, and each of its processes exits over a URL that
-    /// ends in `crash`. A report has the number of unanswered calls.
+    /// Handles several calls at a time, and names each. Its first process answers none.
+    ///
+    /// Each process exits over a URL that ends in `crash`. A report has the number of unanswered calls.
     case handlesSeveral
     /// Exits without acquiring its name.
     case exitsAtOnce

@@ -42,6 +42,25 @@ import Testing
     }
   }
 
+  /// By this ID the logs of the caller, the broker and the application can be joined.
+  @Test func `has the ID that the caller, the application and the log of the broker have`() async throws {
+    try await InstalledDesktop.with { desk in
+      let broker = try await desk.startBroker()
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      var ids: [String?] = []
+      for options in [["--wait", "handled"], ["--wait", "delivered"]] {
+        let receipt = try await desk.run("usher", ["open", "--json", "served:1"] + options).orThrow().output
+        let id = try PropertyList(json: receipt)["request-id"]?.string
+        #expect(try await application.nextEnvelope().callerRequestID == id)
+        ids.append(id)
+      }
+      #expect(try await Self.entries(desk).map { $0["request-id"]?.string } == ids.reversed())
+      let log = try await broker.stop()
+      for id in ids.compactMap(\.self) { #expect(log.contains(id), "\(log)") }
+    }
+  }
+
   @Test func `shows no path of which a part is secret to a route, nor does the monitor`() async throws {
     try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)

@@ -164,7 +164,8 @@ final class DeliveryService {
       }
       if let unopened = Delivery(unopened: group) { return finished(unopened) }
       var envelope = Envelope(
-        requestID: request.targetID(at: index, secret: secret), group, of: planned.request, options)
+        requestID: request.targetID(at: index, secret: secret), callerRequestID: request.key.id, group,
+        of: planned.request, options)
       if let token = planned.activationToken { (envelope.activationToken, envelope.startupID) = (token, nil) }
       // An activation token is valid for one window.
       if hasToken { (envelope.activationToken, envelope.startupID) = (nil, nil) }

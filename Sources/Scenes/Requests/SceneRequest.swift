@@ -90,6 +90,9 @@ public struct SceneRequest: Sendable {
   /// an answer to a prompt.
   public var userActivation: UserActivation? { envelope.userActivation }
 
+  /// The ID of the request in the caller's receipt, `usher history` and the log of the broker; `nil` without a broker.
+  public var callerRequestID: String? { envelope.callerRequestID }
+
   /// The intermediary that hides ``sourceApplication``, if known: a portal, or another opener.
   public var via: String? { envelope.via }
 

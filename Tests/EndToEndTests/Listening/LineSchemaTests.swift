@@ -17,6 +17,7 @@ import Testing
   {
     var full = Envelope(
       requestID: RequestID.random(), urls: ["notes:a", "notes:b"], others: ["x-mine": .int64(1)])
+    full.callerRequestID = RequestID.random()
     full.application = "org.example.Notes"
     full.sourceApplication = "org.example.Mail"
     full.assurance = .unit
