@@ -5,7 +5,7 @@ import sys
 
 from desk import Desk
 from processes import Failure, missing, self_test
-from promises import ALL, PROPERTIES, table
+from promises import ALL, APPLICATION1, PROPERTIES, table
 from trials import BrowserTrial, Trial
 
 
@@ -26,6 +26,8 @@ def attempt(desk, example):
                 if name in ("cold", "warm"):
                     break
         trial.end()
+        if example.promises is APPLICATION1:
+            trial.contract()
         desk.uninstall(example)
     except Failure as failure:
         wrong.append(str(failure))

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Installs examples, and reads their output."""
+import contextlib
 import json
 import os
 import pathlib
 import re
 import select
+import threading
 
 from processes import DEADLINE, Failure, run
 
@@ -15,7 +17,8 @@ class Tap:
     """The output lines of a program, read from a named pipe that is never closed."""
 
     def __init__(self, path):
-        os.mkfifo(path)
+        if not os.path.exists(path):
+            os.mkfifo(path)
         self.descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self.rest = b""
 
@@ -31,6 +34,28 @@ class Tap:
             if not select.select([self.descriptor], [], [], DEADLINE)[0]:
                 raise Failure(f"nothing arrived within {DEADLINE} s")
             self.rest += os.read(self.descriptor, 65536)
+
+
+    @contextlib.contextmanager
+    def discarding(self):
+        """Reads and drops the lines in the meantime, so that a program which prints much does not wait for a reader."""
+        end, ended = os.pipe()
+
+        def read():
+            while end not in select.select([self.descriptor, end], [], [])[0]:
+                os.read(self.descriptor, 1 << 20)
+            while select.select([self.descriptor], [], [], 0)[0]:
+                os.read(self.descriptor, 1 << 20)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            yield
+        finally:
+            os.close(ended)
+            reader.join()
+            os.close(end)
+            self.rest = b""
 
 
 class Desk:

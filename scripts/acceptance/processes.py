@@ -46,13 +46,19 @@ def end_held(handle):
     return bool(select.select([handle], [], [], DEADLINE)[0])
 
 
-def end_application(name):
-    """Ends the process that owns a bus name, as closing its window would."""
+def owning_process(name):
+    """Returns the process that owns a bus name; None if there is none."""
     call = ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
             "org.freedesktop.DBus.GetConnectionUnixProcessID", name]
     process = re.search(r"uint32 (\d+)", subprocess.run(call, capture_output=True, text=True).stdout)
+    return int(process[1]) if process else None
+
+
+def end_application(name):
+    """Ends the process that owns a bus name, as closing its window would."""
+    process = owning_process(name)
     if process:
-        end_process(int(process[1]))
+        end_process(process)
 
 
 def missing(needs):

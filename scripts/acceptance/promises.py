@@ -42,6 +42,8 @@ class Example:
     missing: str = "{scheme}:missing"
     words: str = "there is no such note"
     output: int = 1
+    # The name of a link whose handling takes some seconds, if the example has one.
+    slow: str = ""
     # Too large to install on every machine that has the other packages.
     is_optional: bool = False
 
@@ -58,10 +60,10 @@ ALL = [
             needs=("node", "usher listen")),
     Example("C, sd-bus", "c-sd-bus", "org.example.BusNotes", "bus-notes", APPLICATION1, "bus-notes",
             needs=("cc", "libsystemd.pc", "jansson.pc")),
-    Example("Python, GTK", "gtk", "org.example.Jotter", "jotter", APPLICATION1, "jotter",
+    Example("Python, GTK", "gtk", "org.example.Jotter", "jotter", APPLICATION1, "jotter", slow="slow",
             needs=("gir1.2-gtk-4.0", "Xvfb")),
     Example("Python, GApplication", "gtk-notes", "org.example.GtkNotes", "gtk-notes", STANDARD, "gtk-notes"),
-    Example("C, GApplication", "c-glib", "org.example.GLibNotes", "glib-notes", APPLICATION1, "glib-notes",
+    Example("C, GApplication", "c-glib", "org.example.GLibNotes", "glib-notes", APPLICATION1, "glib-notes", slow="slow",
             needs=("cc", "gio-2.0.pc", "json-glib-1.0.pc")),
     Example("Qt, KDBusService", "qt", "org.example.QtNotes", "qt-notes", STANDARD | NOT_PASSED_ON, "qt-notes",
             needs=("g++", "Qt5DBus.pc", "/usr/include/KF5/KDBusAddons")),

@@ -147,6 +147,17 @@ class Trial:
                 raise Failure(f"{' '.join(command)} ended with {result.returncode}: {result.stdout}")
 
 
+    def contract(self):
+        """Tests that an application which serves org.usher.Application1 keeps its contract."""
+        command = ["usher", "test-application", self.example.id, self.example.link("one")]
+        if self.example.slow:
+            command += ["--slow", self.example.link(self.example.slow)]
+        with self.tap.discarding():
+            result = subprocess.run(command, capture_output=True, text=True, timeout=10 * DEADLINE)
+        if result.returncode != 0:
+            raise Failure(f"{' '.join(command)} ended with {result.returncode}: {result.stdout}{result.stderr}")
+
+
 class BrowserTrial(Trial):
     """Chromium, which requests its pages from a server of the test."""
     not_passed_on = BROWSING["source"]

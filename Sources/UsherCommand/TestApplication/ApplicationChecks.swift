@@ -129,14 +129,15 @@ struct ApplicationChecks {
   // MARK: Many and large requests
 
   private func burst() throws(CheckFailure) {
-    let envelopes = (1...200).map { _ in application.envelope([link]) }
+    let count = try number(32...200)
+    let envelopes = (1...count).map { _ in application.envelope([link]) }
     try application.signal(SIGSTOP)
     var calls: [ApplicationUnderTest.Pending] = []
     for envelope in envelopes { calls.append(try application.deliver(envelope)) }
     try application.signal(SIGCONT)
     for call in calls {
       let reply = try application.reply(to: call)
-      guard reply.handled else { throw .broken(.answer, "one of 200 requests gets \(reply.json)") }
+      guard reply.handled else { throw .broken(.answer, "one of \(count) requests gets \(reply.json)") }
     }
     let begun = application.progress.map(\.id).filter { id in envelopes.contains { $0.requestID == id } }
     var seen: Set<String> = []
@@ -149,7 +150,7 @@ struct ApplicationChecks {
     guard wrong == 0 else {
       throw .broken(
         .order,
-        "\(wrong) of 200 requests are handled in another order than that of their arrival, and not named by Progress"
+        "\(wrong) of \(count) requests are handled in another order than that of their arrival, and not named by Progress"
       )
     }
   }
@@ -161,9 +162,14 @@ struct ApplicationChecks {
     var value: PropertyList = .string(String(repeating: "x", count: 60_000))
     for _ in 1...15 { value = .array([value]) }
     annotated.annotation = value
+    let count = try number(16...Self.maximumURLs)
+    // An application answers a reason that it does not know without opening the URLs.
+    var unopened = application.envelope(Array(repeating: link, count: Self.maximumURLs))
+    unopened.reason = LaunchReason(rawValue: "org.example.reason")
     let requests = [
       ("a URL of 1 MiB", application.envelope([long])),
-      ("512 URLs", application.envelope(Array(repeating: link, count: 512))),
+      ("\(Self.maximumURLs) URLs and an unknown reason", unopened),
+      ("\(count) URLs", application.envelope(Array(repeating: link, count: count))),
       ("an annotation of 60 kB, nested 15 deep", annotated),
     ]
     for (name, envelope) in requests {
@@ -180,6 +186,16 @@ struct ApplicationChecks {
       }
     }
     guard try application.processID() == pid else { throw .exited("a large request") }
+  }
+
+  /// The number of URLs that one request may have.
+  private static let maximumURLs = 512
+
+  /// Returns how many links the application handles in five seconds, within `range`.
+  private func number(_ range: ClosedRange<Int>) throws(CheckFailure) -> Int {
+    let time = try application.handlingTime(of: link)
+    return min(
+      max(Int(Duration.seconds(5) / max(time, .microseconds(1))), range.lowerBound), range.upperBound)
   }
 
   // MARK: Withdrawn requests

@@ -30,6 +30,7 @@ final class ApplicationUnderTest {
   private let name: BusName
   private let object: RemoteObject
   private var programs: [SpawnedProcess] = []
+  private var measuredTime: Duration?
 
   init(_ id: ApplicationID, _ launch: Launch, timeout: Duration) throws(CheckFailure) {
     guard let text = id.busName, let name = BusName(text), let path = ObjectPath(id.objectPath) else {
@@ -188,6 +189,18 @@ final class ApplicationUnderTest {
     case .failure(let error) where error.name == .noReply: throw .exited("a request")
     case .failure(let error): throw .broken(.answer, "Deliver fails with \(error)")
     }
+  }
+
+  /// Returns how long the application needs for a link, as measured once.
+  func handlingTime(of link: String) throws(CheckFailure) -> Duration {
+    if let measuredTime { return measuredTime }
+    // The first one after the start may take longer.
+    _ = try handle(envelope([link]))
+    let begin = ContinuousClock.now
+    _ = try handle(envelope([link]))
+    let time = ContinuousClock.now - begin
+    measuredTime = time
+    return time
   }
 
   /// Sends a request, and waits for its reply.

@@ -18,7 +18,8 @@ struct TestApplicationCommand: ParsableCommand {
       bus with a separate runtime directory and acts as the broker there. It repeats and withdraws requests, sends many, large and \
       invalid requests, and kills the application while it handles one. For each check that fails, it says what is wrong and which clause \
       of org.usher.Application1.xml is violated. The application handles some hundred requests during the test, and is \
-      killed several times. An instance in your session keeps running.
+      killed several times. An instance in your session keeps running. An application that needs more than 10 ms for the link gets fewer \
+      requests at a time and fewer URLs in one, as many as it handles in five seconds, but at least 32 and 16.
 
       Give a link that the application handles, and with --slow a link whose handling takes two to ten seconds; without it, the checks of \
       requests in progress are left out. A request that is handled twice is noticed if the reply to the link contains something that \
