@@ -3,6 +3,7 @@
 import pathlib
 import sys
 
+import callers
 from desk import Desk
 from processes import Failure, missing, self_test
 from promises import ALL, APPLICATION1, PROPERTIES, table
@@ -51,6 +52,9 @@ def main(root, *arguments):
         found, failures = attempt(desk, example)
         rows.append((example, found))
         wrong += failures
+    example = next(example for example in ALL if example.directory == "c-glib")
+    if (not chosen or "callers" in chosen) and not list(missing(example.needs)):
+        wrong += callers.failures(desk, example)
     print("\n" + table(rows))
     print("\n".join(f"examples: {line}" for line in wrong), end="\n" if wrong else "", file=sys.stderr)
     sys.exit(bool(wrong))

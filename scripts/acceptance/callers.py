@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests the programs of Examples/callers with the real broker and one of the applications."""
+import os
+import re
+import signal
+import subprocess
+
+from desk import EXAMPLES
+from processes import DEADLINE, Failure, owning_process, run
+
+
+class Call:
+    """A running caller."""
+
+    def __init__(self, program, *urls):
+        self.process = subprocess.Popen([program, *urls], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def wait_for_progress(self):
+        """Waits until the application reports that it handles the request."""
+        line = self.process.stderr.readline()
+        if "reading" not in line:
+            raise Failure(f"the caller reports {line!r} instead of progress")
+
+    def expect(self, status, *texts):
+        """Waits for the exit, and compares the status and the printed receipt, in either notation of a dictionary."""
+        try:
+            output, errors = self.process.communicate(timeout=DEADLINE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failure(f"the caller did not exit within {DEADLINE} s") from None
+        output = output.replace('"', "'")
+        if self.process.returncode != status or not all(text in output + errors for text in texts):
+            raise Failure(f"expected status {status} and {texts}: {self.process.returncode}, {output}{errors}")
+        return output
+
+
+def programs(desk):
+    """Returns the callers, of which the C program is built by the command in the README."""
+    directory = EXAMPLES / "callers"
+    command = re.search(r"^    (\S.*)$", (directory / "README.md").read_text(), re.M)[1]
+    run("sh", "-c", command.replace("-o open-link", f"-o '{desk.programs}/open-link'"), directory=directory)
+    return directory / "open-link.py", desk.programs / "open-link"
+
+
+def test(caller, example, tap):
+    """Tests one caller with an example that reports progress."""
+    def arrived(name):
+        line = tap.line()
+        if line["urls"] != [example.link(name)]:
+            raise Failure(f"{line['urls']} arrived instead of {name}")
+        return line
+
+    # The reply, and the ID by which logs are joined.
+    output = Call(caller, example.link("one")).expect(0, "'outcome': ", "handled", "'opened'")
+    line = arrived("one")
+    if line.get("annotation") != {"page": 3} or line["caller-request-id"] not in output:
+        raise Failure(f"{line} arrived for {output}")
+    # Errors, with the receipt behind them.
+    Call(caller, example.link("missing")).expect(1, "org.usher.Error.TargetFailed", example.words, "'deliveries'", "'request-id'")
+    arrived("missing")
+    Call(caller, "unregistered:7").expect(4, "org.usher.Error.NoHandler", "'deliveries'")
+    # A withdrawal.
+    call = Call(caller, example.link("slow"))
+    call.wait_for_progress()
+    call.process.send_signal(signal.SIGINT)
+    call.expect(9, "org.usher.Error.Cancelled")
+    arrived("slow")
+    # The broker exits: the next call has the same ID, and the application handles the link once.
+    call = Call(caller, example.link("slow"))
+    call.wait_for_progress()
+    os.kill(owning_process("org.usher.Broker1"), signal.SIGKILL)
+    call.expect(0, "'outcome': ", "handled", "'opened'")
+    arrived("slow")
+    Call(caller, example.link("two")).expect(0, "handled")
+    arrived("two")
+
+
+def failures(desk, example):
+    """Tests all callers, and returns what is wrong."""
+    tap = desk.install(example)
+    wrong = []
+    for caller in programs(desk):
+        print(f"  callers/{caller.name}")
+        try:
+            test(caller, example, tap)
+        except Failure as failure:
+            wrong.append(f"callers/{caller.name}: {failure}")
+    desk.uninstall(example)
+    return wrong
