@@ -60,6 +60,8 @@ ALL = [
             needs=("node", "usher listen")),
     Example("C, sd-bus", "c-sd-bus", "org.example.BusNotes", "bus-notes", APPLICATION1, "bus-notes",
             needs=("cc", "libsystemd.pc", "jansson.pc")),
+    Example("Go, godbus", "go", "org.example.GoNotes", "go-notes", APPLICATION1, "go-notes", slow="slow",
+            needs=("go", "/usr/share/gocode/src/github.com/godbus/dbus")),
     Example("Python, GTK", "gtk", "org.example.Jotter", "jotter", APPLICATION1, "jotter", slow="slow",
             needs=("gir1.2-gtk-4.0", "Xvfb")),
     Example("Python, GApplication", "gtk-notes", "org.example.GtkNotes", "gtk-notes", STANDARD, "gtk-notes"),
