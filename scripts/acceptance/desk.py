@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import select
+import shutil
 import threading
 
 from processes import DEADLINE, Failure, run
@@ -98,5 +99,10 @@ class Desk:
             return f"'{directory}/{example.program}'"
         # The build command in the README of the example.
         command = re.search(r"^    (\S.*)$", (directory / "README.md").read_text(), re.M)[1]
+        if (directory / "Cargo.toml").exists():
+            # Cargo writes beside its sources.
+            directory = shutil.copytree(directory, self.programs / example.directory)
+            run("sh", "-c", command, directory=directory)
+            return f"'{directory}/target/debug/{example.program}'"
         run("sh", "-c", command.replace(f"-o {example.program}", f"-o '{self.programs}/{example.program}'"), directory=directory)
         return f"'{self.programs}/{example.program}'"

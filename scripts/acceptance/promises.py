@@ -62,6 +62,8 @@ ALL = [
             needs=("cc", "libsystemd.pc", "jansson.pc")),
     Example("Go, godbus", "go", "org.example.GoNotes", "go-notes", APPLICATION1, "go-notes", slow="slow",
             needs=("go", "/usr/share/gocode/src/github.com/godbus/dbus")),
+    Example("Rust, dbus", "rust", "org.example.RustNotes", "rust-notes", APPLICATION1, "rust-notes", slow="slow",
+            needs=("/usr/bin/cargo", "/usr/share/doc/librust-dbus-dev")),
     Example("Python, GTK", "gtk", "org.example.Jotter", "jotter", APPLICATION1, "jotter", slow="slow",
             needs=("gir1.2-gtk-4.0", "Xvfb")),
     Example("Python, GApplication", "gtk-notes", "org.example.GtkNotes", "gtk-notes", STANDARD, "gtk-notes"),

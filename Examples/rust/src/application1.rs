@@ -1,0 +1,351 @@
+//! Serves org.usher.Application1 with the crate dbus. Copy this file unchanged.
+use dbus::arg::{prop_cast, PropMap, RefArg, Variant};
+use dbus::channel::{default_reply, BusType, Channel};
+use dbus::message::{Message, MessageType};
+use dbus::strings::{ErrorName, Path};
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, VecDeque};
+use std::ffi::CString;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::time::Duration;
+
+const BROKER: &str = "org.usher.Broker1";
+const INTERFACE: &str = "org.usher.Application1";
+const BUS: (&str, &str) = ("org.freedesktop.DBus", "/org/freedesktop/DBus");
+
+/// Why a request is not handled.
+pub enum Failure {
+    /// The application failed: a sentence for the user.
+    Failed(String),
+    /// The request is not for this application.
+    NotHandled,
+    /// The handler has stopped, because the caller has withdrawn the request.
+    Stopped,
+}
+
+/// The answer of a handler; the value for the caller is a dictionary, or `None`.
+pub type Answer = Result<Option<PropMap>, Failure>;
+
+/// A request that is being handled.
+pub struct Request<'a> {
+    pub id: String,
+    pub urls: Vec<String>,
+    pub envelope: PropMap,
+    server: &'a Server,
+}
+
+impl Request<'_> {
+    /// Reports how far the handler is. Returns false after the caller has withdrawn the request.
+    pub fn progress(&self, completed: u64, total: u64, message: &str) -> bool {
+        let mut entries = PropMap::new();
+        entries.insert("completed".into(), Variant(Box::new(completed)));
+        entries.insert("total".into(), Variant(Box::new(total)));
+        entries.insert("message".into(), Variant(Box::new(message.to_string())));
+        if let Ok(mut signal) = Message::new_signal(self.server.path.to_string(), INTERFACE, "Progress") {
+            signal.set_destination(Some(BROKER.into()));
+            let _ = self.server.channel.send(signal.append2(&self.id, entries));
+        }
+        // Calls that have arrived in the meantime are queued, and withdrawals are noticed.
+        self.server.read(Duration::ZERO);
+        !self.server.is_cancelled.get()
+    }
+}
+
+/// A request that waits or is being handled, with its calls.
+struct Pending {
+    id: String,
+    envelope: PropMap,
+    calls: Vec<Message>,
+}
+
+struct Server {
+    channel: Channel,
+    path: Path<'static>,
+    broker: RefCell<String>,
+    waiting: RefCell<VecDeque<Pending>>,
+    /// The ID and the calls of the request that is being handled.
+    current: RefCell<Option<(String, Vec<Message>)>>,
+    is_cancelled: Cell<bool>,
+    journal: RefCell<Journal>,
+}
+
+/// Serves the interface of the application with this ID, and acquires its bus name. The handler gets one request at a time, in order.
+pub fn serve(id: &str, handler: impl Fn(&Request) -> Answer) -> Result<(), String> {
+    let channel = Channel::get_private(BusType::Session).map_err(|error| error.to_string())?;
+    let path = Path::new(format!("/{}", id.replace('.', "/").replace('-', "_")))?;
+    let call = |method, build: &dyn Fn(Message) -> Message| {
+        let call = Message::new_method_call(BUS.0, BUS.1, BUS.0, method).map(build)?;
+        channel.send_with_reply_and_block(call, Duration::from_secs(25)).map_err(|error| error.to_string())
+    };
+    let rule = format!("type='signal',sender='{}',member='NameOwnerChanged',arg0='{}'", BUS.0, BROKER);
+    call("AddMatch", &|message| message.append1(&rule))?;
+    // Without a broker there is no owner yet.
+    let owner = call("GetNameOwner", &|message| message.append1(BROKER)).ok().and_then(|reply| reply.get1()).unwrap_or_default();
+    let reply = call("RequestName", &|message| message.append2(id, 4u32))?;
+    if reply.get1::<u32>() != Some(1) {
+        return Err(format!("the bus name {} is taken", id));
+    }
+    let server = Server {
+        channel,
+        path,
+        broker: RefCell::new(owner),
+        waiting: Default::default(),
+        current: Default::default(),
+        is_cancelled: Cell::new(false),
+        // Only the instance that owns the bus name opens the journal.
+        journal: RefCell::new(Journal::open(id)),
+    };
+    while server.channel.is_connected() {
+        let is_idle = server.waiting.borrow().is_empty();
+        server.read(if is_idle { Duration::from_secs(3600) } else { Duration::ZERO });
+        let next = server.waiting.borrow_mut().pop_front();
+        if let Some(pending) = next {
+            server.handle(pending, &handler);
+        }
+    }
+    Err("the connection to the bus is closed".into())
+}
+
+impl Server {
+    /// Takes all messages that have arrived, or that arrive within a time.
+    fn read(&self, time: Duration) {
+        // Messages may have arrived with an earlier reply; the next ones may then take any time.
+        let mut time = Some(time);
+        loop {
+            while let Some(message) = self.channel.pop_message() {
+                time = Some(Duration::ZERO);
+                self.take(message);
+            }
+            match time.take() {
+                Some(time) => drop(self.channel.read_write(Some(time))),
+                None => break,
+            }
+        }
+        self.channel.flush();
+    }
+
+    fn take(&self, message: Message) {
+        let member = message.member().map(|member| member.to_string()).unwrap_or_default();
+        let sender = message.sender().map(|sender| sender.to_string()).unwrap_or_default();
+        if message.msg_type() == MessageType::Signal && sender == BUS.0 && member == "NameOwnerChanged" {
+            if let (Some(BROKER), Some(_), Some(owner)) = message.get3::<&str, &str, String>() {
+                *self.broker.borrow_mut() = owner;
+            }
+        }
+        if message.msg_type() != MessageType::MethodCall {
+            return;
+        }
+        let is_ours = message.path().as_ref() == Some(&self.path) && message.interface().map_or(false, |name| &*name == INTERFACE);
+        match (is_ours, &*member) {
+            (true, "Deliver" | "Cancel") if sender != *self.broker.borrow() => {
+                self.fail(&message, "org.freedesktop.DBus.Error.AccessDenied", "only the broker may call this")
+            }
+            (true, "Deliver") => self.deliver(message),
+            (true, "Cancel") => {
+                self.cancel(message.get1().unwrap_or_default());
+                let _ = self.channel.send(message.method_return());
+            }
+            _ => {
+                if let Some(reply) = default_reply(&message) {
+                    let _ = self.channel.send(reply);
+                }
+            }
+        }
+    }
+
+    fn deliver(&self, call: Message) {
+        let envelope = call.read1::<PropMap>().unwrap_or_default();
+        let id = prop_cast::<String>(&envelope, "request-id").cloned().unwrap_or_default();
+        if id.is_empty() || urls(&envelope).is_empty() && matches!(reason(&envelope), None | Some("url")) {
+            return self.fail(&call, "org.usher.Error.InvalidRequest", "request-id or urls: the key is missing");
+        }
+        let state = self.journal.borrow().states.get(&id).cloned();
+        match state {
+            Some(State::Answered(answer)) => return self.answer(&[call], &answer),
+            Some(State::Withdrawn) => return self.fail(&call, "org.usher.Error.Cancelled", "the request was cancelled"),
+            _ => {}
+        }
+        // A request that waits or is handled is not handled again: all its calls get its answer.
+        if let Some((current, calls)) = self.current.borrow_mut().as_mut() {
+            if *current == id {
+                return calls.push(call);
+            }
+        }
+        if let Some(earlier) = self.waiting.borrow_mut().iter_mut().find(|earlier| earlier.id == id) {
+            return earlier.calls.push(call);
+        }
+        if matches!(state, Some(State::Begun(2..))) {
+            let sentence = "the application has crashed twice while it handled this request";
+            return self.fail(&call, "org.usher.Error.TargetFailed", sentence);
+        }
+        self.waiting.borrow_mut().push_back(Pending { id, envelope, calls: vec![call] });
+    }
+
+    fn cancel(&self, id: String) {
+        let mut waiting = self.waiting.borrow_mut();
+        if let Some(index) = waiting.iter().position(|pending| pending.id == id) {
+            // Before the reply to Cancel, from which the broker concludes that the request was not handled.
+            for call in waiting.remove(index).into_iter().flat_map(|pending| pending.calls) {
+                self.fail(&call, "org.usher.Error.Cancelled", "the request was cancelled");
+            }
+        } else if matches!(&*self.current.borrow(), Some((current, _)) if *current == id) {
+            self.is_cancelled.set(true);
+        }
+    }
+
+    fn handle(&self, pending: Pending, handler: &impl Fn(&Request) -> Answer) {
+        let Pending { id, envelope, calls } = pending;
+        *self.current.borrow_mut() = Some((id.clone(), calls));
+        self.is_cancelled.set(false);
+        let times = self.journal.borrow_mut().begin(&id);
+        // activate (start, or bring to the front) is a request without a link. An application can support further reasons.
+        let is_known = matches!(reason(&envelope), None | Some("url" | "activate"));
+        let request = Request { id, urls: urls(&envelope), envelope, server: self };
+        let answer = if is_known { handler(&request) } else { Err(Failure::NotHandled) };
+        let calls = self.current.borrow_mut().take().map(|(_, calls)| calls).unwrap_or_default();
+        let mut entries = PropMap::new();
+        entries.insert("handled".into(), Variant(Box::new(answer.is_ok())));
+        if times > 1 {
+            entries.insert("redelivered".into(), Variant(Box::new(true)));
+        }
+        match answer {
+            Ok(None) | Err(Failure::NotHandled) => {}
+            Ok(Some(value)) => drop(entries.insert("value".into(), Variant(Box::new(value)))),
+            Err(Failure::Failed(text)) => drop(entries.insert("error".into(), Variant(Box::new(text.replace('\0', "\u{fffd}"))))),
+            Err(Failure::Stopped) => {
+                self.journal.borrow_mut().end(&request.id, State::Withdrawn);
+                return calls.iter().for_each(|call| self.fail(call, "org.usher.Error.Cancelled", "the request was cancelled"));
+            }
+        }
+        // The journal has the answer as a message, so that its types are preserved.
+        let mut message = Message::new_signal("/", INTERFACE, "Answer").expect("valid names").append1(entries);
+        message.set_serial(1);
+        let mut bytes = vec![];
+        let _ = message.marshal::<(), _>(|part| Ok(bytes.extend_from_slice(part)));
+        self.journal.borrow_mut().end(&request.id, State::Answered(bytes.clone()));
+        self.answer(&calls, &bytes);
+    }
+
+    fn answer(&self, calls: &[Message], answer: &[u8]) {
+        for call in calls {
+            let entries = Message::demarshal(answer).ok().and_then(|message| message.read1::<PropMap>().ok());
+            let _ = self.channel.send(call.method_return().append1(entries.unwrap_or_default()));
+        }
+        self.channel.flush();
+    }
+
+    fn fail(&self, call: &Message, name: &str, text: &str) {
+        let text = CString::new(text).unwrap_or_default();
+        let _ = self.channel.send(call.error(&ErrorName::from(name.to_string()), &text));
+        self.channel.flush();
+    }
+}
+
+fn urls(envelope: &PropMap) -> Vec<String> {
+    let urls = envelope.get("urls").and_then(|urls| urls.0.as_iter());
+    urls.map(|urls| urls.filter_map(|url| url.as_str().map(String::from)).collect()).unwrap_or_default()
+}
+
+fn reason(envelope: &PropMap) -> Option<&str> {
+    prop_cast::<String>(envelope, "reason").map(|reason| &**reason)
+}
+
+/// The state of an earlier request.
+#[derive(Clone)]
+enum State {
+    /// It began this many times, and has no answer.
+    Begun(u32),
+    /// It has this answer, a message.
+    Answered(Vec<u8>),
+    Withdrawn,
+}
+
+/// The requests that the application began and answered, in a file, so that a crash does not repeat them.
+struct Journal {
+    states: HashMap<String, State>,
+    order: VecDeque<String>,
+    file: Option<File>,
+}
+
+impl Journal {
+    fn open(id: &str) -> Journal {
+        let mut journal = Journal { states: HashMap::new(), order: VecDeque::new(), file: None };
+        let runtime = std::env::var("XDG_RUNTIME_DIR").unwrap_or_else(|_| "/nonexistent".into());
+        let directory = match std::env::var("FLATPAK_ID") {
+            Ok(flatpak) => format!("{}/app/{}", runtime, flatpak),
+            Err(_) => format!("{}/usher", runtime),
+        };
+        let _ = fs::create_dir_all(&directory);
+        let path = format!("{}/{}.answers", directory, id);
+        for line in fs::read_to_string(&path).unwrap_or_default().lines() {
+            // A line that a crash cut short is left out.
+            if let Some((key, state)) = line.split_once(' ').and_then(|(key, text)| Some((key, State::parse(text)?))) {
+                journal.keep(key, state);
+            }
+        }
+        // Written anew, without the requests that are too old. If that fails, requests are remembered only while the application runs.
+        let new = format!("{}.new", path);
+        let mut options = OpenOptions::new();
+        journal.file = options.create(true).write(true).truncate(true).mode(0o600).open(&new).ok();
+        let lines: Vec<_> = journal.order.iter().filter_map(|key| Some((key.clone(), journal.states.get(key)?.clone()))).collect();
+        for (key, state) in lines {
+            journal.write(&key, &state);
+        }
+        let _ = fs::rename(&new, &path);
+        journal
+    }
+
+    fn keep(&mut self, key: &str, state: State) {
+        if self.states.insert(key.into(), state).is_none() {
+            self.order.push_back(key.into());
+        }
+        if self.order.len() > 1000 {
+            if let Some(oldest) = self.order.pop_front() {
+                self.states.remove(&oldest);
+            }
+        }
+    }
+
+    fn write(&mut self, key: &str, state: &State) {
+        if let Some(file) = &mut self.file {
+            let _ = file.write_all(format!("{} {}\n", key, state.text()).as_bytes());
+        }
+    }
+
+    /// Records that a request begins, and returns how often it has begun.
+    fn begin(&mut self, key: &str) -> u32 {
+        let times = if let Some(State::Begun(times)) = self.states.get(key) { times + 1 } else { 1 };
+        self.end(key, State::Begun(times));
+        times
+    }
+
+    fn end(&mut self, key: &str, state: State) {
+        self.write(key, &state);
+        self.keep(key, state);
+    }
+}
+
+impl State {
+    fn text(&self) -> String {
+        match self {
+            State::Begun(times) => format!("begun {}", times),
+            State::Answered(bytes) => format!("answered {}.", bytes.iter().map(|byte| format!("{:02x}", byte)).collect::<String>()),
+            State::Withdrawn => "withdrawn .".into(),
+        }
+    }
+
+    fn parse(text: &str) -> Option<State> {
+        match text.split_once(' ')? {
+            ("begun", times) => Some(State::Begun(times.parse().ok()?)),
+            ("withdrawn", _) => Some(State::Withdrawn),
+            ("answered", text) => {
+                let digits = text.strip_suffix('.')?;
+                let bytes = (0..digits.len() / 2).map(|index| u8::from_str_radix(digits.get(2 * index..2 * index + 2)?, 16).ok());
+                Some(State::Answered(bytes.collect::<Option<_>>()?))
+            }
+            _ => None,
+        }
+    }
+}
