@@ -21,9 +21,9 @@ FORWARDING = APPLICATION1 | UNNAMED | {
     "reply": "exit status 0 of the second process is `handled`, without a value",
     "error": "the outcome in the first instance is not reported to the caller",
 }
-NOT_PASSED_ON = dict.fromkeys(("source", "annotation"), "KDBusService does not pass it on")
+NOT_PASSED_ON = dict.fromkeys(("source", "annotation"), "KDBusService does not pass the platform data to the application")
 BROWSING = FORWARDING | dict.fromkeys(("source", "annotation"), "a browser receives the link and nothing else") | {
-    "several": "all arrive, but its tabs request their pages in any order",
+    "several": "all links arrive, but the browser's tabs load them in any order",
 }
 
 
