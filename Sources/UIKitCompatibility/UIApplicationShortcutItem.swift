@@ -49,7 +49,7 @@ public struct UIApplicationShortcutIcon: Sendable {
 
   /// The type of an icon.
   public enum IconType: Int, Sendable {
-    /// What the icon stands for.
+    /// The activity or the object that the icon shows.
     case compose, play, pause, add, location, search, share, prohibit, contact, home, markLocation, favorite,
       love, cloud, invitation, confirmation, mail, message, date, time, capturePhoto, captureVideo, task,
       taskCompleted, alarm, bookmark, shuffle, audio, update

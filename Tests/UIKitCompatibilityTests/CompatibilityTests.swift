@@ -116,6 +116,25 @@ extension `UIKit compatibility` {
         ])
     }
 
+    @Test func `restore a scene that has no method for its connection`() async throws {
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+        var restored: [String] = []
+        func scene(
+          _ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity
+        ) { restored.append(stateRestorationActivity.activityType) }
+        func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
+          NSUserActivity(activityType: "org.example.edit")
+        }
+      }
+      let scene = SceneDelegate()
+      let app = TestApplication(delegate: EarlyDelegate(), scenes: SceneConfiguration { scene })
+      try await app.launch()
+      #expect(scene.restored == [])
+      try await app.disconnect()
+      try await app.deliver(.reason(.activate))
+      #expect(scene.restored == ["org.example.edit"])
+    }
+
     @Test func `have launch options of all fourteen reasons`() async throws {
       class LaunchDelegate: UIResponder, UIApplicationDelegate {
         var options: [UIApplication.LaunchOptionsKey: Any]?
