@@ -109,16 +109,32 @@ import Testing
     #expect(try await browser.nextStart().arguments == ["https://new.example/a"])
   }
 
-  @Test func `A browser that calls the opener again is stopped`() async throws {
+  @Test func `A browser that calls the opener again is stopped at once, and the next one is tried`()
+    async throws
+  {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let opener = try Self.openers(desktop)[1]
-    let program = try desktop.installScript(
-      "browser", "#!/bin/sh\necho round >>'\(desktop.home)/rounds'\nexec '\(opener)' \"$1\"\n")
-    let result = try await Command.run(
-      opener, ["https://h.example/"], environment: Self.environment(desktop, ["BROWSER": program]))
-    #expect(result.status != 0, "\(result)")
+    let loop = try desktop.installScript(
+      "loop", "#!/bin/sh\necho round >>'\(desktop.home)/rounds'\nexec '\(opener)' \"$1\"\n")
+    let browser = try Recorder("browser", in: desktop, .exits(0))
+    for list in [loop, opener, "\(loop):\(browser.path)"] {
+      let result = try await Command.run(
+        opener, ["https://h.example/?k=s3cr3t"], environment: Self.environment(desktop, ["BROWSER": list]))
+      #expect((result.status == 0) == list.contains(browser.path), "\(result)")
+      #expect(
+        result.errorOutput.contains(
+          "'https://h.example/?…' is not opened, because a command of $BROWSER opens it with xdg-open again"),
+        "\(result)")
+    }
+    #expect(try await browser.nextStart().arguments == ["https://h.example/?k=s3cr3t"])
     let rounds = try String(contentsOfFile: "\(desktop.home)/rounds", encoding: .utf8)
-    #expect(rounds.split(separator: "\n").count < 12)
+    #expect(rounds.split(separator: "\n").count == 2)
+    // A browser may open another link.
+    let other = try desktop.installScript(
+      "other", "#!/bin/sh\n[ \"$1\" = https://b.example/ ] || exec '\(opener)' https://b.example/\n")
+    try await Command.run(
+      opener, ["https://a.example/"], environment: Self.environment(desktop, ["BROWSER": other])
+    ).orThrow()
   }
 }
 

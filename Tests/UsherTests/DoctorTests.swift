@@ -70,7 +70,8 @@ import Testing
     #expect(
       found.last?.message.contains(
         "write “x-scheme-handler/tel=org.usher.Handler.desktop;org.example.Phone.desktop;”") == true)
-    #expect(found.first?.message.hasPrefix(
+    #expect(
+      found.first?.message.hasPrefix(
         "corp: desktop tools pass these links to the default application org.example.Phone.desktop and not to the broker, "
           + "so the final route “no-calls” does not apply") == true)
     try await desktop.usher("register", "org.example.Phone", "--scheme", "corp").orThrow()
@@ -95,7 +96,8 @@ import Testing
       try FileManager.default.removeItem(atPath: "\(applications)/later.desktop")
       try FileManager.default.removeItem(atPath: "\(applications)/mimeinfo.cache")
       let result = try await desktop.usher("doctor", extra: extra)
-      let reported = "notes: the broker chooses org.example.Notes, but this command chooses later, because XDG_DATA_DIRS"
+      let reported =
+        "notes: the broker chooses org.example.Notes, but this command chooses later, because XDG_DATA_DIRS"
       #expect(result.lines.contains { $0.hasPrefix(reported) }, "\(result)")
     }
   }

@@ -67,7 +67,9 @@ import Testing
     let before = list(desktop)
     let two = try await desktop.usher("register", "--web")
     #expect(two.status == 1 && two.errorOutput.contains("other opens http links"), "\(two)")
-    #expect(two.errorOutput.contains("usher register other --web, or: usher register browser --web") && list(desktop) == before)
+    #expect(
+      two.errorOutput.contains("usher register other --web, or: usher register browser --web")
+        && list(desktop) == before)
     let (object, result) = try await desktop.usherJSON("register", ["other", "--web"])
     #expect(result.succeeded, "\(result)")
     #expect(object.objects("schemes").map { $0["scheme"] } == ["http", "https"])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import Glibc
 import OpenSocket
 
@@ -34,11 +35,23 @@ struct BrowserCommands {
       areChosen ? chosen : ((hasDisplay ? Self.graphical : []) + Self.text).map { [$0] }
   }
 
+  /// Indicates whether such a command already opens a URL, and has called the opener again.
+  static func isOpening(_ url: String) -> Bool {
+    getenv(RequestVariable.browser).map { String(cString: $0) } == digest(of: url)
+  }
+
+  private static func digest(of url: String) -> String {
+    var digest = KeyedDigest(key: [])
+    digest.add(text: url)
+    return digest.hexadecimal()
+  }
+
   /// Runs the commands for a URL until one exits with 0; returns whether one did.
   ///
-  /// - Parameter hops: the number of hops of the request, which stops a browser that calls the opener again and again.
+  /// - Parameter hops: the number of hops of the request, which stops browsers that call the opener with other URLs.
   func open(_ url: String, hops: UInt32) -> Bool {
     setenv(RequestVariable.hops, String(hops), 1)
+    setenv(RequestVariable.browser, Self.digest(of: url), 1)
     return commands.contains { Self.run(Self.arguments($0, url)) }
   }
 

@@ -110,6 +110,12 @@ struct XDGOpen {
   }
 
   private static func open(_ url: URLString, with browsers: BrowserCommands) -> Status {
+    guard !BrowserCommands.isOpening(url.text) else {
+      Console.warn(
+        "'\(url.redacted)' is not opened, because a command of $BROWSER opens it with xdg-open again; set BROWSER to a browser, or unset it",
+        by: "xdg-open")
+      return .nothingToOpenWith
+    }
     if browsers.open(url.text, hops: hops) { return .success }
     Console.warn("no method available for opening '\(url)'", by: "xdg-open")
     return .nothingToOpenWith
