@@ -66,6 +66,12 @@ import Testing
     // User information where the URL has no authority of its own, plain and encoded.
     ("webcal:u:pw@h", "webcal:h"), ("webcal:u:p/w@h/x", "webcal:h/x"), ("sip:ada:pw@h;x=1", "sip:h;x=1"),
     ("webcal:u%3Apw%40h", "webcal:h"), ("webcal:u%3apw@h", "webcal:h"), ("sip:ada@h", "sip:ada@h"),
+    // A name without a password is an address unless a host follows two slashes.
+    ("ssh:ada@h", "ssh:ada@h"), ("ssh://ada@h", "ssh://h"),
+    ("sip:alice@example.org:5060;transport=tcp", "sip:alice@example.org:5060;transport=tcp"),
+    ("xmpp:ada@h/phone?message", "xmpp:ada@h/phone?…"), ("acct:ada%40h", "acct:ada%40h"),
+    ("zork:ada@h/a:b@c", "zork:c"),
+    ("git+ssh:ada:@h/x", "git+ssh:h/x"),
     // URLs in URLs.
     ("view-source:https://u:pw@h/x?k=v", "view-source:https://h/x?…"),
     ("feed:https://u@h/x", "feed:https://h/x"), ("feed:https:u:pw@h/x", "feed:h/x"),
