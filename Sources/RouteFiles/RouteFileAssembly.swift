@@ -52,7 +52,8 @@ struct RouteFileAssembly {
     }
     for fault in faults {
       let place = fault.location ?? SourceLocation(file: drafts.first?.location.file ?? "", line: 1)
-      diagnostics.append(RouteFileDiagnostic(.conflict, at: place, fault.message))
+      diagnostics.append(
+        RouteFileDiagnostic(.conflict, at: place, fault.message + Self.consequence(of: fault)))
     }
     // Routes that deny stay in force, as in every conflict.
     let crossing = refusedCrossings(in: table).subtracting(drafts.filter(\.denies).map(\.name))
@@ -62,6 +63,15 @@ struct RouteFileAssembly {
     for draft in drafts where kept.contains(draft.name) { add(draft, to: &builder) }
     table = builder.buildSkippingConflicts().table
     return table
+  }
+
+  /// Returns what a `wins_over` without a solution means for the others, whose findings would otherwise mislead.
+  private static func consequence(of fault: RouteTableError) -> String {
+    switch fault.reason {
+    case .circularPrecedence, .unreachable:
+      "; until this is corrected, every `wins_over` of this owner in this layer is ignored, so its exceptions do not apply"
+    default: ""
+    }
   }
 
   /// Returns the routes that overlap another route of their owner, if a file rejects such overlaps.

@@ -125,7 +125,8 @@ import Testing
     try write("grants = flase\n", in: system)
     let earlier = locks(lastSound: { $0 == version.file ? version : nil })
     #expect(inForce(earlier) == ["grants"] && earlier.soundVersions.isEmpty)
-    #expect(earlier.diagnostics.first?.message.contains("the broker uses the version of \(path) from 20") == true)
+    #expect(
+      earlier.diagnostics.first?.message.contains("the broker uses the version of \(path) from 20") == true)
     // A version that this program cannot read is ignored.
     let newer = RouteFileVersion(file: version.file, text: "format = 2\n", changed: 0)
     #expect(inForce(locks(lastSound: { _ in newer })).count == 3)
