@@ -109,7 +109,8 @@ import Testing
     let path = "\(directory.path)/routes/a.toml"
     #expect(diagnostics.first?.description.hasPrefix("\(path):6:") == true, "\(diagnostics)")
     #expect(
-      diagnostics.first?.message.contains("the broker uses the version of \(path) from 20") == true, "\(diagnostics)")
+      diagnostics.first?.message.contains("the broker uses the version of \(path) from 20") == true,
+      "\(diagnostics)")
     #expect(kept.diagnostics == diagnostics)
     try write("a.toml", route("two", "x:/2"))
     #expect(ids(&kept, &diagnostics) == ["two"])

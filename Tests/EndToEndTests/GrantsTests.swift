@@ -85,13 +85,15 @@ import Testing
         (["--source", "org.a", "--scheme", "tel", "--sandboxed"], "need --route"),
         (
           ["--route", "calls", "--source", "org.a", "--scheme", "zork"],
-          "the route “user/calls” asks about no link of this grant"
+          "the route “user/calls” never asks about links with this scope"
         ),
-        (["--route", "pages", "--source", "org.a", "--host", "a.other"], "asks about no link of this grant"),
+        (["--route", "pages", "--source", "org.a", "--host", "a.other"], "never asks about links with this scope"),
         (
-          ["--route", "pages", "--source", "org.b", "--host", "a.example"], "asks about no link of this grant"
+          ["--route", "pages", "--source", "org.b", "--host", "a.example"], "never asks about links with this scope"
         ),
-        (["--source", "org.a", "--scheme", "javascript"], "the broker never asks about links with this scope"),
+        (
+          ["--source", "org.a", "--scheme", "javascript"], "the broker never asks about links with this scope"
+        ),
         (["--source", "org.a", "--scheme", "file"], "the broker never asks about links with this scope"),
       ] {
         let result = try await desk.run("usher", ["grants", "allow"] + words)

@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct RouteConflictTests {
   /// The pairs of a thousand equal routes are half a million.
-  @Test func `Of thousands of equal routes all are left out, and a bounded number of conflicts is reported`() throws {
+  @Test func `Of thousands of equal routes all are left out, and a bounded number of conflicts is reported`()
+    throws
+  {
     let count = 3_000
     var routes = RouteTableBuilder<String>()
     for number in 0..<count {

@@ -121,7 +121,9 @@ extension Broker {
     let denyAll = denials.contains { route in
       // A denial precedes every other final route except those that name it in `wins_over`.
       let isWithoutException = concerned.allSatisfy { other in
-        !other.winsOver.contains { $0 == "\(route.owner)/\(route.id)" || other.owner == route.owner && $0 == route.id }
+        !other.winsOver.contains {
+          $0 == "\(route.owner)/\(route.id)" || other.owner == route.owner && $0 == route.id
+        }
       }
       return isWithoutException && route.conditions.allSatisfy { scope.meets($0, assurance) == .always }
         && RoutePattern.cover(route.patterns, scheme: scheme)

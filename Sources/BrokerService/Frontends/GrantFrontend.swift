@@ -43,7 +43,9 @@ final class GrantFrontend {
     if let grant = Grant(grant), !rules.broker.mayAsk(about: grant.scope, grant.assurance) {
       let rule = scope.route.map { "the route “\($0)”" } ?? "the broker"
       let known =
-        grant.scope.source.map { "; the grant is for \($0) with the assurance \(grant.assurance.rawValue) or higher" } ?? ""
+        grant.scope.source.map {
+          "; the grant is for \($0) with the assurance \(grant.assurance.rawValue) or higher"
+        } ?? ""
       throw BusError(
         .invalidRequest,
         "\(rule) never asks about links with this scope; check the scheme, and the host and the conditions of the route\(known)"
