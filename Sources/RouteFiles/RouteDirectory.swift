@@ -24,7 +24,7 @@ public struct RouteDirectory: Hashable, Sendable {
   public let finality: Finality
   /// The files of the directory in which `final` has no effect, because users other than root can write them.
   let filesOfOthers: Set<String>
-  /// Whether only the routes with `deny` count in files in which `final` has no effect.
+  /// Indicates whether only the routes with `deny` count in files in which `final` has no effect.
   let othersOnlyDeny: Bool
 
   /// Creates a directory or file of `rank`.

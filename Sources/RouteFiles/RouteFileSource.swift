@@ -13,7 +13,7 @@ public struct RouteFileSource: Hashable, Sendable {
   public let directory: Int
   /// The effect of `final` in it.
   var finality = RouteDirectory.Finality.granted
-  /// Whether only its routes with `deny` count.
+  /// Indicates whether only its routes with `deny` count.
   var onlyDenies = false
   /// The last modification of the file, in seconds since 1970; 0 if there is no file.
   var changed = 0

@@ -87,9 +87,13 @@ import Testing
           ["--route", "calls", "--source", "org.a", "--scheme", "zork"],
           "the route “user/calls” never asks about links with this scope"
         ),
-        (["--route", "pages", "--source", "org.a", "--host", "a.other"], "never asks about links with this scope"),
         (
-          ["--route", "pages", "--source", "org.b", "--host", "a.example"], "never asks about links with this scope"
+          ["--route", "pages", "--source", "org.a", "--host", "a.other"],
+          "never asks about links with this scope"
+        ),
+        (
+          ["--route", "pages", "--source", "org.b", "--host", "a.example"],
+          "never asks about links with this scope"
         ),
         (
           ["--source", "org.a", "--scheme", "javascript"], "the broker never asks about links with this scope"

@@ -136,7 +136,8 @@ import Testing
     #expect(table.routes.map(\.id) == ["one"])
     #expect(conflicts.map(\.denials) == [["one"]])
     #expect(
-      conflicts.first?.description.hasSuffix("remove one of them; until then, `one` denies these URLs") == true)
+      conflicts.first?.description.hasSuffix("remove one of them; until then, `one` denies these URLs")
+        == true)
   }
 
   @Test func `stays in force if another denial matches the same URLs`() throws {
