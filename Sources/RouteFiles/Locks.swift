@@ -46,9 +46,9 @@ public struct Locks: Hashable, Sendable {
       if !isRoots {
         diagnostics.append(
           RouteFileDiagnostic(
-            .shape, at: SourceLocation(file: path, line: 1),
-            "users other than root can write this file, so its `true` has no effect; run: chown root \(path) && chmod go-w \(path)"
-          ))
+            .ownership, at: SourceLocation(file: path, line: 1),
+            "users other than root can write this file, so its `true` has no effect; run: chown root \(path) && chmod go-w \(path)",
+            command: "chown root \(path) && chmod go-w \(path)"))
       }
       for (lock, value) in values where isRoots || !value {
         if !value, isSystem || !stated.contains(lock), files[lock] == nil { files[lock] = path }

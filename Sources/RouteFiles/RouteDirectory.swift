@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 public import RouteTables
 
+/// The reason why a file does not count as the administrator's: users other than root can write it, or a directory above it.
+struct WritableFile: Hashable, Sendable {
+  /// The sentence about it, which names the file or directory.
+  let reason: String
+  /// The shell command that corrects it; `nil` if none does.
+  let command: String?
+
+  init(_ path: String, _ correction: (reason: String, command: String?)?) {
+    reason = correction?.reason ?? "\(path) can be written by users other than root"
+    command = correction.map(\.command) ?? "chown root \(path) && chmod go-w \(path)"
+  }
+
+  /// The correction, as the end of a sentence.
+  func correction(moving what: String) -> String {
+    let move = "move \(what) to \(RouteDirectory.system)"
+    return command.map { "run: \($0)" } ?? move
+  }
+}
+
 /// A directory of route files, or a single file, with its policy layer.
 public struct RouteDirectory: Hashable, Sendable {
   /// The effect of `final` in the files of a directory; the most trusted case is the lowest.
@@ -22,18 +41,19 @@ public struct RouteDirectory: Hashable, Sendable {
   public let rank: PolicyLayer
   /// The effect of `final` in its files.
   public let finality: Finality
-  /// The files of the directory in which `final` has no effect, because users other than root can write them.
-  let filesOfOthers: Set<String>
+  /// The files of the directory in which `final` has no effect, because users other than root can write them, with the reason.
+  let filesOfOthers: [String: WritableFile]
   /// Indicates whether only the routes with `deny` count in files in which `final` has no effect.
   let othersOnlyDeny: Bool
 
   /// Creates a directory or file of `rank`.
   public init(path: String, rank: PolicyLayer, finality: Finality = .granted) {
-    self.init(path: path, rank: rank, finality: finality, filesOfOthers: [], othersOnlyDeny: false)
+    self.init(path: path, rank: rank, finality: finality, filesOfOthers: [:], othersOnlyDeny: false)
   }
 
   private init(
-    path: String, rank: PolicyLayer, finality: Finality, filesOfOthers: Set<String>, othersOnlyDeny: Bool
+    path: String, rank: PolicyLayer, finality: Finality, filesOfOthers: [String: WritableFile],
+    othersOnlyDeny: Bool
   ) {
     self.path = path
     self.rank = rank
@@ -43,7 +63,25 @@ public struct RouteDirectory: Hashable, Sendable {
   }
 
   /// Returns the effect of `final` in a file of the directory.
-  func finality(ofFile file: String) -> Finality { filesOfOthers.contains(file) ? .refused : finality }
+  func finality(ofFile file: String) -> Finality {
+    filesOfOthers[file] == nil ? finality : .refused
+  }
+
+  /// Returns the directory with another spelling of its path.
+  public func named(_ name: String) -> RouteDirectory {
+    let prefix = name.hasSuffix("/") ? name : name + "/"
+    let files = filesOfOthers.map { file, reason in (prefix + file.dropFirst(path.count + 1), reason) }
+    return RouteDirectory(
+      path: name, rank: rank, finality: finality, filesOfOthers: Dictionary(uniqueKeysWithValues: files),
+      othersOnlyDeny: othersOnlyDeny)
+  }
+
+  /// Returns a file of the directory as it counts there.
+  public func file(_ file: String, named name: String) -> RouteDirectory {
+    RouteDirectory(
+      path: name, rank: rank, finality: finality,
+      filesOfOthers: filesOfOthers[file].map { [name: $0] } ?? [:], othersOnlyDeny: othersOnlyDeny)
+  }
 
   /// Returns whether only the routes with `deny` count in a file of the directory.
   func onlyDenies(inFile file: String) -> Bool { othersOnlyDeny && finality(ofFile: file) == .refused }
@@ -58,20 +96,27 @@ public struct RouteDirectory: Hashable, Sendable {
   ///   - userRoutesAreLocked: Whether the users' routes are disabled. In a directory or file that users can write, which is
   ///     then another way to write such routes, only the routes with `deny` count.
   ///   - isWritableByRootOnly: Whether only root can write a file, or a directory and the files in it.
+  ///   - correction: The reason why that is `false`, and the shell command that corrects it, if it is in the directory.
   public static func layer(
     _ paths: [String], rank: PolicyLayer, system: String = RouteDirectory.system,
-    userRoutesAreLocked: Bool = false, isWritableByRootOnly: (_ path: String) -> Bool
+    userRoutesAreLocked: Bool = false, isWritableByRootOnly: (_ path: String) -> Bool,
+    correction: (_ path: String, _ directory: String) -> (reason: String, command: String?)? = { _, _ in nil }
   ) -> [RouteDirectory] {
     let parent = system.lastIndex(of: "/").map { String(system[..<$0]) } ?? system
     let hasSystem = rank == .administrator && paths.contains(system) && !RouteFileSource.isAbsent(parent)
     return paths.map { path in
       guard hasSystem else { return RouteDirectory(path: path, rank: rank) }
       let finality: Finality = path == system ? .foremost : isWritableByRootOnly(path) ? .granted : .refused
-      let files =
-        finality == .refused
-        ? [] : RouteFileSource.paths(in: [path]).filter { $0 != path && !isWritableByRootOnly($0) }
+      let files = RouteFileSource.paths(in: [path]).filter {
+        $0 != path && (finality == .refused || !isWritableByRootOnly($0))
+      }
+      let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
+      let ofDirectory =
+        finality == .refused && !files.isEmpty ? WritableFile(path, correction(path, parent)) : nil
       return RouteDirectory(
-        path: path, rank: rank, finality: finality, filesOfOthers: Set(files),
+        path: path, rank: rank, finality: finality,
+        filesOfOthers: Dictionary(
+          uniqueKeysWithValues: files.map { ($0, ofDirectory ?? WritableFile($0, correction($0, parent))) }),
         othersOnlyDeny: userRoutesAreLocked)
     }
   }

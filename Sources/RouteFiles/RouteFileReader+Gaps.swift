@@ -5,8 +5,9 @@ internal import RouteTables
 extension RouteFileReader {
   /// Returns the error message for a caller whose link a rule with an error may forbid.
   static func reason(_ diagnostic: RouteFileDiagnostic?, _ place: SourceLocation) -> String {
-    "a rule of the administrator that may forbid this link has an error, \(diagnostic?.description ?? place.description): "
-      + "correct the file or remove the rule, and run: `usher routes check \(place.file)`"
+    "a rule of the administrator that may forbid this link has an error, \(diagnostic?.description ?? place.description)"
+      + (diagnostic?.command == nil ? ": correct the file or remove the rule, and run" : "; then run")
+      + ": `usher routes check \(place.file)`"
   }
 
   /// Records a gap for a route that was dropped, unless it certainly neither denies nor asks nor is final.

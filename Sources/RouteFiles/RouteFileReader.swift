@@ -198,11 +198,20 @@ struct RouteFileReader {
       return false
     }
     guard isFinal, source.rank != .administrator || source.finality == .refused else { return isFinal }
-    report(
-      .shape, at: member.keyLocation,
-      source.rank == .administrator
-        ? "`final` is valid only in \(RouteDirectory.system) and in directories that only root can write, in files that only root can write: move the file there, or run: chown root FILE && chmod go-w FILE"
-        : "`final` is valid only in the administrator's files, in /etc/xdg/usher/routes")
+    guard source.rank == .administrator else {
+      report(
+        .shape, at: member.keyLocation,
+        "`final` is valid only in the administrator's files, in \(RouteDirectory.system)")
+      return false
+    }
+    let writable = source.writable ?? WritableFile(source.name, nil)
+    diagnostics.append(
+      RouteFileDiagnostic(
+        .ownership, at: member.keyLocation,
+        "`final` has an effect only if users other than root cannot write the file and the directories above it, "
+          + "but \(writable.reason): \(writable.correction(moving: "the file"))",
+        command: writable.command, cause: writable.reason))
+    faults += 1
     return false
   }
 }

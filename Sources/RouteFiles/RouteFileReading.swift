@@ -79,13 +79,13 @@ struct RouteFileReading {
 extension RouteFileDiagnostic {
   /// Returns a copy with `text` appended to its message.
   func adding(_ text: String) -> RouteFileDiagnostic {
-    RouteFileDiagnostic(kind, at: location, "\(message); \(text)")
+    RouteFileDiagnostic(kind, at: location, "\(message); \(text)", command: command, cause: cause)
   }
 
   /// Indicates whether the file itself has an error.
   var isError: Bool {
     switch kind {
-    case .unreadable, .syntax, .shape, .pattern: true
+    case .unreadable, .syntax, .shape, .ownership, .pattern: true
     case .missing, .conflict, .test: false
     }
   }

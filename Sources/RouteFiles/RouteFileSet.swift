@@ -31,6 +31,9 @@ public struct RouteFileSet: Sendable {
     self.init(reading: paths.map { (RouteDirectory(path: $0, rank: rank), 0) })
   }
 
+  /// Reads directories and files of one policy layer as if all were in one directory.
+  public init(readingAsOne directories: [RouteDirectory]) { self.init(reading: directories.map { ($0, 0) }) }
+
   /// Reads directories of several policy layers into one table; within a layer the first has precedence.
   ///
   /// - Parameter lastSound: returns the last version without errors of a file that has errors now; that version is
@@ -69,6 +72,6 @@ public struct RouteFileSet: Sendable {
     gaps = last.gaps
     soundVersions = first.sound.map { RouteFileVersion($0) }
     files = standIns.files(of: first, last)
-    self.diagnostics = standIns.diagnostics(of: first, last)
+    self.diagnostics = standIns.diagnostics(of: first, last).onePerCause()
   }
 }

@@ -19,6 +19,7 @@ extension RouteFileSource {
           name: path, text: (try? contents.get()) ?? "", rank: directory.rank, directory: place)
         source.finality = directory.finality(ofFile: path)
         source.onlyDenies = directory.onlyDenies(inFile: path)
+        source.writable = directory.filesOfOthers[path]
         var status = stat()
         if stat(path, &status) == 0 { source.changed = status.st_mtim.tv_sec }
         switch contents {
@@ -85,6 +86,13 @@ extension RouteFileSource {
     return "\(link) is a symbolic link that leads nowhere: create its target, or remove the link"
   }
 
+  /// Returns the shell command that lets all users read a file or list a directory; `nil` if a directory above it forbids that, too.
+  private static func permitting(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return "chmod \(status.st_mode & S_IFMT == S_IFDIR ? "a+rx" : "a+r") \(path)"
+  }
+
   /// Reads the text of a file.
   static func contents(of path: String) -> Result<String, RouteFileDiagnostic> {
     func diagnostic(_ kind: RouteFileDiagnostic.Kind, _ message: String) -> Result<
@@ -95,7 +103,12 @@ extension RouteFileSource {
     func failed(_ what: String) -> Result<String, RouteFileDiagnostic> {
       let number = errno
       let message = "\(what): \(String(cString: strerror(number)))"
-      guard number == ENOENT || number == ENOTDIR else { return diagnostic(.unreadable, message) }
+      guard number == ENOENT || number == ENOTDIR else {
+        return .failure(
+          RouteFileDiagnostic(
+            .unreadable, at: SourceLocation(file: path, line: 1), message,
+            command: number == EACCES ? permitting(path) : nil))
+      }
       return isAbsent(path) ? diagnostic(.missing, message) : diagnostic(.unreadable, brokenLink(at: path))
     }
     // O_NONBLOCK, because opening a FIFO would block otherwise.

@@ -15,6 +15,8 @@ public struct RouteFileSource: Hashable, Sendable {
   var finality = RouteDirectory.Finality.granted
   /// Indicates whether only its routes with `deny` count.
   var onlyDenies = false
+  /// The reason why it does not count as the administrator's; `nil` if it does.
+  var writable: WritableFile?
   /// The last modification of the file, in seconds since 1970; 0 if there is no file.
   var changed = 0
 
@@ -29,7 +31,9 @@ public struct RouteFileSource: Hashable, Sendable {
   /// Returns a copy with the text of an earlier version.
   func with(_ version: RouteFileVersion) -> RouteFileSource {
     var copy = RouteFileSource(name: name, text: version.text, rank: rank, directory: directory)
-    (copy.finality, copy.onlyDenies, copy.changed) = (finality, onlyDenies, version.changed)
+    (copy.finality, copy.onlyDenies, copy.writable, copy.changed) = (
+      finality, onlyDenies, writable, version.changed
+    )
     return copy
   }
 }

@@ -58,7 +58,8 @@ struct TypeCatalog {
       guard first.source.finality <= source.finality else {
         visible.unusable[name] =
           "the type `\(name)` is defined at \(first.draft.location), which the administrator's files do not use: "
-          + "move the definition into \(RouteDirectory.system), or run: chown root FILE && chmod go-w FILE"
+          + (first.source.writable.map { "\($0.reason); \($0.correction(moving: "the definition"))" }
+            ?? "move the definition to \(RouteDirectory.system)")
         continue
       }
       let others = all.filter { $0.precedence == first.precedence }

@@ -123,6 +123,14 @@ private struct OwnedFiles: FileReading {
     #expect(!protection.onlyRootCanWrite("/usr/bin") && !protection.onlyRootCanWrite("/bin"))
     #expect(protection.onlyRootCanWrite("/usr/bin/app") && protection.onlyRootCanWrite("/usr"))
     #expect(!protection.onlyRootCanWrite("/home/me/app") && !protection.onlyRootCanWrite("/usr/bin/none"))
+    #expect(protection.correction(of: "/usr/bin/app", in: "/usr") == nil)
+    let open = protection.correction(of: "/usr/bin", in: "/usr")
+    #expect(
+      open?.reason == "users other than root can create files in /usr/bin"
+        && open?.command == "chmod go-w /usr/bin")
+    #expect(protection.correction(of: "/home/me/app", in: "/home/me")?.command == "chown root /home/me")
+    let home = protection.correction(of: "/home/me/app", in: "/home/me/app")
+    #expect(home?.reason == "/home/me belongs to user 1000" && home?.command == nil)
     #expect(RootProtection().onlyRootCanWrite("/etc") && !RootProtection().onlyRootCanWrite("/tmp"))
   }
 

@@ -38,6 +38,32 @@ import Testing
   private static let types = "[types]\nbad = '/bad|evil/'\n"
   private static let emptied = "[types]\nbad = '/nothing/'\n"
 
+  @Test func `is reported once for each cause, with the path, the owner and the command`() throws {
+    try write(
+      "system/routes/a.toml",
+      Self.denial.replacing("x:bad", with: "x") + "[route.b]\nmatch = \"b:{x}\"\nallow = true\nfinal = true\n"
+    )
+    try write("system/routes/c.toml", "[route.c]\nmatch = \"c:{x}\"\ndeny = \"no\"\nfinal = true\n")
+    func set(_ found: @escaping (String) -> (reason: String, command: String?)) -> RouteFileSet {
+      RouteFileSet(
+        loading: RouteDirectory.layer(
+          [system], rank: .administrator, system: system, isWritableByRootOnly: { _ in false },
+          correction: { path, _ in found(path) }))
+    }
+    let directory = set { _ in ("\(system) belongs to user 7", "chown root \(system)") }
+    #expect(directory.diagnostics.map(\.kind) == [.ownership], "\(directory.diagnostics)")
+    #expect(directory.diagnostics.first?.command == "chown root \(system)")
+    #expect(
+      directory.diagnostics.first?.message.hasSuffix(
+        "but \(system) belongs to user 7: run: chown root \(system)")
+        == true, "\(directory.diagnostics)")
+    #expect(directory.table.routes.isEmpty && directory.gaps.count == 3)
+    #expect(directory.gaps.last?.reason.contains("\(system)/c.toml:6:1: `final` has") == true)
+    let files = set { ("\($0) belongs to user 7", nil) }
+    #expect(files.diagnostics.map(\.location.file) == ["\(system)/a.toml", "\(system)/c.toml"])
+    #expect(files.diagnostics.allSatisfy { $0.command == nil && $0.message.contains("move the file to") })
+  }
+
   @Test(arguments: ["system/routes/a.toml", "other/routes/a.toml"])
   func `does not change a type of a final route`(file: String) throws {
     try write("system/routes/z.toml", Self.types)

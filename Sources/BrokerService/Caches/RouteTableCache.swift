@@ -40,7 +40,7 @@ struct RouteTableCache {
       known.directories
         == RouteDirectory.layer(
           layer.directories, rank: layer.rank, system: system, userRoutesAreLocked: layer.userRoutesAreLocked,
-          isWritableByRootOnly: isWritableByRootOnly)
+          isWritableByRootOnly: isWritableByRootOnly, correction: RootProtection().correction)
     else { return false }
     let stamp = known.stamp
     // Directories that changed within the resolution of the timestamps are listed again, because a timestamp could hide
@@ -82,7 +82,7 @@ struct RouteTableCache {
     let stamp = Self.stamp(of: layer.directories)
     let directories = RouteDirectory.layer(
       layer.directories, rank: layer.rank, system: system, userRoutesAreLocked: layer.userRoutesAreLocked,
-      isWritableByRootOnly: isWritableByRootOnly)
+      isWritableByRootOnly: isWritableByRootOnly, correction: RootProtection().correction)
     if let known = layers[layer], known.stamp == stamp, known.directories == directories {
       return (known.table, known.gaps)
     }

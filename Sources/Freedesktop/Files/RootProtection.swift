@@ -6,6 +6,20 @@
 /// RootProtection(LocalFiles()).weakness(of: "/home/me/bin/firefox")                      // "/home/me belongs to user 1000"
 /// ```
 public struct RootProtection: Sendable {
+  /// A file or directory that other users than root can change, or that cannot be examined.
+  private struct Weakness {
+    /// The sentence about it, which names the path.
+    let reason: String
+    /// The path; empty if there is none.
+    var path = ""
+    /// The shell command that makes it root's; `nil` if none does.
+    var command: String?
+
+    init(_ reason: String, at path: String = "", command: String? = nil) {
+      (self.reason, self.path, self.command) = (reason, path, command)
+    }
+  }
+
   private let files: any FileReading
 
   /// Creates a check that reads `files`.
@@ -15,7 +29,17 @@ public struct RootProtection: Sendable {
   ///
   /// The reason is a sentence that names the file or directory. A failed lookup counts as a weakness.
   public func weakness(of path: String) -> String? {
-    weakness(of: path, allowingFilesOfOthers: true, devicesOfPrograms)
+    weakness(of: path, allowingFilesOfOthers: true, devicesOfPrograms)?.reason
+  }
+
+  /// Returns the reason for which ``onlyRootCanWrite(_:)`` is `false`, and the shell command that removes the reason; `nil` if it is `true`.
+  ///
+  /// The command is `nil` if the owner and the mode are not the cause, and for directories outside of `directory`, such as the home directory of
+  /// a user, which must not become root's.
+  public func correction(of path: String, in directory: String) -> (reason: String, command: String?)? {
+    guard let found = weakness(of: path, allowingFilesOfOthers: false, devicesOfPrograms) else { return nil }
+    let isInside = found.path == directory || found.path.hasPrefix(directory + "/")
+    return (found.reason, isInside ? found.command : nil)
   }
 
   /// Returns whether only root can change what `path` leads to and, if that is a directory, create files in it.
@@ -33,10 +57,10 @@ public struct RootProtection: Sendable {
 
   private func weakness(
     of path: String, allowingFilesOfOthers: Bool, _ programs: Set<UInt64>?
-  ) -> String? {
-    guard path.hasPrefix("/") else { return "\(path) is not an absolute path" }
-    guard let programs else { return "the mounted file systems cannot be listed" }
-    guard let root = files.ownership(of: "/") else { return "/ cannot be examined" }
+  ) -> Weakness? {
+    guard path.hasPrefix("/") else { return Weakness("\(path) is not an absolute path") }
+    guard let programs else { return Weakness("the mounted file systems cannot be listed") }
+    guard let root = files.ownership(of: "/") else { return Weakness("/ cannot be examined") }
     if let weakness = Self.weakness(of: root, at: "/", in: nil, programs) { return weakness }
     /// The directories above the next component, starting with the root, without symbolic links.
     var directories = [(path: "", ownership: root)]
@@ -47,26 +71,28 @@ public struct RootProtection: Sendable {
         if directories.count > 1 { directories.removeLast() }
         continue
       }
-      guard let directory = directories.last else { return "\(path) does not exist" }
+      guard let directory = directories.last else { return Weakness("\(path) does not exist") }
       let next = "\(directory.path)/\(name)"
-      guard let found = files.ownership(of: next) else { return "\(next) cannot be examined" }
+      guard let found = files.ownership(of: next) else { return Weakness("\(next) cannot be examined") }
       if let weakness = Self.weakness(of: found, at: next, in: directory.ownership, programs) {
         return weakness
       }
       switch found.kind {
       case .directory: directories.append((next, found))
       case .file:
-        guard pending.isEmpty else { return "\(next) is not a directory" }
+        guard pending.isEmpty else { return Weakness("\(next) is not a directory") }
         return nil
       case .link(let target):
         links += 1
-        guard links <= Self.maximumLinks else { return "\(path) has too many symbolic links" }
+        guard links <= Self.maximumLinks else { return Weakness("\(path) has too many symbolic links") }
         if target.hasPrefix("/") { directories.removeSubrange(1...) }
         pending += Self.components(target)
       }
     }
     guard !allowingFilesOfOthers, directories.last?.ownership.isWritableByOthers == true else { return nil }
-    return "users other than root can create files in \(path)"
+    return Weakness(
+      "users other than root can create files in \(path)", at: path,
+      command: "chmod go-w \(ShellWord.quoted(path))")
   }
 
   private static let maximumLinks = 40
@@ -78,20 +104,32 @@ public struct RootProtection: Sendable {
 
   private static func weakness(
     of found: FileOwnership, at path: String, in directory: FileOwnership?, _ programs: Set<UInt64>
-  ) -> String? {
-    if found.userID != 0 { return "\(path) belongs to user \(found.userID)" }
+  ) -> Weakness? {
+    let word = ShellWord.quoted(path)
     // The owners in such a file system are whatever its program reports.
-    if programs.contains(found.device) { return "\(path) is on a file system in user space (FUSE)" }
+    let isOfProgram = programs.contains(found.device)
+    var (owning, closing): (String?, String?)
     switch found.kind {
     // The mode of a symbolic link has no meaning.
-    case .link: return nil
-    case .directory where found.isWritableByOthers && !found.isSticky, .file where found.isWritableByOthers:
-      return "\(path) can be written by users other than root"
-    case .directory, .file: break
+    case .link: owning = "chown -h root \(word)"
+    case .directory, .file:
+      owning = "chown root \(word)"
+      let isOpen = found.isWritableByOthers && (found.kind == .file || !found.isSticky)
+      closing = isOpen ? "chmod go-w \(word)" : nil
     }
+    if found.userID != 0 {
+      let command = [owning, closing].compactMap { $0 }.joined(separator: " && ")
+      return Weakness(
+        "\(path) belongs to user \(found.userID)", at: path, command: isOfProgram ? nil : command)
+    }
+    if isOfProgram { return Weakness("\(path) is on a file system in user space (FUSE)", at: path) }
+    if let closing {
+      return Weakness("\(path) can be written by users other than root", at: path, command: closing)
+    }
+    if case .link = found.kind { return nil }
     // Users may mount on their own files in such a directory, and then the mount looks like root's.
     if let directory, directory.isWritableByOthers, directory.device != found.device {
-      return "\(path) is mounted in a directory that users other than root can write"
+      return Weakness("\(path) is mounted in a directory that users other than root can write", at: path)
     }
     return nil
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Freedesktop
 
 /// A problem on this machine: the file and line, a message, and the command that fixes it.
 struct Finding: Hashable {
@@ -40,19 +41,7 @@ struct Finding: Hashable {
 /// Quoting and building of shell commands.
 enum Shell {
   /// Returns text quoted as one word for a shell.
-  static func word(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "/._-+:@%=,".utf8.contains(byte)
-      }
-    }
-    if isPlain, !text.isEmpty { return text }
-    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
-      + "'"
-  }
+  static func word(_ text: String) -> String { ShellWord.quoted(text) }
 
   /// Returns a command of the given words, quoted.
   static func command(_ words: String...) -> String { words.map(word).joined(separator: " ") }

@@ -9,7 +9,7 @@ enum RouteFileCheck {
       let line = diagnostic.location.line > 0 ? diagnostic.location.line : nil
       return Finding(
         check: "routes", message: diagnostic.message, file: diagnostic.location.file, line: line,
-        command: Shell.edit(diagnostic.location.file, at: line))
+        command: diagnostic.command ?? Shell.edit(diagnostic.location.file, at: line))
     }
   }
 }

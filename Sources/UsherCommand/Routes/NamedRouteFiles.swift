@@ -16,8 +16,7 @@ struct NamedRouteFiles {
   /// Reads the files and directories, or the user's own directory if none is named.
   init(_ paths: [String]) {
     guard paths.isEmpty else {
-      // A named file may be meant for any layer, so that `final` must be allowed.
-      (files, layer) = (RouteFileSet(loading: paths, rank: .administrator), nil)
+      (files, layer) = (Self.files(paths), nil)
       return
     }
     let routeDirectories = RouteLayer.Owner.user.routeDirectories(in: UserEnvironment.directories)
@@ -26,6 +25,27 @@ struct NamedRouteFiles {
     let isMissing = routeDirectories.allSatisfy { LocalFiles().list($0) == .missing }
     files = isMissing ? RouteFileSet(loading: [RouteDirectory]()) : layer.files
     self.layer = layer
+  }
+
+  /// Reads named files and directories as if all were in one directory of the administrator.
+  ///
+  /// Where they are in a directory of the administrator, `final` has an effect there only if root alone can write them. Others may be meant for any
+  /// layer.
+  private static func files(_ paths: [String]) -> RouteFileSet {
+    let protection = RootProtection()
+    let known = RouteDirectory.layer(
+      RouteLayer.Owner.administrator.routeDirectories(in: UserEnvironment.directories), rank: .administrator,
+      isWritableByRootOnly: protection.onlyRootCanWriteNow(), correction: protection.correction)
+    return RouteFileSet(
+      readingAsOne: paths.map { path in
+        let place = UserEnvironment.absolute(path)
+        if let directory = known.first(where: { $0.path == place }) {
+          return directory.named(path)
+        }
+        let parent = place.lastIndex(of: "/").map { place[..<$0] }
+        return known.first { $0.path == parent ?? "" }?.file(place, named: path)
+          ?? RouteDirectory(path: path, rank: .administrator)
+      })
   }
 
   /// Prints the diagnostics of the files to standard error.
@@ -44,11 +64,12 @@ extension RouteFileDiagnostic {
   /// The location and the message as one line, even if a file name or key contains a line break.
   var line: StyledText { StyledText(at: location, message) }
 
-  /// The keys for JSON: `file` s, `line` x, `column` x, `kind` s, `message` s.
+  /// The keys for JSON: `file` s, `line` x, `column` x, `kind` s, `message` s; `command` s if a command corrects the error.
   var entries: [String: Variant] {
     var entries = location.entries
     entries["kind"] = .string("\(kind)")
     entries["message"] = .string(message)
+    entries["command"] = command.map(Variant.string)
     return entries
   }
 }

@@ -19,7 +19,8 @@ struct RoutesCheckCommand: ParsableCommand {
       contains such a URL. Every warning is proven: a route that no URL can reach, a pattern that matches no URL or no address of the intended kind, \
       a superfluous wins_over. Also runs the tests in the files, as usher routes test does. Without a file argument, prints the \
       directory that was read and the number of routes in each file. With --system, reads the files of all layers as the broker does \
-      and prints the layers in their order of precedence, their final routes, and which version of each file is in force since when.
+      and prints the layers in their order of precedence, their final routes, and which version of each file is in force since when. \
+      For a named file in a directory of the administrator it also reports who else can write it, as --system does.
       """,
       exit: [
         0: "no diagnostics", 1: "at least one diagnostic", 64: "the arguments are wrong",

@@ -26,7 +26,7 @@ struct ReadRouteLayer {
     let onlyRootCanWrite = RootProtection().onlyRootCanWriteNow()
     routeDirectories = RouteDirectory.layer(
       paths, rank: rank, userRoutesAreLocked: locks?.file(of: .userRoutes) != nil,
-      isWritableByRootOnly: onlyRootCanWrite)
+      isWritableByRootOnly: onlyRootCanWrite, correction: RootProtection().correction)
     let off = paths.filter {
       locks?.admitsRoutes(
         in: $0, usersDirectories: usersDirectories, isWritableByRootOnly: onlyRootCanWrite) == false

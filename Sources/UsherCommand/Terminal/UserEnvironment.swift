@@ -18,13 +18,23 @@ enum UserEnvironment {
     return readings.count > 1 ? catalog.id(spelled: text) : readings.first
   }
 
+  /// Returns a path from the root, without empty and `.` segments and a trailing slash; symbolic links and `..` remain.
+  static func absolute(_ path: String) -> String {
+    let here = path.hasPrefix("/") ? "" : workingDirectory ?? ""
+    return "/" + "\(here)/\(path)".split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+  }
+
+  private static var workingDirectory: String? {
+    var directory = [CChar](repeating: 0, count: Int(PATH_MAX))
+    return getcwd(&directory, directory.count).map { String(cString: $0) }
+  }
+
   /// Returns the absolute path of a program, given by its name or by a path relative to the working directory.
   ///
   /// - Throws: `programNotExecutable` or `programNotFound`.
   static func path(of program: String) throws(FreedesktopError) -> String {
     let programs = ProgramSearch(path: LaunchEnvironment.current()["PATH"])
-    var directory = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let here = getcwd(&directory, directory.count).map { String(cString: $0) }
+    let here = workingDirectory
     guard let found = programs.find(program, workingDirectory: here) else {
       throw programs.notExecutable(program, workingDirectory: here).map { .programNotExecutable($0) }
         ?? .programNotFound(program)

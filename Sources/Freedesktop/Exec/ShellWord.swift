@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The quoting of words in shell commands that messages print.
+public enum ShellWord {
+  /// Returns text quoted as one word for a shell, without quotes if it needs none.
+  public static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "/._-+:@%=,".utf8.contains(byte)
+      }
+    }
+    if isPlain, !text.isEmpty { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+      + "'"
+  }
+}
