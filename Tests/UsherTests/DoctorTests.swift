@@ -76,6 +76,43 @@ import Testing
           + "so the final route “no-calls” does not apply") == true)
     try await desktop.usher("register", "org.example.Phone", "--scheme", "corp").orThrow()
     #expect(try await findings(in: desktop).filter { $0.check == "final" }.count == 2)
+    // A default that is not the user's own is changed for all users.
+    try desktop.setDefaults([:])
+    try desktop.write(
+      "[Default Applications]\nx-scheme-handler/corp=org.example.Phone.desktop\nx-scheme-handler/https=org.example.Phone.desktop\n",
+      to: "etc/mimeapps.list")
+    let forAll = try await findings(in: desktop).filter { $0.check == "final" }.map(\.command)
+    #expect(
+      forAll.contains("sudo usher register --system org.example.Phone --scheme corp --default")
+        && forAll.contains("sudo usher register --system --web --default"), "\(forAll)")
+  }
+
+  @Test func `A final route for every scheme does not concern Usher's own, and one for files is a note`()
+    async throws
+  {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry(
+      "org.usher.Callback", exec: "/bin/true %u", schemes: ["usher-callback"], in: .system)
+    try desktop.write(
+      """
+      format = 1
+      owner = "administrator"
+      [route.nothing]
+      scheme = "*"
+      deny = "no"
+      final = true
+      [route.no-files]
+      scheme = "file"
+      deny = "no"
+      final = true
+      """, to: "etc/usher/routes/a.toml")
+    let found = try await findings(in: desktop).filter { $0.check == "final" }
+    #expect(found.isEmpty, "\(found)")
+    let (object, _) = try await desktop.usherJSON("doctor")
+    let notes = object.objects("notes").filter { $0["check"] == "final" }
+    #expect(
+      notes.count == 1
+        && notes.first?["message"]?.contains("“no-files” does not apply to the file: links") == true)
   }
 
   @Test func `A broker with another environment is reported`() async throws {

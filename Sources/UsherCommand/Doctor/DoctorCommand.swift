@@ -47,7 +47,7 @@ struct DoctorCommand: ParsableCommand {
     if json {
       var entries: [String: Variant] = [
         "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
-        "notes": .array(of: "a{sv}", SessionCheck.notes(facts).map { .dictionary($0.entries) }),
+        "notes": .array(of: "a{sv}", Self.notes(facts).map { .dictionary($0.entries) }),
         "locks": .array(of: "a{sv}", facts.locks.entries.map { .dictionary($0) }),
         "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
       ]
@@ -56,11 +56,15 @@ struct DoctorCommand: ParsableCommand {
     } else {
       for repair in repairs { Console.say(repair.text) }
       for finding in findings { Console.say(finding.text) }
-      for note in SessionCheck.notes(facts) { Console.say(note.text) }
+      for note in Self.notes(facts) { Console.say(note.text) }
       Console.say(facts.locks.lines)
       Console.say(summary(findings, facts))
     }
     if !findings.isEmpty { throw ExitCode(1) }
+  }
+
+  private static func notes(_ facts: SystemSnapshot) -> [Note] {
+    SessionCheck.notes(facts) + FinalRouteCheck.notes(facts)
   }
 
   private func summary(_ findings: [Finding], _ facts: SystemSnapshot) -> StyledText {

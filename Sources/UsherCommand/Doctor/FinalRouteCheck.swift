@@ -7,18 +7,36 @@ enum FinalRouteCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     // `file:` links are opened by the type of their file, whatever a list says of the scheme.
     let passing = facts.handlers.filter {
-      !$0.isThroughUsher && $0.application != nil && $0.scheme.rawValue != "file"
+      // Nor does a link of Usher's own scheme, which only the command that waits for it accepts.
+      !$0.isThroughUsher && $0.application != nil && $0.application != .usherCallback
+        && $0.scheme.rawValue != "file"
     }
     let named = passing.compactMap { handler -> Finding? in
       let routes = facts.finalRoutes.filter {
         $0.patterns.contains { $0.schemeNames.contains(handler.scheme.rawValue) }
       }
-      return routes.isEmpty ? nil : finding(handler, routes)
+      return routes.isEmpty ? nil : finding(handler, routes, facts)
     }
     return named + findings(ofEveryScheme: passing, facts)
   }
 
-  private static func finding(_ handler: SchemeHandler, _ routes: [Route<RouteAction>]) -> Finding {
+  /// A note about final routes for `file:` links, which no setting brings to the broker.
+  static func notes(_ facts: SystemSnapshot) -> [Note] {
+    let routes = facts.finalRoutes.filter { $0.patterns.contains { $0.schemeNames.contains("file") } }
+    guard !routes.isEmpty else { return [] }
+    return [
+      Note(
+        check: "final",
+        message:
+          "the final \(names(routes)) \(routes.count == 1 ? "does" : "do") not apply to the file: links that gio open and file "
+          + "managers open, because these go to the application for the type of the file and not to the broker"
+      )
+    ]
+  }
+
+  private static func finding(
+    _ handler: SchemeHandler, _ routes: [Route<RouteAction>], _ facts: SystemSnapshot
+  ) -> Finding {
     let application = handler.application?.desktopFileName ?? ""
     let message =
       "\(handler.scheme): desktop tools pass these links to the default application \(application) and not to the broker, so "
@@ -33,15 +51,19 @@ enum FinalRouteCheck {
     }
     return Finding(
       check: "final", message: message, file: handler.origin?.path, line: handler.origin?.line,
-      command: command(handler))
+      command: command(handler, facts))
   }
 
-  private static func command(_ handler: SchemeHandler) -> String {
-    if ["http", "https"].contains(handler.scheme.rawValue) {
-      return Shell.command("usher", "register", "--web")
-    }
-    return Shell.command(
-      "usher", "register", handler.application?.rawValue ?? "", "--scheme", handler.scheme.rawValue)
+  /// The command for the user if the choice is in the user's own list, which precedes the administrator's; otherwise the one for all users.
+  private static func command(_ handler: SchemeHandler, _ facts: SystemSnapshot) -> String {
+    let isWeb = ["http", "https"].contains(handler.scheme.rawValue)
+    let what =
+      isWeb ? ["--web"] : [handler.application?.rawValue ?? "", "--scheme", handler.scheme.rawValue]
+    let isOwn = handler.origin.map { $0.path.hasPrefix(facts.directories.configHome + "/") } ?? false
+    let words =
+      isOwn
+      ? ["usher", "register"] + what : ["sudo", "usher", "register", "--system"] + what + ["--default"]
+    return words.map(Shell.word).joined(separator: " ")
   }
 
   /// One finding for the routes of every scheme.
@@ -56,7 +78,7 @@ enum FinalRouteCheck {
         message:
           "desktop tools do not pass links of the schemes \(schemes)\(more) to the broker, so the final \(names(routes)) "
           + "\(routes.count == 1 ? "does" : "do") not apply to them; begin with \(first.scheme)",
-        command: finding(first, routes).command)
+        command: finding(first, routes, facts).command)
     ]
   }
 
