@@ -56,6 +56,7 @@ extension Decision {
     Decision(
       url: url, verdict: .refuse(refusal),
       explanation: explanation.dropLast() + [ExplanationStep(.verdict, refusal.description)],
-      answered: answered, isAllowedByUser: isAllowedByUser, hasSecret: hasSecret, shownURL: shownURL)
+      answered: answered, isAllowedByUser: isAllowedByUser, hasSecret: hasSecret,
+      openerAfterConsent: nil, shownURL: shownURL)
   }
 }

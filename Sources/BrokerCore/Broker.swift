@@ -65,13 +65,34 @@ public struct Broker: Sendable {
       case .rewritten(let next):
         url = next
         request.hops += 1
-      case .verdict(let verdict):
+      case .verdict(var verdict):
+        var opener: ApplicationID?
+        if case .ask(let question) = verdict {
+          let consented = self.verdict(on: url, of: request, after: question)
+          if case .deliver(let target) = consented { opener = target.id }
+          if case .refuse(let refusal) = consented, refusal.isLackOfApplication {
+            trace.note(
+              .request, "\(question.asker) would ask, but no consent makes an application open the link")
+            verdict = .refuse(refusal)
+          }
+        }
         trace.note(.verdict, verdict.description)
         return Decision(
           url: url, verdict: verdict, explanation: trace.steps, answered: trace.answered,
-          isAllowedByUser: trace.isAllowedByUser, hasSecret: trace.hasSecret, shownURL: trace.shownURL)
+          isAllowedByUser: trace.isAllowedByUser, hasSecret: trace.hasSecret,
+          openerAfterConsent: opener, shownURL: trace.shownURL)
       }
     }
+  }
+
+  /// Returns the verdict on a URL if the user consents to `question`; `nil` if the question has choices.
+  private func verdict(on url: URLString, of request: OpenRequest, after question: Question) -> Decision
+    .Verdict?
+  {
+    guard question.choices.isEmpty else { return nil }
+    var request = request
+    request.answers[question.identity] = .yes
+    return walk(url, of: request, DecisionTrace(tellsSteps: false)).verdict
   }
 
   /// Returns the URL that is decided and opened in place of `url`, so that a program opens the path that routes compare.
@@ -258,6 +279,16 @@ extension Resolution {
       return .noProgram(id, reason: "\(first.path): \(first.refusal)")
     }
     return nil
+  }
+}
+
+extension Refusal {
+  /// A Boolean value that indicates whether no rule forbids the URL, but no application can open it.
+  fileprivate var isLackOfApplication: Bool {
+    switch self {
+    case .noHandler, .noHandlerOfType, .noApplication, .noProgram: true
+    default: false
+    }
   }
 }
 

@@ -32,6 +32,8 @@ public struct Decision: Hashable, Sendable {
   public let isAllowedByUser: Bool
   /// A Boolean value that indicates whether a route declares a part of the URL, or of one that led to it, secret.
   public let hasSecret: Bool
+  /// The application that opens the URL if the user consents; `nil` if the verdict is not `ask`, or if another rule decides then.
+  public let openerAfterConsent: ApplicationID?
   /// The requested URL, with `…` for parts that a route declares secret.
   ///
   /// `nil` if the decision did not record reasons, and for a caller that may be sandboxed.

@@ -100,7 +100,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// The error message if the user could not be prompted.
   public var unaskedMessage: String { "\(self), but no prompt can be shown here: \(remedy)" }
 
-  private var remedy: String {
+  /// How the question is answered where no prompt can be shown, as a clause.
+  public var remedy: String {
     let scheme = url.scheme
     if let file = grantsLockedBy {
       if case .web = reason { return "click the link; grants are disabled by \(file)" }

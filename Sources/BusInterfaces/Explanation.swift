@@ -25,12 +25,14 @@ public struct Explanation: Hashable, Sendable {
   public var url: String?
   /// `decision` s: the verdict.
   public var verdict: Verdict
-  /// `application` s: the desktop-file ID of the application, if there is one.
+  /// `application` s: the desktop-file ID of the application, if there is one; of a question, the application that opens the URL after consent.
   public var application: String?
   /// `message` s: the decision in a sentence.
   public var message: String
   /// `steps` as: the steps that led to the decision, in order.
   public var steps: [String]
+  /// `remedy` s: how the question is answered where no prompt can be shown, as a clause; absent unless the user is asked.
+  public var remedy: String?
   /// `source-application` s: the source application.
   public var sourceApplication: String?
   /// `assurance` s: the reliability of the source application.
@@ -75,7 +77,7 @@ public struct Explanation: Hashable, Sendable {
     self.error = error
   }
 
-  /// The exit code of a command that requested only the decision: 0 if the URL would be opened.
+  /// The exit code of a command that requested only the decision: 0 if the URL would be opened, also if the user would be asked first.
   public var exitCode: Int32 {
     if let error { return error.exitCode }
     switch verdict {
@@ -95,6 +97,7 @@ extension Explanation {
     ]
     entries["url"] = url.map(Variant.string)
     entries["application"] = application.map(Variant.string)
+    entries["remedy"] = remedy.map(Variant.string)
     entries["source-application"] = sourceApplication.map(Variant.string)
     entries["via"] = via.map(Variant.string)
     entries["sandboxed"] = mayBeSandboxed ? .boolean(true) : nil
@@ -122,6 +125,7 @@ extension Explanation {
       sourceApplication: entries["source-application"]?.string,
       assurance: entries["assurance"]?.string.flatMap(Assurance.init(rawValue:)) ?? .unknown, error: error)
     url = entries["url"]?.string
+    remedy = entries["remedy"]?.string
     via = entries["via"]?.string
     mayBeSandboxed = entries["sandboxed"] == .boolean(true)
     installedBy = entries["installed"]?.string.flatMap(InstalledBy.init(rawValue:))

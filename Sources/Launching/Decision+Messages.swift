@@ -57,7 +57,8 @@ extension Explanation {
       var verdict = Verdict.exec
       if case .ask = decision.verdict { verdict = .ask }
       self.init(
-        verdict, message: decision.verdict.description, steps: steps, sourceApplication: source.id?.rawValue,
+        verdict, application: decision.openerAfterConsent?.rawValue, message: decision.verdict.description,
+        steps: steps, sourceApplication: source.id?.rawValue,
         assurance: assurance)
     case .refuse(let refusal):
       let error = BrokerErrorName(refusal)
@@ -65,6 +66,7 @@ extension Explanation {
         error == .denied ? .deny : .none, message: refusal.description, steps: steps,
         sourceApplication: source.id?.rawValue, assurance: assurance, error: error)
     }
+    if case .ask(let question) = decision.verdict { remedy = question.remedy }
     url = decision.shownURL
     via = source.via?.rawValue
     mayBeSandboxed = source.mayBeSandboxed

@@ -60,6 +60,28 @@ import Testing
     #expect(try await desktop.usher("open", "--dry-run", "play:secret").status == 3)
   }
 
+  @Test func `A question names the application behind it, and none is asked for a link that nothing opens`()
+    async throws
+  {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    _ = try desktop.installPlayer()
+    try desktop.setDefaults(["play": ["player"]])
+    try desktop.installRoutes(
+      "ask", "format = 1\nowner = \"user\"\n[route.ask]\nscheme = \"*\"\nask = true\nremember = \"scheme\"\n")
+    let (asked, result) = try await desktop.usherJSON("explain", "play:1")
+    #expect(result.status == 0 && asked["decision"] == "ask" && asked["application"] == "player")
+    #expect(asked["remedy"]?.contains("usher grants allow") == true, "\(asked)")
+    let text = try await desktop.usher("explain", "play:1")
+    #expect(text.lines.contains("  after consent: player opens it"), "\(text)")
+    #expect(text.lines.contains { $0.hasPrefix("  without a prompt: ") && $0.contains("usher grants allow") })
+    let (nothing, none) = try await desktop.usherJSON("explain", "nosuch:1")
+    #expect(none.status == 2 && nothing["decision"] == "none" && nothing["application"] == nil)
+    let opened = try await desktop.usher("open", "nosuch:1")
+    #expect(
+      opened.status == 2 && opened.errorOutput.contains("no application opens nosuch: links"), "\(opened)")
+    #expect(try await !desktop.usher("explain", "nosuch:1").output.contains("also chosen by"))
+  }
+
   @Test func `What is wrong with a route file is said`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try desktop.installRoutes("broken", "format = 1\nowner = \n")

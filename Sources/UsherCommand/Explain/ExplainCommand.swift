@@ -14,10 +14,12 @@ struct ExplainCommand: ParsableCommand {
       command also asks the desktop's other openers (gio mime, xdg-mime, KDE), for at most three seconds, and lists each that chooses \
       another application, with the reason; --skip-comparison leaves this out. With --in-app, a running \
       application reports which of its scenes would receive the URL. With --as, the decision is made for another caller, including \
-      its grants; the broker rejects --as from sandboxed programs.
+      its grants; the broker rejects --as from sandboxed programs. If the user would be asked, the exit status is 0, and the last lines name the \
+      application that opens the URL after consent, and the command that answers in advance.
       """,
       exit: [
-        0: "an application opens it", 2: "no application opens it", 3: "it is refused",
+        0: "an application opens it, or the user is asked whether it may", 2: "no application opens it",
+        3: "it is refused",
         4: "the program of the application is missing", 5: "the application did not answer in time",
         7: "redirect loop", 64: "the arguments are wrong",
         65: "the argument is neither a URL nor a file",

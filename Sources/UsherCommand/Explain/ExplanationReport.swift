@@ -156,6 +156,10 @@ struct ExplanationReport {
       Console.say("  \(index + 1). \(step)")
     }
     Console.say("  \("verdict:", as: emphasis) \(explanation.message)")
+    if explanation.verdict == .ask {
+      if let application { Console.say("  after consent: \(application) opens it") }
+      if let remedy = explanation.remedy { Console.say("  without a prompt: \(remedy)") }
+    }
     if !explanation.sceneSteps.isEmpty || explanation.scene != nil {
       Console.say("  in \(explanation.application ?? "the application"):")
       for (index, step) in explanation.sceneSteps.enumerated() { Console.say("    \(index + 1). \(step)") }

@@ -40,8 +40,12 @@ extension OpenerComparison {
       let choices = finding.state == .asks ? finding.answer.map { " (\($0))" } ?? "" : ""
       return "elsewhere: \(finding.tool): \(answer)\(choices): \(reason)"
     }
-    let agreeing = findings.filter { $0.state == .same }.map(\.tool)
-    if lines.isEmpty, !agreeing.isEmpty { lines.append("also chosen by: \(Self.list(agreeing))") }
+    let agreeing = findings.filter { $0.state == .same && $0.answer != nil }.map(\.tool)
+    let without = findings.filter { $0.state == .same && $0.answer == nil }.map(\.tool)
+    if lines.isEmpty {
+      if !agreeing.isEmpty { lines.append("also chosen by: \(Self.list(agreeing))") }
+      if !without.isEmpty { lines.append("no application is chosen by: \(Self.list(without))") }
+    }
     let timedOut = findings.filter { $0.state == .timedOut }.map(\.tool)
     if !timedOut.isEmpty { lines.append("no reply in time from: \(Self.list(timedOut))") }
     let missing = findings.filter { $0.state == .missing }.map(\.tool)
