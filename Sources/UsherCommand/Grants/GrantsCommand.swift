@@ -81,7 +81,10 @@ struct GrantsListCommand: ParsableCommand {
     usage: "usher grants list [<options>]",
     discussion: HelpText.discussion(
       "Prints one line per grant, the most recent first. With several options, a grant must match all of them.",
-      exit: GrantsCommand.exit,
+      exit: [
+        0: "success, also if no grant matches", 1: "the grants cannot be read", 64: "the arguments are wrong",
+        69: "the broker cannot be reached",
+      ],
       examples: [
         "List all": "usher grants list",
         "List the grants of one scheme": "usher grants list --scheme notes",

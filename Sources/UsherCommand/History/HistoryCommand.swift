@@ -11,7 +11,8 @@ struct HistoryCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Prints one line per request, the newest last: time, duration, outcome, source application, target application, and the URLs \
-      without query, fragment and user.
+      without query, fragment and user. With --json, the newest is first. The broker keeps the last 10,000 requests of this user. A denied \
+      request has the outcome failed (Denied); the history does not store the rule that denied it, but usher explain finds the rule of today.
       """,
       exit: [
         0: "success", 1: "the history cannot be read", 64: "the arguments are wrong",
@@ -20,6 +21,8 @@ struct HistoryCommand: ParsableCommand {
       examples: [
         "List the last ten requests": "usher history --limit 10",
         "Print JSON for a program": "usher history --json",
+        "Read another user's history, as root":
+          "runuser -u USER -- env DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/UID/bus usher history",
       ]))
 
   @Option(help: ArgumentHelp("Print at most this many requests, 1 to 10000.", valueName: "number"))
