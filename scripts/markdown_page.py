@@ -19,12 +19,14 @@ def guarded(line):
 def running(words):
     """Converts running text: code becomes bold, and a link its text or the name of the linked man page."""
     words = re.sub(r"\[([^\]]+)\]\(([^)#]*)[^)]*\)", lambda link: MANUAL.get(link[2], link[1]), " ".join(words.split()))
-    pieces = re.split(r"(``.+?``|`[^`]+`|\*\*.+?\*\*)", words)
+    pieces = re.split(r"(``.+?``|`[^`]+`|\*\*.+?\*\*|(?<!\S)\*[^*\s][^*]*\*$)", words)
     text = ""
     for piece in pieces:
         if piece[:1] == "`" or piece[:2] == "**":
             bare = piece.strip("`") if piece[0] == "`" else piece[2:-2].replace("`", "")
             text += "\\fB" + escaped(bare).replace("-", "\\-") + "\\fR"
+        elif piece[:1] == "*" and piece[-1:] == "*" and len(piece) > 2:
+            text += "\\fI" + escaped(piece[1:-1]).replace("-", "\\-") + "\\fR"
         else:
             # Begins a line with each sentence, as mdoc requires.
             text += re.sub(r"([A-Za-z0-9)][.:;]) +(?=[A-Z])", r"\1\n", escaped(piece))
@@ -41,7 +43,9 @@ def cells(row):
 
 def table(rows):
     lines = [".Bl -tag -width Ds"]
-    for row in rows[2:]:
+    # The headings of the columns come first, in italics.
+    headings = "|".join(f"*{cell}*" if cell and "`" not in cell else cell for cell in cells(rows[0]))
+    for row in [headings, *rows[2:]]:
         name, *details = cells(row)
         lines += [f".It {running(name)}".replace("\n", " "), "\n".join(running(cell) for cell in details if cell)]
     return lines + [".El"]
