@@ -100,7 +100,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// The error message if the user could not be prompted.
   public var unaskedMessage: String { "\(self), but no prompt can be shown here: \(remedy)" }
 
-  /// How the question is answered where no prompt can be shown, as a clause.
+  /// The way to answer the question where no prompt can be shown, as a clause.
   public var remedy: String {
     let scheme = url.scheme
     if let file = grantsLockedBy {
