@@ -15,7 +15,7 @@ enum FinalRouteCheck {
       let routes = facts.finalRoutes.filter {
         $0.patterns.contains { $0.schemeNames.contains(handler.scheme.rawValue) }
       }
-      return routes.isEmpty ? nil : finding(handler, routes, facts)
+      return routes.isEmpty ? nil : finding(handler, routes, in: facts)
     }
     return named + findings(ofEveryScheme: passing, facts)
   }
@@ -35,7 +35,7 @@ enum FinalRouteCheck {
   }
 
   private static func finding(
-    _ handler: SchemeHandler, _ routes: [Route<RouteAction>], _ facts: SystemSnapshot
+    _ handler: SchemeHandler, _ routes: [Route<RouteAction>], in facts: SystemSnapshot
   ) -> Finding {
     let application = handler.application?.desktopFileName ?? ""
     let message =
@@ -78,7 +78,7 @@ enum FinalRouteCheck {
         message:
           "desktop tools do not pass links of the schemes \(schemes)\(more) to the broker, so the final \(names(routes)) "
           + "\(routes.count == 1 ? "does" : "do") not apply to them; begin with \(first.scheme)",
-        command: finding(first, routes, facts).command)
+        command: finding(first, routes, in: facts).command)
     ]
   }
 
