@@ -72,7 +72,7 @@ import Testing
       return
     }
     #expect(try decide("yes yes").answered.count == 2)
-    guard case .refuse(.denied) = try decide("yes no").verdict else {
+    guard case .refuse(.declined) = try decide("yes no").verdict else {
       Issue.record("the second refusal does not count")
       return
     }

@@ -53,7 +53,10 @@ import Testing
     if case .ask(let question) = decision.verdict { question } else { nil }
   }
   private func denial(_ decision: Decision) -> String? {
-    if case .refuse(.denied(let reason)) = decision.verdict { reason } else { nil }
+    switch decision.verdict {
+    case .refuse(.denied(let reason)), .refuse(.declined(let reason)): reason
+    default: nil
+    }
   }
   /// Returns the message of a denial by the administrator's first final route.
   private static func final(_ reason: String) -> String {

@@ -19,6 +19,7 @@ import Testing
   @Test func `A stored delivery can be read again`() throws {
     var question = Delivery(application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName)
     (question.choices, question.urls) = (["org.example.A", "org.example.B"], ["x:1"])
+    (question.question, question.wasAsked) = ("A wants to open x:1", true)
     for delivery in [notes, missing, question] {
       #expect(try Delivery([String: Variant](json: JSONText.line(delivery.entries))) == delivery)
     }

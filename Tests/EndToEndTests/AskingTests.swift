@@ -125,7 +125,7 @@ import Testing
       _ = try await server.next(1)
       try await server.close(1)
       #expect(message(try await first) == "the question was closed without an answer")
-      #expect(message(try await Self.open("play:2", on: desk)).contains("was recently closed"))
+      #expect(message(try await Self.open("play:2", on: desk)).contains("closed this question"))
       #expect(try await desk.usher("grants", "list").output.isEmpty)
     }
   }

@@ -109,7 +109,7 @@ import Testing
           """, to: "home/match.toml"), "tg:1")
       #expect(matched.output.hasPrefix("mine "), "\(matched)")
       let unregistered = try await desk.usher("unregister", spelling)
-      #expect(unregistered.output.hasPrefix("tg: links are now opened by"), "\(unregistered)")
+      #expect(unregistered.output.hasPrefix("tg: no application opens these links now"), "\(unregistered)")
     }
   }
 
@@ -119,7 +119,7 @@ import Testing
       try FileManager.default.removeItem(
         atPath: "\(desk.desktop.dataHome)/applications/\(Self.id).desktop")
       let unregistered = try await desk.usher("unregister", Self.id)
-      #expect(unregistered.output.hasPrefix("tg: links are now opened by"), "\(unregistered)")
+      #expect(unregistered.output.hasPrefix("tg: no application opens these links now"), "\(unregistered)")
     }
   }
 

@@ -61,7 +61,7 @@ import Testing
       #expect(foreign.output.contains("does not accept envelopes"), "\(foreign)")
       let wrong = try await desk.call(
         InstalledDesktop.broker, "Explain", "sa{sv}", "served:1", "1", "in-application", "s", "yes")
-      #expect(wrong.errorOutput.contains("in-application: this is of type s"), "\(wrong)")
+      #expect(wrong.errorOutput.contains("in-application: the value has type s"), "\(wrong)")
     }
   }
 

@@ -134,9 +134,9 @@ import Testing
       repeat {
         report = try await desk.open("--timeout", "1", "todo:2")
         try #require(report.error == "Timeout", "\(report)")
-      } while !report.message.contains("org.example.ToDo appeared meanwhile")
+      } while !report.message.contains("org.example.ToDo appeared on the bus")
       #expect(
-        report.message.contains("if that is this application, its bus name must be exactly org.example.Todo"),
+        report.message.contains("if that is a name of this application, change it to org.example.Todo"),
         "\(report)")
       broker.program.kill()
     }

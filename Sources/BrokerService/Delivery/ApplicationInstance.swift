@@ -254,7 +254,7 @@ extension ApplicationInstance.Reply {
         case .withdrawn:
           .settled(
             .replyCancelled,
-            .failed(id, .cancelled, message: "\(id) did not handle it, because it was cancelled", kind: kind))
+            .failed(id, .cancelled, message: "\(id) did not handle the request, because the caller cancelled it", kind: kind))
         case .refused:
           .settled(
             .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
@@ -276,7 +276,7 @@ extension ApplicationInstance.Reply {
         event = .replyHandled
       } else {
         (event, delivery) = (
-          .replyNotHandled, .failed(id, .notHandled, message: "\(id) did not handle it", kind: kind)
+          .replyNotHandled, .failed(id, .notHandled, message: "\(id) did not handle the request", kind: kind)
         )
       }
       delivery.isRepeated = reply.isRepeated

@@ -14,8 +14,8 @@ extension RouteTable {
   /// ```
   /// notes://note/seven
   ///   no route matches
-  ///   nearly `note` (notes://note/{id:int}, notes.toml:4:9)
-  ///     segment 1 is `seven` (bytes 14 to 18): `id` matches an `int`: a whole number of 64 bits, …
+  ///   nearly matches `note` (notes://note/{id:int}, notes.toml:4:9)
+  ///     segment 1 is `seven` (bytes 14 to 18), but `id` must be an `int`: a whole number of 64 bits, …
   /// ```
   ///
   /// The URL is compared with each route of its scheme and of similar schemes, which takes some milliseconds for thousands

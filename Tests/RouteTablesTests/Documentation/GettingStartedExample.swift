@@ -76,7 +76,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
     #expect(reported.nearMisses.map(\.route.id) == ["note"])
     #expect(
       reported.nearMisses[0].mismatches.map(\.description) == [
-        "segment 1 is `seven` (bytes 14 to 18): `id` matches an `int`: a 64-bit integer without `+` or leading zeros"
+        "segment 1 is `seven` (bytes 14 to 18), but `id` must be an `int`: a 64-bit integer without `+` or leading zeros"
       ])
     #expect(table.check(isStrict: true).findings.isEmpty)
   }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+
+/// A link that the user clicked and that the broker rejects.
+@Suite struct `A rejected link` {
+  private static let routes = """
+    format = 1
+    owner  = "admin"
+
+    [route.blocked]
+    match = "play://blocked/{x...?}"
+    deny  = "ring extension 4711"
+    final = true
+
+    [route.unsure]
+    match = "play://unsure/{x...?}"
+    ask   = true
+    final = true
+    """
+
+  @Test func `of the desktop is reported by a notification with the reason, unless the user refused it`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      _ = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try desk.desktop.write(Self.routes, to: "etc/usher/routes/admin.toml")
+      let server = try await NotificationServer.start(on: desk)
+
+      let denied = try await desk.usher("open", "--from-desktop", "play://blocked/a?token=secret")
+      #expect(denied.status == 0, "\(denied)")
+      let shown = try await server.next(1)
+      for words in ["A link was not opened", "play://blocked/a", "ring extension 4711"] {
+        #expect(shown.text.contains(words), "\(words): \(shown)")
+      }
+      #expect(!shown.text.contains("secret"), "\(shown)")
+
+      async let refused = desk.usher("open", "--from-desktop", "play://unsure/b")
+      #expect(try await server.next(2).text.contains("Open this play: link?"))
+      try await server.press(1, of: 2)
+      #expect(try await refused.status == 0)
+
+      // The prompt was the last notification before this one.
+      _ = try await desk.usher("open", "--from-desktop", "play://blocked/c")
+      let last = try await server.next(3)
+      #expect(last.text.contains("play://blocked/c"), "\(last)")
+    }
+  }
+
+  @Test func `is reported by the opener xdg-open, too`() async throws {
+    try await InstalledDesktop.with { desk in
+      _ = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try desk.desktop.write(Self.routes, to: "etc/usher/routes/admin.toml")
+      let server = try await NotificationServer.start(on: desk)
+      let line = "exec -a xdg-open '\(BuiltProducts.usher)-command' play://blocked/a"
+      let denied = try await desk.run("bash", ["-c", line])
+      #expect(denied.status == 4, "\(denied)")
+      #expect(try await server.next(1).text.contains("ring extension 4711"))
+    }
+  }
+}
