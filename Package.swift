@@ -73,12 +73,14 @@ let package = Package(
     .target(name: "OpenSocket", swiftSettings: strict),
     // Percent-encoding of URLs.
     .target(name: "PercentEncoding", swiftSettings: strict),
+    // Which arguments of a command an interpreter runs as code, and where in the code of a shell a text can stand.
+    .target(name: "Interpreters", swiftSettings: strict),
 
     // 1 language
     // From a URL to an action: parse, check, match. No Foundation, no I/O.
-    .target(name: "RouteTables", dependencies: ["RegularLanguages"], swiftSettings: strict),
+    .target(name: "RouteTables", dependencies: ["RegularLanguages", "Interpreters"], swiftSettings: strict),
     // Desktop entries, Exec lines, mimeapps.list, mimeinfo.cache, XDG directories.
-    .target(name: "Freedesktop", dependencies: ["PercentEncoding"], swiftSettings: strict),
+    .target(name: "Freedesktop", dependencies: ["PercentEncoding", "Interpreters"], swiftSettings: strict),
     // Host names as browsers map them to ASCII.
     .target(name: "HostNames", dependencies: ["CIDN2", "PercentEncoding"], swiftSettings: strict),
     // Connections, typed messages, names, objects and errors over sd-bus.
@@ -224,7 +226,7 @@ let package = Package(
       ],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
-      name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
+      name: "FreedesktopTests", dependencies: ["Freedesktop", "Interpreters", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HostNamesTests", dependencies: ["HostNames"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),
     // Starts the programs that its standard input names. Tests run it inside the systemd user manager.

@@ -31,6 +31,8 @@ public enum FreedesktopError: Error, Hashable, Sendable {
   case severalBrowsers(ApplicationID, ApplicationID)
   /// The Exec line cannot be run (Desktop Entry Specification, "The Exec key").
   case invalidExec(String, reason: String)
+  /// A link or a file's name would be a part of code that the program runs.
+  case valueInCode(program: String)
   /// The program is not on the PATH or not executable.
   case programNotFound(String)
   /// The program exists and is not executable.
@@ -75,6 +77,9 @@ extension FreedesktopError: CustomStringConvertible {
         + "usher register \(http) --web, or: usher register \(https) --web"
     case .invalidExec(let line, let reason):
       "the Exec line “\(line)” cannot be run: \(reason)"
+    case .valueInCode(let program):
+      "its Exec line inserts the link into code that \(program) runs, where it could be run as code; "
+        + ExecLine.safeFormOfCode
     case .programNotFound(let program):
       program.contains("/")
         ? "the program “\(program)” does not exist" : "the program “\(program)” was not found in PATH"

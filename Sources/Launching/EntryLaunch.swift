@@ -27,8 +27,14 @@ public enum EntryLaunch {
     guard let name = line.program else {
       throw LaunchError(id.rawValue, "its Exec line begins with a field code instead of a program")
     }
+    let commands: [[ProgramArgument]]
+    do { commands = try line.expand(urls, facts: ExecLine.Facts(of: entry)) } catch {
+      let group = action.map { "Desktop Action \($0)" } ?? DesktopEntry.group
+      let place = [entry.path, entry.file.line(of: "Exec", in: group).map { "\($0)" }].compactMap(\.self)
+      throw LaunchError(id.rawValue, "\(place.isEmpty ? "" : place.joined(separator: ":") + ": ")\(error)")
+    }
     var launches: [Launch] = []
-    for arguments in line.expand(urls, facts: ExecLine.Facts(of: entry)) {
+    for arguments in commands {
       guard let program = programs.find(name, workingDirectory: entry.workingDirectory) else {
         throw LaunchError(name, "it \(programs.whyNotFound(name, workingDirectory: entry.workingDirectory))")
       }

@@ -89,11 +89,29 @@ import Testing
     ("rec 'a' %u", [.unquoted("'")]),
     ("rec a\"b c\" %u", [.quoteInsideArgument]),
     ("rec \"a b\"c %u", [.quoteInsideArgument]),
+    ("sh -c \"rec %u\"", [.codeInQuotes, .valueInCode(program: "sh")]),
+    ("ssh host rec", [.noURLCode, .valueInCode(program: "ssh")]),
+    ("sh -c rec sh %u", []),
   ])
   func `A line that other launchers may reject has a warning`(line: String, warnings: [ExecLine.Warning])
     throws
   {
     #expect(try ExecLine(line).warnings == warnings)
+  }
+
+  @Test func `A path in the code of a shell is one word, and a list is several`() throws {
+    let line = try ExecLine(#"sh -c "rec %F""#)
+    #expect(
+      try line.expand(["file:///a;b%27c", "file:///d"]).texts == [["sh", "-c", #"rec '/a;b'\''c' /d"#]])
+    let ssh = try ExecLine("ssh host rec %u")
+    #expect(try ssh.expand(["n:?a&b"]).texts == [["ssh", "host", "rec", "'n:?a&b'"]])
+    #expect(throws: FreedesktopError.valueInCode(program: "ssh")) { try ssh.expand(["n:'"]) }
+    let located = try ExecLine(#"sh -c "cd \"\$(dirname \"%k\")\"; ./rec %u""#)
+    let facts = ExecLine.Facts(location: "/My App/x.desktop")
+    #expect(
+      try located.expand(["n:$"], facts: facts).texts == [
+        ["sh", "-c", #"cd "$(dirname "/My App/x.desktop")"; ./rec 'n:$'"#]
+      ])
   }
 
   @Test(arguments: ["", "   ", "rec \"a", "rec 'a", "%x", "rec \\", "%m"])
@@ -129,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `Random lines never trap`() {
+  @Test func `Random lines never trap`() throws {
     var generator = SeededGenerator(seed: 3)
     let alphabet = Array("a \"'\\%uUfFick$;é\u{301}")
     for _ in 0..<5_000 {
@@ -138,7 +156,8 @@ import Testing
           alphabet.randomElement(using: &generator)
         })
       guard let exec = try? ExecLine(line) else { continue }
-      #expect(exec.expand(["n:1"], facts: Self.facts).joined().contains { $0.description.contains("n:1") })
+      #expect(
+        try exec.expand(["n:1"], facts: Self.facts).joined().contains { $0.description.contains("n:1") })
     }
   }
 }

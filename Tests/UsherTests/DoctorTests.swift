@@ -228,6 +228,18 @@ import Testing
     #expect(quoted.contains("Exec=\(desktop.dataHome)/quoted --x %u\n"))
   }
 
+  @Test func `An entry that inserts the link into code is named, with the safe form`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("code", exec: "sh -c \"true %u\"", schemes: ["a"])
+    try desktop.installDesktopEntry("safe", exec: #"sh -c "true \\"\\$1\\"" sh %u"#, schemes: ["b"])
+    try await desktop.updateDesktopDatabase()
+    let found = try await findings(in: desktop).filter { $0.message.contains("into code that sh runs") }
+    #expect(found.map(\.place) == ["code.desktop:4"], "\(found)")
+    #expect(found.first?.message.contains(#"sh -c 'PROGRAM "$1"' sh %u"#) == true, "\(found)")
+    let registered = try await desktop.usher("register", "code", "--scheme", "c")
+    #expect(registered.errorOutput.contains("into code that sh runs"), "\(registered)")
+  }
+
   @Test func `A user's entry that hides a system entry is named, but a registered copy is not`()
     async throws
   {

@@ -28,16 +28,27 @@ extension ExecLine {
   /// for each URL. Each URL is passed exactly once: at the first code that accepts it, or as the last argument if no
   /// code does. Codes for local files expand to the path of a `file:` URL, and to any other URL unchanged if the line
   /// has no code for URLs. A path is passed as the bytes of the file's name, as GIO passes it.
-  public func expand(_ urls: [String], facts: Facts = Facts()) -> [[ProgramArgument]] {
+  ///
+  /// In an argument that a shell runs as code, a value is a word in single quotes if it has characters with a meaning.
+  ///
+  /// - Throws: `FreedesktopError.valueInCode` if an interpreter would run a value as code.
+  public func expand(
+    _ urls: [String], facts: Facts = Facts()
+  ) throws(FreedesktopError) -> [[ProgramArgument]] {
     let takesAll = urlCodes.contains(where: \.takesAll)
-    guard urls.count > 1, !takesAll else { return [command(urls, facts)] }
-    return urls.map { command([$0], facts) }
+    guard urls.count > 1, !takesAll else { return [try Self.inserting(command(urls, facts))] }
+    var commands: [[ProgramArgument]] = []
+    for url in urls { commands.append(try Self.inserting(command([url], facts))) }
+    return commands
   }
 
-  private func command(_ urls: [String], _ facts: Facts) -> [ProgramArgument] {
+  /// The name of the interpreter that would run a URL as code; `nil` if none would.
+  var interpreterOfURL: String? { Self.interpreter(in: command(["x:"], Facts())) }
+
+  private func command(_ urls: [String], _ facts: Facts) -> [OpenArgument] {
     var open = OpenURLs(urls: urls[...], hasCodeForURLs: urlCodes.contains { $0 == .url || $0 == .urls })
     let command = arguments.flatMap { $0.expand(&open, facts) }
-    return command + open.urls.map { ProgramArgument($0) }
+    return command + open.urls.map { OpenArgument(parts: [.values([Array($0.utf8)], of: .url)]) }
   }
 
   /// The URLs of a command that no code has consumed yet.
@@ -59,37 +70,41 @@ extension ExecLine {
 }
 
 extension ExecLine.Argument {
-  /// Returns the arguments that this one expands to: text is concatenated, and a list becomes several arguments.
-  fileprivate func expand(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [ProgramArgument] {
+  /// Returns the arguments that this one expands to: text is concatenated, and a list on its own becomes several arguments.
+  fileprivate func expand(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [ExecLine.OpenArgument]
+  {
     guard pieces != [.code(.icon)] else {
-      return facts.icon.flatMap { $0.isEmpty ? nil : ["--icon", ProgramArgument($0)] } ?? []
-    }
-    var arguments: [ProgramArgument] = []
-    var current: [UInt8]?
-    for piece in pieces {
-      let values = piece.values(&urls, facts)
-      guard let first = values.first else { continue }
-      current = (current ?? []) + first.bytes
-      for value in values.dropFirst() {
-        arguments.append(ProgramArgument(bytes: current ?? []))
-        current = value.bytes
+      guard let icon = facts.icon, !icon.isEmpty else { return [] }
+      return [[.text(Array("--icon".utf8))], [.values([Array(icon.utf8)], of: .icon)]].map {
+        ExecLine.OpenArgument(parts: $0)
       }
     }
-    return arguments + (current.map { [ProgramArgument(bytes: $0)] } ?? [])
+    var parts: [ExecLine.OpenArgument.Part] = []
+    for piece in pieces {
+      switch piece {
+      case .text(let text): parts.append(.text(Array(text.utf8)))
+      case .code(let code):
+        let values = code.values(&urls, facts).map(\.bytes)
+        guard pieces.count > 1 else {
+          return values.map { ExecLine.OpenArgument(parts: [.values([$0], of: code)]) }
+        }
+        if !values.isEmpty { parts.append(.values(values, of: code)) }
+      }
+    }
+    return parts.isEmpty ? [] : [ExecLine.OpenArgument(parts: parts)]
   }
 }
 
-extension ExecLine.Piece {
+extension ExecLine.FieldCode {
   fileprivate func values(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [ProgramArgument] {
     switch self {
-    case .text(let text): [ProgramArgument(text)]
-    case .code(.url): urls.takeURLs(1)
-    case .code(.urls): urls.takeURLs(.max)
-    case .code(.file): urls.takeFiles(1)
-    case .code(.files): urls.takeFiles(.max)
-    case .code(.icon): facts.icon.map { [ProgramArgument($0)] } ?? []
-    case .code(.name): facts.name.map { [ProgramArgument($0)] } ?? []
-    case .code(.location): facts.location.map { [ProgramArgument($0)] } ?? []
+    case .url: urls.takeURLs(1)
+    case .urls: urls.takeURLs(.max)
+    case .file: urls.takeFiles(1)
+    case .files: urls.takeFiles(.max)
+    case .icon: facts.icon.map { [ProgramArgument($0)] } ?? []
+    case .name: facts.name.map { [ProgramArgument($0)] } ?? []
+    case .location: facts.location.map { [ProgramArgument($0)] } ?? []
     }
   }
 }

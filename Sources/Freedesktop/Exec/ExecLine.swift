@@ -3,7 +3,8 @@
 ///
 /// It is parsed in the order of the specification: string escapes are undone before (by `DesktopEntry.exec`), then
 /// the line is split at blanks and quotes are undone, then field codes are found in each argument. The line is never
-/// passed to a shell, and inserted values are not parsed again.
+/// passed to a shell, and inserted values are not parsed again. If it runs a shell, a value in its code is quoted, or the
+/// line is not run.
 ///
 /// ```swift
 /// let line = try ExecLine(#"viewer --url=%u "--title=My Notes""#)
@@ -15,8 +16,6 @@
 public struct ExecLine: Hashable, Sendable {
   /// The arguments, starting with the program; never empty.
   public let arguments: [Argument]
-  /// Deviations from the specification, and how each is interpreted.
-  public let warnings: [Warning]
 
   /// A part of the command line that becomes one argument of the program, or several for `%U` and `%F`.
   public struct Argument: Hashable, Sendable {
@@ -75,6 +74,8 @@ public struct ExecLine: Hashable, Sendable {
     case unquoted(Character)
     /// A quote begins or ends inside an argument.
     case quoteInsideArgument
+    /// The URL is a part of code that this interpreter runs.
+    case valueInCode(program: String)
   }
 
   /// Parses `line`, whose string escapes are already undone.
@@ -83,7 +84,13 @@ public struct ExecLine: Hashable, Sendable {
   public init(_ line: String) throws(FreedesktopError) {
     var reader = ExecLineReader(line: line)
     arguments = try reader.arguments()
-    warnings = reader.warnings
+    readingWarnings = reader.warnings
+  }
+
+  private let readingWarnings: [Warning]
+  /// Deviations from the specification and how each is interpreted, and whether the URL is a part of code.
+  public var warnings: [Warning] {
+    readingWarnings + [interpreterOfURL.map { .valueInCode(program: $0) }].compactMap(\.self)
   }
 
   /// The program to run; `nil` if the first argument contains a field code, which it never should.

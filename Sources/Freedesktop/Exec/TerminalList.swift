@@ -99,7 +99,8 @@ struct TerminalList {
     let argument =
       Self.argument(of: entry) ?? entry.id.flatMap { defaultArguments[$0.desktopFileName] }
       ?? KnownTerminal.argument(of: name) ?? ""
-    let own = line.expand([], facts: ExecLine.Facts(of: entry)).first.map { Array($0.dropFirst()) } ?? []
+    let own =
+      (try? line.expand([], facts: ExecLine.Facts(of: entry)))?.first.map { Array($0.dropFirst()) } ?? []
     return [ProgramArgument(path)] + own + (argument.isEmpty ? [] : [ProgramArgument(argument)])
   }
 }

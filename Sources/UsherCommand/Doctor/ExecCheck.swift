@@ -30,6 +30,7 @@ enum ExecCheck {
         finding(
           warning.sentence, entry: known,
           command: set(raw.replacing("%f", with: "%u").replacing("%F", with: "%U"), known))
+      case .valueInCode: finding(warning.sentence, entry: known, command: edit(known))
       // The user should not edit the file of a package if the line works.
       default: known.isUsers ? finding(warning.sentence, entry: known, command: edit(known)) : nil
       }

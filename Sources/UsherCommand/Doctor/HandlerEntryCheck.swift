@@ -42,7 +42,7 @@ enum HandlerEntryCheck {
       findings.append(
         finding("Hidden=true marks the entry as deleted", entry: known, key: "Hidden", fixing: known))
     }
-    let words = (entry.exec.flatMap { try? ExecLine($0) })?.expand(["x:y"]).first ?? []
+    let words = (try? entry.exec.map { try ExecLine($0).expand(["x:y"]) })?.first ?? []
     if Array(words.dropFirst()) != ["open", "--from-desktop", "x:y"] {
       findings.append(
         finding(

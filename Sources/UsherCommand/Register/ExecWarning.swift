@@ -19,6 +19,9 @@ extension ExecLine.Warning {
     case .strayPercent: "its Exec line ends with a single %; write %%"
     case .unquoted(let character): "\(character) must be quoted in its Exec line"
     case .quoteInsideArgument: "a quote begins or ends inside an argument of its Exec line"
+    case .valueInCode(let program):
+      "its Exec line inserts the URL into code that \(program) runs, so Usher opens only URLs that cannot be read as code; "
+        + ExecLine.safeFormOfCode
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Interpreters
 import Testing
-
-@testable import RouteTables
 
 @Suite struct `Arguments that a program interprets` {
   @Test(
@@ -27,12 +26,17 @@ import Testing
       (["awk", "-v", "a=b", "{x}", "file"], [3]),
       (["sed", "-e", "{x}", "file"], [2]),
       (["watch", "-n", "1", "ls", "{x}"], [3, 4]),
+      (["sh", "-c", "-e", "{x}"], [2, 3]), (["sh", "+x", "-c", "{x}"], [3]),
+      (["bash", "--rcfile", "f", "-c", "{x}"], [4]), (["bash", "-c", "-o", "posix", "{x}"], [2, 3, 4]),
+      (["flatpak", "run", "--command=sh", "org.x", "-c", "{x}"], [5]),
+      (["xterm", "-title", "{x}", "-e", "vim {x}"], [4]), (["gvim", "+e {x}"], [1]),
+      (["emacsclient", "--eval", "{x}"], [2]), (["swaymsg", "exec", "{x}"], [1, 2]),
       // Arguments that only resemble interpreted ones.
       (["bash", "script.sh", "-c", "{x}"], []),
       (["python3", "tool.py", "{x}"], []),
       (["firefox", "-c", "{x}"], []),
       (["ssh", "--", "{x}"], []),
-      (["grep", "-e", "{x}"], []),
+      (["grep", "-e", "{x}"], []), (["emacsclient", "-c", "{x}"], []), (["xterm", "-title", "{x}"], []),
     ] as [([String], Set<Int>)])
   func `are found in any position`(command: [String], places: Set<Int>) {
     let arguments = InterpretedArguments(command)

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The code of a shell into which values are inserted, with the place of each value.
+///
+/// The scanner knows quotes, substitutions, comments and commands of POSIX shells. From a construct on that shells read
+/// differently, such as `$'`, `((`, `${x:-y}` or a here-document, every place is `enclosed`.
+///
+/// ```swift
+/// ShellCode(["cd /tmp; prog ", nil]).places     // [.word]
+/// ShellCode(["prog \"", nil, "\""]).places      // [.enclosed]
+/// ShellCode(["python3 -c ", nil]).places        // [.forbidden]
+/// ```
+package struct ShellCode {
+  /// The place of a value in the code.
+  package enum Place: Hashable, Sendable {
+    /// Outside of quotes and substitutions: a word in single quotes is one argument, or a part of one.
+    case word
+    /// Inside quotes or a substitution: only a text without meaning to a shell can be inserted.
+    case enclosed
+    /// A place at which the value selects a program, or is code for another interpreter.
+    case forbidden
+  }
+
+  /// The places of the values, in order.
+  package private(set) var places: [Place] = []
+
+  private enum Context {
+    case single
+    case double
+    case substitution
+    case subshell
+    case backquote
+    case parameter
+    case comment
+  }
+
+  private var contexts: [Context] = []
+  /// Indicates that the rest cannot be scanned.
+  private var isLost = false
+  private var isEscaped = false
+  /// The last byte, if it was neither quoted nor escaped.
+  private var previous: UInt8 = 0
+  /// The word so far; `nil` between words. `Self.value` represents a value.
+  private var word: [UInt8]?
+  private var commands: [[[UInt8]]] = [[]]
+  private var isAtProgram = true
+  private var text: [UInt8] = []
+
+  /// The byte that represents a value, which no other text contains.
+  private static let value: UInt8 = 0
+
+  /// Scans code; `nil` represents a value.
+  ///
+  /// - Parameter isPOSIX: `false` if the shell is none of POSIX, so that only the simplest code is understood.
+  package init(_ parts: [[UInt8]?], isPOSIX: Bool = true) {
+    for part in parts {
+      guard let part else {
+        addValue()
+        text.append(Self.value)
+        continue
+      }
+      if !isPOSIX, part.contains(where: { !Self.isPlain($0) && !" ;&|".utf8.contains($0) }) { isLost = true }
+      for byte in part { read(byte) }
+      text += part
+    }
+    endWord()
+    restrict()
+  }
+
+  /// Returns whether a byte has no meaning to any shell.
+  package static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+      true
+    default: "_-./:@%+,=".utf8.contains(byte)
+    }
+  }
+
+  private mutating func addValue() {
+    let isPlace =
+      !isLost && !isEscaped && previous != UInt8(ascii: "$") && contexts.allSatisfy { $0 == .subshell }
+    places.append(isAtProgram && word == nil ? .forbidden : isPlace ? .word : .enclosed)
+    append(Self.value)
+    (isEscaped, previous) = (false, 0)
+  }
+
+  private mutating func read(_ byte: UInt8) {
+    let before = previous
+    previous = 0
+    if isEscaped {
+      isEscaped = false
+      // An escaped character has no meaning, so that another one represents it.
+      return append(UInt8(ascii: "."))
+    }
+    switch contexts.last {
+    case .single:
+      if byte == UInt8(ascii: "'") { contexts.removeLast() } else { append(Self.literal(byte)) }
+    case .comment:
+      if byte == 0x0A {
+        contexts.removeLast()
+        endCommand()
+      }
+    case .parameter:
+      append(byte)
+      if byte == UInt8(ascii: "}") {
+        contexts.removeLast()
+      } else if byte != UInt8(ascii: "_"), !Self.isPlain(byte) || ":%+,=-./@".utf8.contains(byte) {
+        isLost = true
+      }
+    case .double: readQuoted(byte, after: before)
+    case .backquote where "\"'\\$#".utf8.contains(byte): isLost = true
+    case nil, .subshell, .substitution, .backquote: readCode(byte, after: before)
+    }
+  }
+
+  private mutating func readQuoted(_ byte: UInt8, after before: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): contexts.removeLast()
+    case UInt8(ascii: "\\"): isEscaped = true
+    case UInt8(ascii: "`"): enter(.backquote, byte)
+    case UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "["):
+      substitute(byte, after: before)
+    default:
+      previous = byte
+      append(byte)
+    }
+  }
+
+  private mutating func readCode(_ byte: UInt8, after before: UInt8) {
+    let isInWord = word != nil
+    switch byte {
+    case UInt8(ascii: "'"):
+      if before == UInt8(ascii: "$") { isLost = true }
+      word = word ?? []
+      contexts.append(.single)
+    case UInt8(ascii: "\""):
+      word = word ?? []
+      contexts.append(.double)
+    case UInt8(ascii: "\\"): isEscaped = true
+    case UInt8(ascii: "`"):
+      if contexts.last == .backquote { contexts.removeLast() } else { enter(.backquote, byte) }
+    case UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "["):
+      if before == UInt8(ascii: "$") { return substitute(byte, after: before) }
+      // `((` and `[[` are arithmetic or tests, which evaluate a quoted text again; `a[x]` does, too.
+      if byte == UInt8(ascii: "("), before == byte { isLost = true }
+      if byte == UInt8(ascii: "["), isInWord { isLost = true }
+      guard byte == UInt8(ascii: "(") else { return append(byte) }
+      endCommand()
+      contexts.append(.subshell)
+      previous = byte
+    case UInt8(ascii: ")"):
+      // Without a parenthesis, it ends a pattern of `case`.
+      if contexts.last == .subshell || contexts.last == .substitution { contexts.removeLast() }
+      if contexts.last != .double { endCommand() }
+    case UInt8(ascii: "#") where !isInWord: contexts.append(.comment)
+    case UInt8(ascii: "<"):
+      if before == byte { isLost = true }
+      endWord()
+      previous = byte
+    case 0x20, 0x09: endWord()
+    case 0x0A, UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "|"): endCommand()
+    default:
+      previous = byte
+      append(byte)
+    }
+  }
+
+  private mutating func substitute(_ byte: UInt8, after before: UInt8) {
+    append(byte)
+    guard before == UInt8(ascii: "$") else { return }
+    switch byte {
+    case UInt8(ascii: "("):
+      contexts.append(.substitution)
+      previous = byte
+    case UInt8(ascii: "{"): contexts.append(.parameter)
+    default: isLost = true
+    }
+  }
+
+  private mutating func enter(_ context: Context, _ byte: UInt8) {
+    append(byte)
+    if contexts.contains(.backquote) { isLost = true }
+    contexts.append(context)
+  }
+
+  private static func literal(_ byte: UInt8) -> UInt8 { "$`".utf8.contains(byte) ? UInt8(ascii: ".") : byte }
+
+  private mutating func append(_ byte: UInt8) { word = (word ?? []) + [byte] }
+
+  private mutating func endWord() {
+    guard let ended = word else { return }
+    word = nil
+    commands[commands.count - 1].append(ended)
+    let name = String(decoding: ended, as: UTF8.self)
+    // `let` evaluates its arguments again. A pattern of `case` has an unpaired parenthesis.
+    if name == "let" || name == "case" && contexts.contains(where: { $0 == .substitution || $0 == .subshell })
+    {
+      isLost = true
+    }
+    if isAtProgram, !Self.precedesProgram.contains(name), !name.contains("=") { isAtProgram = false }
+  }
+
+  private mutating func endCommand() {
+    endWord()
+    commands.append([])
+    isAtProgram = true
+  }
+
+  /// The words after which the program is still to come.
+  private static let precedesProgram: Set<String> = [
+    "if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "exec", "command", "builtin",
+    "nohup",
+    "setsid", "env", "nice", "sudo", "pkexec",
+  ]
+
+  /// Restricts the places by the interpreters that the code runs.
+  private mutating func restrict() {
+    let (isUnclear, runsValue) = (isLost, places.isEmpty ? false : commands.contains(where: Self.runsValue))
+    if runsValue { places = places.map { _ in .forbidden } }
+    // Inside quotes and substitutions, an interpreter is found by its name alone.
+    if isUnclear || places.contains(.enclosed), namesOtherInterpreter {
+      places = places.map { $0 == .enclosed ? .forbidden : $0 }
+    }
+    let repeats = commands.contains { command in
+      command.indices.contains { index in Self.readsShellCode(command[index...]) }
+    }
+    if repeats { places = places.map { $0 == .word ? .enclosed : $0 } }
+  }
+
+  /// Returns whether a command has code for another interpreter in which a value or a variable is.
+  private static func runsValue(_ command: [[UInt8]]) -> Bool {
+    InterpretedArguments(command.map { String(decoding: $0, as: UTF8.self) }).code.contains { code in
+      code.arguments.contains {
+        command[$0].contains { $0 == value || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "`") }
+      }
+    }
+  }
+
+  /// Returns whether a command begins with a shell that reads its code from a pipe, or is selected by a variable.
+  private static func readsShellCode(_ command: ArraySlice<[UInt8]>) -> Bool {
+    guard let name = command.first.map({ String(decoding: $0, as: UTF8.self) }) else { return false }
+    if name == "$SHELL" || name == "${SHELL}" { return true }
+    guard InterpretedArguments.language(of: name) == .posixShell else { return false }
+    let next = command.dropFirst().first
+    return next == nil || next?.first == UInt8(ascii: "-") && next != Array("-c".utf8)
+  }
+
+  private var namesOtherInterpreter: Bool {
+    text.split { !Self.isPlain($0) || $0 == UInt8(ascii: "=") }.contains { word in
+      let name = String(decoding: word, as: UTF8.self)
+      return InterpretedArguments.language(of: name) == .other
+    }
+  }
+}
