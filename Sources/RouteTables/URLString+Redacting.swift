@@ -2,13 +2,15 @@
 extension URLString {
   /// The maximum number of characters of a path in a log line.
   private static let maximumPathLength = 200
+  /// The maximum number of characters of scheme, host and port in a log line; a host name has at most 253.
+  private static let maximumOriginLength = 300
 
   /// The URL in a form that is safe to log: scheme, host and path.
   ///
   /// User information is removed: before a host, also where a browser reads it without the two slashes
   /// (`https:user@host`), before the host of a URL in the path, and before an `@` that follows a colon
   /// (`webcal:user:secret@host`). An ellipsis replaces the query, the fragment, the part of a path after 200 characters
-  /// or after an encoded `?` or `#`, and whatever follows a host with an invalid port, which may be a part of a password.
+  /// or after an encoded `?` or `#`, everything after 300 characters of scheme, host and port, and whatever follows a host with an invalid port, which may be a part of a password.
   /// Non-ASCII characters are not escaped, because a URL contains no control characters.
   public var redacted: String { redacted(hidingPath: false) }
 
@@ -24,11 +26,18 @@ extension URLString {
       guard let end = host.startOfInvalidPort else {
         shown += String(Substring(host))
         rest = rest[authority.endIndex...]
-        return shown + pathAndRest(rest, hidesPath: hidesPath)
+        return Self.origin(shown) ?? shown + pathAndRest(rest, hidesPath: hidesPath)
       }
-      return shown + String(Substring(host[..<end])) + "…"
+      shown += String(Substring(host[..<end]))
+      return Self.origin(shown) ?? shown + "…"
     }
-    return shown + pathAndRest(rest, hidesPath: hidesPath)
+    return Self.origin(shown) ?? shown + pathAndRest(rest, hidesPath: hidesPath)
+  }
+
+  /// Returns the beginning of a scheme with host and port that is too long; `nil` if it is not.
+  private static func origin(_ shown: String) -> String? {
+    let short = shown.unicodeScalars.prefix(maximumOriginLength)
+    return short.endIndex == shown.unicodeScalars.endIndex ? nil : String(short) + "…"
   }
 
   /// The path without user information, in at most 200 characters, and whether it is complete.

@@ -34,6 +34,9 @@ struct NotificationServer: Sendable {
     return Notification(id: id, text: line)
   }
 
+  /// Waits for a line of a notification's text that contains `words`.
+  func line(with words: String) async throws -> String { try await program.line { $0.contains(words) } }
+
   /// Presses the button with this index, from the left.
   func press(_ button: Int, of id: Int) async throws {
     try await emit("ActionInvoked", "us", "u", "\(id)", "s", "\(button)")

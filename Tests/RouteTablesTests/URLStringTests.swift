@@ -100,4 +100,18 @@ import Testing
     let url = try URLString("data:" + String(repeating: "x", count: 100_000))
     #expect(url.redacted == "data:" + String(repeating: "x", count: 200) + "…")
   }
+
+  @Test(arguments: [
+    "vnc://", "vnc://h:1", "https://user@", "", "webcal:", "vnc:\\\\", "vnc:?",
+  ])
+  func `No part of a URL of one mebibyte is long in logs`(start: String) throws {
+    for letter in ["1", "x", "/", "@", "\u{301}"] {
+      let count = (URLString.maximumLength - start.utf8.count - 3) / letter.utf8.count
+      let text = start + (start.isEmpty ? "a" : "") + String(repeating: letter, count: count)
+      guard let url = try? URLString(start.isEmpty ? text + ":x" : text) else { continue }
+      #expect(url.redacted.unicodeScalars.count <= 510, "\(start)\(letter)")
+      #expect(url.redacted(hidingPath: true).unicodeScalars.count <= 310, "\(start)\(letter)")
+      #expect((url.shownPath?.text.unicodeScalars.count ?? 0) <= 200, "\(start)\(letter)")
+    }
+  }
 }

@@ -253,8 +253,8 @@ struct DeliveryRecord {
     return HistoryEntry(
       time: request.times.date, request: request.key.id,
       urls: urls + (links.count > BrokerLimits.maximumReportedURLs ? " …" : ""),
-      source: source.id?.rawValue, assurance: source.assurance.rawValue, via: source.via?.rawValue,
-      application: delivery.application, delivery: delivery.kind?.rawValue,
+      source: source.id?.rawValue.shortened(), assurance: source.assurance.rawValue,
+      via: source.via?.rawValue.shortened(), application: delivery.application?.shortened(), delivery: delivery.kind?.rawValue,
       outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
       duration: BootClock.microseconds(since: request.times.arrival), caller: request.charged.text)
   }
