@@ -102,6 +102,17 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension Refusal {
+  /// The sentence for logs: without the path of a file, which the redacted URL before it may hide, and short.
+  package var loggedDescription: String {
+    switch self {
+    case .noFile(_, let reason): "the file cannot be opened: \(reason)".shortened()
+    case .notExamined: "the file was not examined"
+    default: description.shortened()
+    }
+  }
+}
+
 /// One step of a decision, for explanations.
 public struct ExplanationStep: Hashable, Sendable, CustomStringConvertible {
   /// The object of the step.

@@ -48,4 +48,44 @@ import Testing
       #expect(found.output == "", "\(found)")
     }
   }
+
+  @Test func `in the path of a missing file is in no log and no history`() async throws {
+    try await InstalledDesktop.with { desk in
+      let broker = try await desk.startBroker()
+      for link in [
+        "file:///home/a/x%3f\(Self.mark)", "file:////u:\(Self.mark)@h/", "file:///x%23\(Self.mark)",
+      ] {
+        let opened = try await desk.usher("open", link)
+        #expect(opened.errorOutput.contains("cannot be opened: the file does not exist"), "\(opened)")
+      }
+      let history = try await desk.usher("history", "--json")
+      #expect(
+        history.output.contains("file:///home/a/x…") && !history.output.contains(Self.mark), "\(history)")
+      broker.program.terminate()
+      let log = await broker.program.waitUntilExit()
+      #expect(log.errorOutput.contains("file:///home/a/x… refused: the file cannot be opened"), "\(log)")
+      #expect(!log.errorOutput.contains(Self.mark) && !log.output.contains(Self.mark), "\(log)")
+    }
+  }
+}
+
+/// Links with parts of a length that their callers choose.
+@Suite struct `A long part of a link` {
+  @Test func `is short in the log and in the history`() async throws {
+    try await InstalledDesktop.with { desk in
+      let broker = try await desk.startBroker()
+      let long = String(repeating: "x", count: 100_000)
+      let links = [
+        "vnc://\(long)", "vnc://h:\(String(repeating: "1", count: 100_000))", "\(long):y", "https:\(long)",
+        "webcal:\\\\\(long)", "file://\(long)/x", "file:///\(long)", "https://xn--\(long)/",
+      ]
+      for link in links { _ = try await desk.usher("open", link) }
+      let history = try await desk.usher("history", "--json")
+      #expect(history.output.utf8.count < links.count * 2_000, "\(history.output.utf8.count)")
+      broker.program.terminate()
+      let log = await broker.program.waitUntilExit()
+      let lengths = log.errorOutput.split(separator: "\n").map(\.utf8.count)
+      #expect(lengths.allSatisfy { $0 < 2_000 } && lengths.count > links.count, "\(lengths)")
+    }
+  }
 }

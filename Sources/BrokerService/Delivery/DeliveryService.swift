@@ -227,12 +227,12 @@ final class DeliveryService {
           case .deliver(let application): "to \(application.id)"
           case .run(let command): "run by the route \(command.route)"
           case .ask(let question): "\(question.asker) asks"
-          case .refuse(let refusal): "refused: \(refusal)"
+          case .refuse(let refusal): "refused: \(refusal.loggedDescription)"
           }
         let urls = group.links.map(\.redacted).joined(separator: " ")
         log.info(
           "\(urls.isEmpty ? "a request without a URL" : urls) \(verdict)",
-          metadata: ["request": "\(id)", "source": "\(planned.request.source)"])
+          metadata: ["request": "\(id)", "source": "\("\(planned.request.source)".shortened())"])
       }
       // The system journal limits the rate of each service, and would drop the messages of other callers.
       let unlogged = planned.groups.count - limit

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BusInterfaces
 import DBus
 import Logging
@@ -76,8 +77,10 @@ final class RequestRegistry {
     case .success(let receipt):
       log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(request.key.id)"])
     case .failure(let error):
-      // The message of an application may quote the URL, so only the caller receives it.
-      let message = error.brokerError == .targetFailed ? "" : ": \(error.message)"
+      // The message of an application may quote the URL, and that about a missing file its path, so only the caller
+      // receives them. The log has the reason of a refusal in its redacted form already.
+      let isQuoting = error.brokerError == .targetFailed || error.brokerError == .noHandler
+      let message = isQuoting ? "" : ": \(error.message.shortened())"
       log.notice("\(error.name)\(message)", metadata: ["request": "\(request.key.id)"])
     }
     entries[request.key]?.receipt = .known(result)
