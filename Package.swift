@@ -226,7 +226,8 @@ let package = Package(
       ],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
-      name: "FreedesktopTests", dependencies: ["Freedesktop", "Interpreters", "TestSupport"], swiftSettings: strict),
+      name: "FreedesktopTests", dependencies: ["Freedesktop", "Interpreters", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "HostNamesTests", dependencies: ["HostNames"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),
     // Starts the programs that its standard input names. Tests run it inside the systemd user manager.
