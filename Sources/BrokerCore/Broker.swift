@@ -194,7 +194,8 @@ public struct Broker: Sendable {
     }
     if let action, entry.action(action) == nil {
       let known = entry.actions().map(\.id).joined(separator: ", ")
-      let reason = "its desktop entry has no action “\(action)”\(known.isEmpty ? "" : ", but it has \(known)")"
+      let reason =
+        "its desktop entry has no action “\(action)”\(known.isEmpty ? "" : ", but it has \(known)")"
       return .refuse(.noApplication(id.rawValue, reason: reason))
     }
     return .deliver(TargetApplication(id: id, entry: entry, desktopAction: action))

@@ -39,7 +39,7 @@ package struct ShellCode {
   private var isEscaped = false
   /// The last byte, if it was neither quoted nor escaped.
   private var previous: UInt8 = 0
-  /// The word so far; `nil` between words. `Self.value` represents a value.
+  /// The word so far, in which `Self.value` represents a value; `nil` between words.
   private var word: [UInt8]?
   private var commands: [[[UInt8]]] = [[]]
   private var isAtProgram = true

@@ -72,7 +72,9 @@ import Testing
     #expect(
       unknown.hasPrefix("An unknown program in a sandbox (it says that the program is “/usr/bin/curl”) wants")
     )
-    #expect(unknown.hasSuffix("only to this link, because Usher cannot distinguish this sandbox from other sandboxes."))
+    #expect(
+      unknown.hasSuffix(
+        "only to this link, because Usher cannot distinguish this sandbox from other sandboxes."))
     #expect(
       try question(known).unaskedMessage.hasSuffix(
         "run: usher grants allow --container libpod-\(Self.id).scope --scheme note"))

@@ -66,7 +66,8 @@ import Testing
           "\(reported)")
         let doctor = try await desk.usher("doctor")
         #expect(
-          (doctor.output + doctor.errorOutput).contains("the broker uses the version of \(file) from 20"), "\(doctor)")
+          (doctor.output + doctor.errorOutput).contains("the broker uses the version of \(file) from 20"),
+          "\(doctor)")
         let system = try await desk.usher("routes", "check", "--system")
         #expect(system.status == 1 && system.output.contains("\n  \(file): no\n"), "\(system)")
         #expect(system.output.contains("    corp.toml: 1 route, 1 final, the version of 20"), "\(system)")

@@ -119,7 +119,7 @@ import Testing
       try FileManager.default.removeItem(
         atPath: "\(desk.desktop.dataHome)/applications/\(Self.id).desktop")
       let unregistered = try await desk.usher("unregister", Self.id)
-      #expect(unregistered.output.hasPrefix("tg: no application opens these links now"), "\(unregistered)")
+      #expect(unregistered.output.hasPrefix("tg: links are now opened by"), "\(unregistered)")
     }
   }
 

@@ -36,7 +36,8 @@ import Testing
       var options = OpenOptions()
       options.wait = .accepted
       let first = try await Self.fill(desk, options)
-      #expect(first.accepted == 3 && first.message.contains("this caller already has 3 \(message)"), "\(first)")
+      #expect(
+        first.accepted == 3 && first.message.contains("this caller already has 3 \(message)"), "\(first)")
       let again = try await Self.fill(desk, options)
       #expect(again.accepted == 0 && again.message.contains("this caller already has 3"), "\(again)")
       for number in 1...9 {

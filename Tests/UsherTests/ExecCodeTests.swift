@@ -9,7 +9,7 @@ import Testing
 ///
 /// The shells are real, and so is `gio open` where it is installed.
 @Suite struct `A link in the code of a shell` {
-  /// The `Exec` lines that open every link; `VIEWER` is the program. `gio open` opens the marked ones as well.
+  /// The `Exec` lines that open every link with the program `VIEWER`, and whether `gio open` opens it safely, too.
   static let opening: [(exec: String, isGIOSafe: Bool)] = [
     (#"sh -c "VIEWER %u""#, true), (#"bash -c "VIEWER %U""#, true), (#"dash -c "VIEWER %u""#, true),
     (#"sh -c 'VIEWER %u'"#, false), (#"sh -c "exec VIEWER --x=%u""#, true),

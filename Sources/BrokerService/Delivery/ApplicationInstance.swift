@@ -254,7 +254,9 @@ extension ApplicationInstance.Reply {
         case .withdrawn:
           .settled(
             .replyCancelled,
-            .failed(id, .cancelled, message: "\(id) did not handle the request, because the caller cancelled it", kind: kind))
+            .failed(
+              id, .cancelled, message: "\(id) did not handle the request, because the caller cancelled it",
+              kind: kind))
         case .refused:
           .settled(
             .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
