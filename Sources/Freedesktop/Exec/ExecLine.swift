@@ -8,7 +8,7 @@
 ///
 /// ```swift
 /// let line = try ExecLine(#"viewer --url=%u "--title=My Notes""#)
-/// line.expand(["notes:/7"])   // [["viewer", "--url=notes:/7", "--title=My Notes"]]
+/// try line.expand(["notes:/7"])   // [["viewer", "--url=notes:/7", "--title=My Notes"]]
 /// ```
 ///
 /// Constructs whose meaning the specification leaves undefined (quotes inside an argument, `'`, `\`) are parsed as in
