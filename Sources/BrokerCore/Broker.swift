@@ -68,7 +68,7 @@ public struct Broker: Sendable {
       case .verdict(var verdict):
         var opener: ApplicationID?
         if case .ask(let question) = verdict {
-          let consented = self.verdict(on: url, of: request, after: question)
+          let consented = self.verdict(on: url, of: request, afterConsentTo: question)
           if case .deliver(let target) = consented { opener = target.id }
           if case .refuse(let refusal) = consented, refusal.isLackOfApplication {
             trace.note(
@@ -86,13 +86,13 @@ public struct Broker: Sendable {
   }
 
   /// Returns the verdict on a URL if the user consents to `question`; `nil` if the question has choices.
-  private func verdict(on url: URLString, of request: OpenRequest, after question: Question) -> Decision
-    .Verdict?
-  {
+  private func verdict(
+    on url: URLString, of request: OpenRequest, afterConsentTo question: Question
+  ) -> Decision.Verdict? {
     guard question.choices.isEmpty else { return nil }
     var request = request
     request.answers[question.identity] = .yes
-    return walk(url, of: request, DecisionTrace(tellsSteps: false)).verdict
+    return decide(url, of: request, DecisionTrace(tellsSteps: false)).verdict
   }
 
   /// Returns the URL that is decided and opened in place of `url`, so that a program opens the path that routes compare.

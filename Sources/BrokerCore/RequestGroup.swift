@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Freedesktop
+public import Freedesktop
 public import RouteTables
 
 /// The URLs of one request that have the same verdict.
@@ -32,16 +32,19 @@ public struct RequestGroup: Hashable, Sendable {
   public internal(set) var answered: [AnsweredQuestion] = []
   /// A Boolean value that indicates whether the user was prompted for this request and allowed all URLs of the group.
   public internal(set) var isAllowedByUser: Bool
+  /// The application that opens the URLs if the user consents to ``question``; `nil` if there is no question, or if another rule decides then.
+  public let openerAfterConsent: ApplicationID?
 
   /// Creates a group.
   public init(
     links: [Link], verdict: Decision.Verdict, answered: [AnsweredQuestion] = [],
-    isAllowedByUser: Bool = false
+    isAllowedByUser: Bool = false, openerAfterConsent: ApplicationID? = nil
   ) {
     self.links = links
     self.verdict = verdict
     self.answered = answered
     self.isAllowedByUser = isAllowedByUser
+    self.openerAfterConsent = openerAfterConsent
   }
 
   /// The URLs after rewriting, in the caller's order.
@@ -131,7 +134,7 @@ public struct RequestGroupList: Sendable {
     groups.append(
       RequestGroup(
         links: [link], verdict: decision.verdict, answered: decision.answered,
-        isAllowedByUser: decision.isAllowedByUser))
+        isAllowedByUser: decision.isAllowedByUser, openerAfterConsent: decision.openerAfterConsent))
   }
 }
 

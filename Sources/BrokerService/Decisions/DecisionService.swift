@@ -177,12 +177,13 @@ final class DecisionService {
     // Prompts are shown one at a time for each program, because a program can invent any number of origins.
     let questioner = planned.request.questioner?.rawValue ?? active.charged.text
     var token: String?
-    while let question = planned.groups.compactMap(\.question).first(where: { !asked.contains($0.identity) })
+    while let group = planned.groups.first(where: { $0.question.map { !asked.contains($0.identity) } == true }
+    ),
+      let question = group.question
     {
       asked.insert(question.identity)
       willWait()
-      let query = await query(
-        question, of: planned.request, for: active, by: planned.policy)
+      let query = await query(question, openedBy: group.openerAfterConsent, for: active, by: planned.policy)
       let prompt = BrokerActor.loop.start { [prompts] in
         await prompts.ask(query, for: questioner, timeout: active.times.deadline - .now)
       }
@@ -246,33 +247,19 @@ final class DecisionService {
   }
 
   private func query(
-    _ question: Question, of request: OpenRequest, for active: ActiveRequest, by policy: PolicySnapshot
+    _ question: Question, openedBy opener: ApplicationID?, for active: ActiveRequest,
+    by policy: PolicySnapshot
   ) async -> PromptService.Query {
-    let (opener, text) = await files.run {
-      let opener = Self.opener(of: question, request, by: policy)
-      let text = QuestionText(question, opener: opener) { id in
+    let text = await files.run {
+      QuestionText(question, opener: opener) { id in
         policy.catalog.load(id, programs: policy.programs).entry?.name()
       }
-      return (opener, text)
     }
     return PromptService.Query(
       question: question, text: text,
       candidates: question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices,
       environment: await environment.current(), session: active.facts.session,
       activationToken: active.options.activationToken, startupID: active.options.startupID)
-  }
-
-  /// Returns the application that would open the URL with consent; `nil` if none would.
-  private nonisolated static func opener(
-    of question: Question, _ request: OpenRequest, by policy: PolicySnapshot
-  ) -> ApplicationID? {
-    guard question.choices.isEmpty else { return nil }
-    var request = request
-    request.answers[question.identity] = .yes
-    guard case .deliver(let target) = policy.broker.decide(question.url, of: request).verdict else {
-      return nil
-    }
-    return target.id
   }
 }
 
