@@ -44,11 +44,12 @@ public struct Locks: Hashable, Sendable {
       let isRoots = !requiresRoot || RouteFileSource.isAbsent(path) || isWritableByRootOnly(path)
       guard let values = read(path, counts: { isSystem || isRoots }, lastSound) else { continue }
       if !isRoots {
+        let command = WritableFile.command(for: path)
         diagnostics.append(
           RouteFileDiagnostic(
             .ownership, at: SourceLocation(file: path, line: 1),
-            "users other than root can write this file, so its `true` has no effect; run: chown root \(path) && chmod go-w \(path)",
-            command: "chown root \(path) && chmod go-w \(path)"))
+            "users other than root can write this file, so its `true` has no effect; run: \(command)",
+            command: command))
       }
       for (lock, value) in values where isRoots || !value {
         if !value, isSystem || !stated.contains(lock), files[lock] == nil { files[lock] = path }

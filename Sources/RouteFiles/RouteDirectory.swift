@@ -10,8 +10,11 @@ struct WritableFile: Hashable, Sendable {
 
   init(_ path: String, _ correction: (reason: String, command: String?)?) {
     reason = correction?.reason ?? "\(path) can be written by users other than root"
-    command = correction.map(\.command) ?? "chown root \(path) && chmod go-w \(path)"
+    command = correction.map(\.command) ?? Self.command(for: path)
   }
+
+  /// Returns the shell command after which only root can write a file, if the directories above it are root's.
+  static func command(for path: String) -> String { "chown root \(path) && chmod go-w \(path)" }
 
   /// The correction, as the end of a sentence.
   func correction(moving what: String) -> String {

@@ -27,12 +27,12 @@ struct RouteFileAssembly {
   ) -> [PartialRoute] {
     let others = reader.drafts.filter { !$0.denies }
     if let first = others.first {
-      let file = reader.source.name
+      let command = WritableFile.command(for: reader.source.name)
       diagnostics.append(
         RouteFileDiagnostic(
           .conflict, at: first.location,
           "users other than root can write this file or its directory, and users' routes are disabled, so only its routes with "
-            + "`deny` count, and not \(others.map { "`\($0.name.id)`" }.joined(separator: ", ")); run: chown root \(file) && chmod go-w \(file)"
+            + "`deny` count, and not \(others.map { "`\($0.name.id)`" }.joined(separator: ", ")); run: \(command)"
         ))
     }
     return reader.drafts.filter(\.denies).map { draft in
