@@ -50,7 +50,7 @@ package struct ShellCode {
 
   /// Scans code; `nil` represents a value.
   ///
-  /// - Parameter isPOSIX: `false` if the shell is none of POSIX, so that only the simplest code is understood.
+  /// - Parameter isPOSIX: `false` for a shell with another syntax, such as fish, of which only the simplest code is understood.
   package init(_ parts: [[UInt8]?], isPOSIX: Bool = true) {
     for part in parts {
       guard let part else {
@@ -209,16 +209,15 @@ package struct ShellCode {
   /// The words after which the program is still to come.
   private static let precedesProgram: Set<String> = [
     "if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "exec", "command", "builtin",
-    "nohup",
-    "setsid", "env", "nice", "sudo", "pkexec",
+    "nohup", "setsid", "env", "nice", "sudo", "pkexec",
   ]
 
   /// Restricts the places by the interpreters that the code runs.
   private mutating func restrict() {
-    let (isUnclear, runsValue) = (isLost, places.isEmpty ? false : commands.contains(where: Self.runsValue))
-    if runsValue { places = places.map { _ in .forbidden } }
+    guard !places.isEmpty else { return }
+    if commands.contains(where: Self.runsValue) { places = places.map { _ in .forbidden } }
     // Inside quotes and substitutions, an interpreter is found by its name alone.
-    if isUnclear || places.contains(.enclosed), namesOtherInterpreter {
+    if isLost || places.contains(.enclosed), namesOtherInterpreter {
       places = places.map { $0 == .enclosed ? .forbidden : $0 }
     }
     let repeats = commands.contains { command in

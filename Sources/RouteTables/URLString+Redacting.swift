@@ -10,7 +10,8 @@ extension URLString {
   /// User information is removed: before a host, also where a browser reads it without the two slashes
   /// (`https:user@host`), before the host of a URL in the path, and before an `@` that follows a colon
   /// (`webcal:user:secret@host`). An ellipsis replaces the query, the fragment, the part of a path after 200 characters
-  /// or after an encoded `?` or `#`, everything after 300 characters of scheme, host and port, and whatever follows a host with an invalid port, which may be a part of a password.
+  /// or after an encoded `?` or `#`, everything after 300 characters of scheme, host and port, and whatever follows a
+  /// host with an invalid port, which may be a part of a password.
   /// Non-ASCII characters are not escaped, because a URL contains no control characters.
   public var redacted: String { redacted(hidingPath: false) }
 
@@ -20,24 +21,18 @@ extension URLString {
     let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.endIndex
     var rest = text.utf8[colon...].dropFirst()
     var shown = String(text[..<rest.startIndex])
+    var hasInvalidPort = false
     if let authority = authority(in: rest) {
-      shown += text[rest.startIndex..<authority.startIndex]
       let host = authority.withoutUser
-      guard let end = host.startOfInvalidPort else {
-        shown += String(Substring(host))
-        rest = rest[authority.endIndex...]
-        return Self.origin(shown) ?? shown + pathAndRest(rest, hidesPath: hidesPath)
-      }
-      shown += String(Substring(host[..<end]))
-      return Self.origin(shown) ?? shown + "…"
+      let port = host.startOfInvalidPort
+      hasInvalidPort = port != nil
+      shown += text[rest.startIndex..<authority.startIndex]
+      shown += String(Substring(host[..<(port ?? host.endIndex)]))
+      rest = rest[authority.endIndex...]
     }
-    return Self.origin(shown) ?? shown + pathAndRest(rest, hidesPath: hidesPath)
-  }
-
-  /// Returns the beginning of a scheme with host and port that is too long; `nil` if it is not.
-  private static func origin(_ shown: String) -> String? {
-    let short = shown.unicodeScalars.prefix(maximumOriginLength)
-    return short.endIndex == shown.unicodeScalars.endIndex ? nil : String(short) + "…"
+    let origin = shown.unicodeScalars.prefix(Self.maximumOriginLength)
+    guard origin.endIndex == shown.unicodeScalars.endIndex else { return String(origin) + "…" }
+    return shown + (hasInvalidPort ? "…" : pathAndRest(rest, hidesPath: hidesPath))
   }
 
   /// The path without user information, in at most 200 characters, and whether it is complete.
