@@ -81,6 +81,8 @@ struct FastPathArguments: Equatable {
     guard !isXDGOpen || hasDisplay || !url.utf8.prefix(4).map({ $0 | 0x20 }).elementsEqual("http".utf8) else {
       return nil
     }
+    // The complete command waits for the application.
+    guard !ForwardedDisplay.mayEndWithProcess(variable) else { return nil }
     // The launcher passes the tokens for the application's window in these variables.
     let tokens = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].compactMap(variable).filter { !$0.isEmpty }
     // A forwarded request must have its hops counted, which the complete command does.

@@ -77,6 +77,32 @@ import Testing
     }
   }
 
+  /// sshd closes a forwarded display with the command of the login, before the program has connected to it.
+  @Test func `is awaited by the only command of a remote login`() async throws {
+    try await InstalledDesktop.with { desk in
+      for status in [0, 7] {
+        let program = try desk.desktop.installScript("player\(status)", "#!/bin/sh\nexit \(status)\n")
+        try desk.desktop.installDesktopEntry(
+          "org.example.Player\(status)", exec: "\(program) %u", schemes: ["play\(status)"])
+      }
+      try await desk.desktop.updateDesktopDatabase()
+      let broker = try await desk.startBroker()
+      let login = ["SSH_CONNECTION": "::1 50000 ::1 22", "DISPLAY": "localhost:10.0"]
+      // The status of a program that failed proves that the command has waited for it.
+      let cases: [([String], [String: String], Int32)] = [
+        (["play7:x"], login, 6), (["play0:x"], login, 0), (["--wait=delivered", "play7:x"], login, 0),
+        (["--from-desktop", "play7:x"], login, 0),
+        (["play7:x"], login.merging(["SSH_TTY": "/dev/pts/1"]) { $1 }, 0),
+        (["play7:x"], login.merging(["DISPLAY": ":1"]) { $1 }, 0),
+      ]
+      for (words, variables, status) in cases {
+        let ended = try await desk.run("usher", ["open"] + words, adding: variables)
+        #expect(ended.status == status, "\(words) \(variables): \(ended)")
+      }
+      _ = try await broker.stop()
+    }
+  }
+
   @Test func `has the lists of default applications of its desktop`() async throws {
     try await Self.with { desk, player in
       let other = try Recorder("other", in: desk.desktop)

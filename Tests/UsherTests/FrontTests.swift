@@ -54,6 +54,17 @@ import Testing
   ])
   func `leaves all else to the whole command`(words: [String]) { #expect(Self.plain(words) == nil) }
 
+  @Test func `leaves the only command of a remote login with a display to the whole command`() {
+    let words = ["usher", "open", "notes:1"]
+    let login = ["SSH_CONNECTION": "::1 1 ::1 22", "DISPLAY": "localhost:10.0"]
+    #expect(Self.plain(words, login) == nil)
+    for (name, value) in [
+      ("SSH_TTY", "/dev/pts/1"), ("DISPLAY", ":1"), ("DISPLAY", ""), ("WAYLAND_DISPLAY", "wayland-1"),
+    ] {
+      #expect(Self.plain(words, login.merging([name: value]) { $1 }) != nil, "\(name)=\(value)")
+    }
+  }
+
   @Test func `takes the launcher's token along, and leaves one that needs a look`() {
     let words = ["usher", "open", "notes:1"]
     #expect(Self.plain(words)?.activationToken == nil)

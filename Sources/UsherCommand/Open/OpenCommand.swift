@@ -112,13 +112,13 @@ struct OpenCommand: ParsableCommand {
 
   /// The invocation that the arguments describe.
   var call: OpenInvocation {
-    var call = OpenInvocation(urls, wait: wait, fromDesktop: fromDesktop)
+    var call = OpenInvocation(urls, wait: callback ? .delivered : wait, fromDesktop: fromDesktop)
     call.fallback = fallback
     call.tellsProgress = progress
     call.json = json
     if callback { call.purpose = .ask(timeout: timeout?.duration ?? CallbackOpenOperation.timeout) }
     if dryRun { call.purpose = .explain }
-    call.options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
+    if let timeout { call.options.timeout = timeout.duration }
     request.put(into: &call.options)
     envelope.put(into: &call.options, hasURLs: !urls.isEmpty)
     return call

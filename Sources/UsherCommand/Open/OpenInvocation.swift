@@ -26,6 +26,8 @@ struct OpenInvocation: Equatable {
   var purpose = Purpose.open
   /// The options from the arguments; the request ID and the inherited options are added later.
   var options = OpenOptions()
+  /// The progress that makes the request a success; `nil` for what the options wait for.
+  var goal: OpenOptions.Wait?
   /// Prints progress reports even if no terminal is attached.
   var tellsProgress = false
   /// Prints one JSON object for programs.
@@ -41,8 +43,17 @@ struct OpenInvocation: Equatable {
   init(_ urls: [OpenArgument], wait: OpenOptions.Wait? = nil, fromDesktop: Bool = false) {
     self.urls = urls
     self.fromDesktop = fromDesktop
-    // A desktop waits for its opener, which therefore must not run as long as the application needs.
-    options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
+    if let wait {
+      options.wait = wait
+    } else if fromDesktop {
+      // A desktop waits for its opener, which therefore must not run as long as the application needs.
+      options.wait = .accepted
+    } else if ForwardedDisplay.mayEndWithProcess({ getenv($0).map { String(cString: $0) } }) {
+      // The application would lose its display before it has connected to it. Not every application reports more than `delivered`.
+      options.wait = .handled
+      options.timeout = .microseconds(OpenOptions.timeoutRange.upperBound)
+      goal = .delivered
+    }
   }
 
   /// Creates the invocation of a plain call; `nil` if that is another subcommand's.
@@ -99,7 +110,7 @@ struct OpenInvocation: Equatable {
     asked.desktopAction = options.desktopAction
     asked.isUniversalLinksOnly = options.universalLinksOnly
     let opening = OpenOperation(
-      request: asked, fallback: fallback, options: options, id: id, wasSent: sent != nil,
+      request: asked, fallback: fallback, options: options, id: id, goal: goal, wasSent: sent != nil,
       mayStartPrograms: mayStartPrograms, tell: telling)
     let result = fromDesktop ? opening.carryOut() : opening.carryOutAsking()
     completeStartup(after: result)

@@ -12,6 +12,8 @@ struct OpenOperation {
   let fallback: URLString?
   var options: OpenOptions
   let id: String
+  /// The progress that makes the operation a success; `nil` for what the options wait for.
+  var goal: OpenOptions.Wait?
   /// A Boolean value that is `true` if a broker may already have the request.
   var wasSent = false
   /// A Boolean value that is `false` if this process must not start applications, because there is no display for them.
@@ -43,12 +45,12 @@ struct OpenOperation {
       deliveries += again.deliveries
     }
     return OpenResult(
-      Receipt(requestID: id, deliveries: deliveries), waitingFor: options.wait, by: result.decider)
+      Receipt(requestID: id, deliveries: deliveries), waitingFor: goal ?? options.wait, by: result.decider)
   }
 
   private func answered(_ answer: String, _ urls: [String]) -> OpenOperation {
     var again = OpenOperation(
-      request: request, fallback: nil, options: options, id: RequestID.random(), tell: tell)
+      request: request, fallback: nil, options: options, id: RequestID.random(), goal: goal, tell: tell)
     again.request.urls = urls.compactMap { try? URLString($0) }
     again.request.answer = answer
     again.options.answer = answer
@@ -78,7 +80,7 @@ struct OpenOperation {
 
   private func read(_ entries: [String: Variant]) -> OpenResult {
     do throws(MessageError) {
-      return OpenResult(try Receipt(entries), waitingFor: options.wait, by: .broker)
+      return OpenResult(try Receipt(entries), waitingFor: goal ?? options.wait, by: .broker)
     } catch {
       let message =
         "the broker's receipt cannot be read: \(error); do the versions of the broker and this command differ?"
@@ -91,7 +93,7 @@ struct OpenOperation {
       let receipt = PortalOpener(sandbox: sandbox, obstacle: obstacle).open(request, options, id: id)
       // The portal does not report more than that it has the link.
       return OpenResult(
-        receipt, waitingFor: options.wait == .handled ? .handled : .accepted, by: .usher)
+        receipt, waitingFor: (goal ?? options.wait) == .handled ? .handled : .accepted, by: .usher)
     }
     guard mayStartPrograms else {
       return OpenResult(
@@ -105,6 +107,6 @@ struct OpenOperation {
       output: STDERR_FILENO)
     let substitute = fallback.map { OpenRequest(urls: [$0], source: request.source, hops: request.nextHop) }
     let receipt = opening.open(request, fallback: substitute, options, id: id)
-    return OpenResult(receipt, waitingFor: options.wait, by: .usher)
+    return OpenResult(receipt, waitingFor: goal ?? options.wait, by: .usher)
   }
 }
