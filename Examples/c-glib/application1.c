@@ -97,6 +97,27 @@ static void send_state(GDBusMethodInvocation *call, const char *state) {
 
 static void handle_next(Server *server);
 
+/* The application stays alive while it has requests, also without a window. */
+
+static void hold(void) {
+  if (g_application_get_default()) g_application_hold(g_application_get_default());
+}
+
+static void release(void) {
+  if (g_application_get_default()) g_application_release(g_application_get_default());
+}
+
+static gboolean release_once(gpointer data) {
+  release();
+  return G_SOURCE_REMOVE;
+}
+
+static void on_startup(GApplication *application, gpointer data) {
+  /* An application that has no window yet would exit before it receives the request for which it was started. */
+  hold();
+  g_timeout_add_seconds(10, release_once, NULL);
+}
+
 static void request_free(Application1Request *request) {
   g_free(request->id);
   g_variant_unref(request->envelope);
@@ -112,6 +133,7 @@ static void finish(Application1Request *request, const char *state) {
   request_free(request);
   server->current = NULL;
   handle_next(server);
+  release();
 }
 
 static void finish_with(Application1Request *request, GVariantDict *reply) {
@@ -171,6 +193,26 @@ const char *const *application1_request_urls(Application1Request *request) { ret
 
 GVariant *application1_request_envelope(Application1Request *request) { return request->envelope; }
 
+/* Calls `deliver` with the activation token of the request in the toolkit, as for a call of org.freedesktop.Application. */
+static void deliver_activating(Application1Request *request) {
+  Server *server = request->server;
+  GApplication *application = g_application_get_default();
+  const char *token = NULL;
+  if (!application || !g_variant_lookup(request->envelope, "activation-token", "&s", &token))
+    return server->deliver(request, server->data);
+  const char *startup = token;
+  g_variant_lookup(request->envelope, "startup-id", "&s", &startup);
+  GVariantDict dictionary;
+  g_variant_dict_init(&dictionary, NULL);
+  g_variant_dict_insert(&dictionary, "activation-token", "s", token);
+  g_variant_dict_insert(&dictionary, "desktop-startup-id", "s", startup);
+  g_autoptr(GVariant) data = g_variant_ref_sink(g_variant_dict_end(&dictionary));
+  /* GTK implements these two virtual functions of GApplication. `deliver` may free the request. */
+  G_APPLICATION_GET_CLASS(application)->before_emit(application, data);
+  server->deliver(request, server->data);
+  G_APPLICATION_GET_CLASS(application)->after_emit(application, data);
+}
+
 /* The queue: one request at a time, in the order of the calls. */
 
 static void handle_next(Server *server) {
@@ -182,7 +224,7 @@ static void handle_next(Server *server) {
     const char *reason = "url";
     g_variant_lookup(request->envelope, "reason", "&s", &reason);
     if (strcmp(reason, "url") == 0 || strcmp(reason, "activate") == 0)
-      server->deliver(request, server->data);
+      deliver_activating(request);
     else
       application1_request_decline(request);
   }
@@ -219,6 +261,7 @@ static void deliver(Server *server, GVariant *envelope, GDBusMethodInvocation *c
   request->calls = g_ptr_array_new();
   g_ptr_array_add(request->calls, call);
   g_queue_push_tail(&server->waiting, request);
+  hold();
   handle_next(server);
 }
 
@@ -236,6 +279,7 @@ static void cancel(Server *server, const char *id) {
   for (guint i = 0; i < request->calls->len; i++) send_state(request->calls->pdata[i], "W");
   g_queue_remove(&server->waiting, request);
   request_free(request);
+  release();
 }
 
 static gboolean is_broker(GDBusConnection *connection, const char *sender) {
@@ -273,4 +317,5 @@ void application1_serve(GDBusConnection *connection, const char *path, Applicati
   server->data = data;
   g_autoptr(GDBusNodeInfo) node = g_dbus_node_info_new_for_xml(description, NULL);
   g_dbus_connection_register_object(connection, path, node->interfaces[0], &methods, server, NULL, NULL);
+  if (g_application_get_default()) g_signal_connect(g_application_get_default(), "startup", G_CALLBACK(on_startup), NULL);
 }

@@ -7,7 +7,9 @@ typedef struct _Application1Request Application1Request;
 typedef void (*Application1Function)(Application1Request *request, gpointer data);
 
 /* Serves the interface at an object path. Call it before the application has its bus name, in `dbus_register`. `deliver` gets one
- * request at a time, in order, with the reason url or activate; requests with other reasons are declined. */
+ * request at a time, in order, with the reason url or activate; requests with other reasons are declined. Until it returns, GTK uses
+ * the activation token of the request, so that a window that is presented comes to the front. The GApplication stays alive for ten
+ * seconds after its start, and until all requests are answered, also without a window; `g_application_quit` ends it at once. */
 void application1_serve(GDBusConnection *connection, const char *path, Application1Function deliver, gpointer data);
 
 /* Returns the URLs; the list is empty for `activate`. It belongs to the request. */

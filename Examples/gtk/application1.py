@@ -5,8 +5,13 @@
 `deliver(request)` receives one request at a time, in order. `request` is a dictionary with the keys of the envelope. Its result is
 the value for the caller: None, text, numbers, Booleans, bytes, lists and dictionaries. An exception is an error for the caller; raise
 `NotHandled` if the request is not for this application. If the work takes longer, so that the window would freeze, return `LATER`,
-and call one of `request.reply(value)`, `request.fail(sentence)`, `request.decline()` and `request.stopped()` later, from any thread.
+and call one of `request.reply(value)`, `request.fail(sentence)`, `request.decline()` and `request.stopped()` later. These methods
+and `request.progress` may be called from any thread.
+
+While `deliver` runs, `present` of a window uses the activation token of the request, so that the window comes to the front. The
+application stays alive until it has answered all requests, also without a window; `quit` ends it at once.
 """
+import contextlib
 import json
 import math
 import os
@@ -110,6 +115,7 @@ class Server:
         request = Request(self, entries)
         request.calls.append(invocation)
         self.waiting.append(request)
+        hold()
         self.handle_next()
 
     def cancel(self, name):
@@ -117,7 +123,9 @@ class Server:
             if request.id == name:
                 self.waiting.remove(request)
                 # Before the reply to `Cancel`, from which Usher concludes that the request was not handled.
-                return [call.return_dbus_error(*CANCELLED) for call in request.calls]
+                for call in request.calls:
+                    call.return_dbus_error(*CANCELLED)
+                return release()
         if self.current and self.current.id == name and not self.current.is_cancelled:
             self.current.is_cancelled = True
             if self.current.on_cancel:
@@ -143,7 +151,8 @@ class Server:
         if request.setdefault("reason", "url") not in ("url", "activate"):
             raise NotHandled
         request.setdefault("urls", [])
-        value = self.deliver(request)
+        with activation(request):
+            value = self.deliver(request)
         return value if value is LATER else handled(value)
 
     def end(self, request, answer):
@@ -154,6 +163,7 @@ class Server:
         for call in request.calls:
             send(call, answer)
         self.handle_next()
+        release()
 
 
 class Journal:
@@ -222,6 +232,47 @@ def serve(connection, path, deliver):
     server = Server(connection, path, deliver)
     interface = Gio.DBusNodeInfo.new_for_xml(DESCRIPTION).interfaces[0]
     connection.register_object(path, interface, server.on_call, None, None)
+    application = Gio.Application.get_default()
+    if application:
+        application.connect("startup", on_startup)
+
+
+def on_startup(application):
+    # An application that has no window yet would exit before it receives the request for which it was started.
+    application.hold()
+    GLib.timeout_add_seconds(10, release)
+
+
+def hold():
+    """Keeps the application alive until `release`."""
+    application = Gio.Application.get_default()
+    if application:
+        application.hold()
+
+
+def release():
+    application = Gio.Application.get_default()
+    if application:
+        application.release()
+    return GLib.SOURCE_REMOVE
+
+
+@contextlib.contextmanager
+def activation(request):
+    """Gives the toolkit the activation token of a request, as for a call of org.freedesktop.Application."""
+    application, token = Gio.Application.get_default(), request.get("activation-token")
+    if not application or not token:
+        yield
+        return
+    startup = request.get("startup-id", token)
+    data = {"activation-token": GLib.Variant("s", token), "desktop-startup-id": GLib.Variant("s", startup)}
+    # GTK implements these two virtual methods of GApplication. The class of the application has to be named.
+    kind, data = type(application), GLib.Variant("a{sv}", data)
+    kind.do_before_emit(application, data)
+    try:
+        yield
+    finally:
+        kind.do_after_emit(application, data)
 
 
 def send(invocation, answer):

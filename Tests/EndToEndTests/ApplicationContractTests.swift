@@ -35,6 +35,14 @@ import Testing
     }
   }
 
+  /// The check took a request that the application had named for one that waited.
+  @Test func `passes for a server that stops a request beside another one`() async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await Self.check("is-concurrent", only: "cancel-waiting", on: desk)
+      #expect(result.succeeded, "\(result)")
+    }
+  }
+
   @Test(arguments: [
     ("serves-strangers", "stranger", "access"), ("forgets-answers", "duplicate-answered", "repeat"),
     ("handles-twice", "duplicate-in-progress", "join"), ("has-no-journal", "duplicate-after-crash", "repeat"),
@@ -61,6 +69,29 @@ import Testing
     try await InstalledDesktop.with { desk in
       let result = try await Self.check("none", only: "reply", returning: value, on: desk)
       #expect(result.status == 1 && result.errorOutput.contains("cannot be sent"), "\(result)")
+    }
+  }
+
+  /// A GApplication exits while it has neither a window nor a hold, and Usher took that for a crash.
+  @Test
+  func `application1.py keeps an application without a window alive, and passes the activation token on`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let program = try desk.desktop.installScript(
+        "windowless",
+        Self.windowless.replacing("LIBRARY", with: "\(BuiltProducts.repository)/Examples/gtk"))
+      try desk.desktop.installDesktopEntry(
+        "org.example.Windowless", exec: program, schemes: ["windowless"],
+        lines: ["Implements=org.usher.Application1;"])
+      try await desk.desktop.updateDesktopDatabase()
+      let broker = try await desk.startBroker()
+      for (url, token) in [("windowless:1", "cold"), ("windowless:2", "warm")] {
+        let result = try await desk.run(
+          "usher", ["open", "--wait", "handled", "--json", url], adding: ["XDG_ACTIVATION_TOKEN": token])
+        #expect(result.succeeded && result.output.contains("\"value\":\"\(token)\""), "\(result)")
+      }
+      _ = try await broker.stop()
     }
   }
 
@@ -107,6 +138,30 @@ import Testing
       ["test-application", "--slow", "checked:slow", "org.example.Checked", "checked:1"] + limit
         + (check.map { ["--only", $0] } ?? []))
   }
+
+  private static let windowless = """
+    #!/usr/bin/python3
+    import sys
+    sys.path.insert(0, "LIBRARY")
+    sys.dont_write_bytecode = True
+    import application1
+    from application1 import Gio, GLib
+
+    class Windowless(Gio.Application):
+      token = None
+      def do_activate(self): pass
+      def do_before_emit(self, data): self.token = data.unpack()["activation-token"]
+      def do_after_emit(self, data): self.token = None
+      def do_dbus_register(self, connection, path):
+        application1.serve(connection, path, self.deliver)
+        return Gio.Application.do_dbus_register(self, connection, path)
+      def deliver(self, request):
+        GLib.idle_add(request.reply, self.token)
+        return application1.LATER
+
+    sys.exit(Windowless(application_id="org.example.Windowless").run(sys.argv[:1]))
+
+    """
 
   private static let listener = """
     #!/usr/bin/python3
@@ -179,6 +234,17 @@ import Testing
       Server.take = reverse
     if fault == "handles-withdrawn": Server.cancel = lambda self, name: None
     if fault == "cancels-late": Server.cancel = lambda self, name: GLib.timeout_add(300, lambda: cancel(self, name) and None)
+    if fault == "is-concurrent":
+      def beside(self, entries, invocation):
+        if not self.current or entries["urls"] != ["checked:1"]: return take(self, entries, invocation)
+        side[entries["request-id"]] = invocation
+        progress = GLib.Variant("(sa{sv})", [entries["request-id"], {}])
+        bus.emit_signal(application1.BROKER, path, application1.INTERFACE, "Progress", progress)
+      def stop_later(self, name):
+        if name not in side: return cancel(self, name)
+        GLib.timeout_add(300, lambda: side.pop(name).return_dbus_error(*application1.CANCELLED))
+      side = {}
+      Server.take, Server.cancel = beside, stop_later
     if fault == "fails-to-stop":
       on_call = Server.on_call
       def refusing(self, connection, sender, path, interface, method, parameters, invocation):
