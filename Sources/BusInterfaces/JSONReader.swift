@@ -7,7 +7,10 @@ enum JSONReader {
   private static let maximumDepth = 64
 
   /// Parses one JSON value; of a property list's limits only those of single values are checked.
-  static func read(_ text: some Collection<UInt8>) throws(MessageError) -> PropertyList {
+  /// - Parameter leavingOutNulls: `true` to leave out the members of the outermost object that are `null`.
+  static func read(
+    _ text: some Collection<UInt8>, leavingOutNulls: Bool = false
+  ) throws(MessageError) -> PropertyList {
     guard !text.isEmpty else { throw MessageError(.syntax("there is no text")) }
     let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
     var failure = json_error_t()
@@ -16,6 +19,9 @@ enum JSONReader {
     }
     guard let root else { throw error(failure) }
     defer { json_decref(root) }
+    if leavingOutNulls {
+      for key in nullMembers(of: root) { json_object_del(root, key) }
+    }
     return try value(root, depthLeft: maximumDepth)
   }
 
@@ -32,6 +38,17 @@ enum JSONReader {
     case JSON_OBJECT: return try object(json, depthLeft: depthLeft)
     default: throw MessageError(.wrongType(found: "null", expected: "a value, or left out"))
     }
+  }
+
+  private static func nullMembers(of json: UnsafeMutablePointer<json_t>) -> [String] {
+    var (keys, iterator) = ([String](), json_object_iter(json))
+    while let entry = iterator {
+      if json_object_iter_value(entry)?.pointee.type == JSON_NULL {
+        keys.append(text(json_object_iter_key(entry), json_object_iter_key_len(entry)))
+      }
+      iterator = json_object_iter_next(json, entry)
+    }
+    return keys
   }
 
   private static func array(

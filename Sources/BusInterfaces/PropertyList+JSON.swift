@@ -24,9 +24,10 @@ extension PropertyList {
 
 extension [String: Variant] {
   /// Parses the keys of a message from a JSON object; each value is validated later by the rule of its key.
+  /// - Parameter leavingOutNulls: `true` to read a key of the message whose value is `null` as absent, not as an error.
   /// - Throws: ``MessageError``, with line and column if the text is not JSON.
-  public init(json text: String) throws(MessageError) {
-    let value = try JSONReader.read(text.utf8)
+  public init(json text: String, leavingOutNulls: Bool = false) throws(MessageError) {
+    let value = try JSONReader.read(text.utf8, leavingOutNulls: leavingOutNulls)
     guard let entries = value.dictionary else {
       throw MessageError(.wrongType(found: "another value", expected: "an object"))
     }

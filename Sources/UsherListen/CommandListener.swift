@@ -123,6 +123,8 @@ actor CommandListener: Listener {
     }
     // A program closes its output when it exits, shortly before its exit can be observed.
     guard program.isOutputClosed, program.awaitExit == nil else { return }
+    // It cannot reply any more, so that the next request goes to a new process.
+    if staying == number { staying = nil }
     let error = ListenError.outputClosed(command: program.name)
     program.awaitExit = LoopTimer(on: loop, after: Self.farewell) { [weak self] in
       self?.assumeIsolated { $0.terminate(number, error) }

@@ -43,9 +43,12 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
         + (said.map { "; its output is not a reply: “\($0)”" } ?? "")
     case .invalidReply(let error):
       "the program's reply is invalid: \(error); write {\"request-id\": …, \"handled\": true} or {\"request-id\": …, \"error\": \"…\"}"
-    case .unattributed(let error):
-      "the program wrote a line that cannot be attributed to a request: \(error.map { "\($0)" } ?? "request-id: the key is missing"); "
+    case .unattributed(nil):
+      "the program wrote a line that cannot be attributed to a request: request-id: the key is missing; "
         + "write the request's ID into each reply, as in {\"request-id\": …, \"handled\": true}"
+    case .unattributed(let error?):
+      "the program wrote a line that begins with “{” and is no reply: \(error); "
+        + "write each reply as one line of JSON in UTF-8 that begins with {\"request-id\": …, and logs to standard error"
     case .failed(let sentence): sentence
     case .replierExited: "the program that replied for this application has exited"
     }

@@ -19,17 +19,46 @@ enum ReplyLine: Hashable {
 
   /// Parses a line.
   ///
-  /// - Throws: ``MessageError`` if it begins with `{`, but is not a JSON object in UTF-8, so that its request is unknown.
+  /// A byte-order mark in front of it has no effect. An indented line that is no JSON object is text, because programs indent their logs.
+  ///
+  /// - Throws: ``MessageError`` if it begins with `{`, but is not a JSON object in UTF-8, and does not begin with its request's ID either.
   init(_ line: some BidirectionalCollection<UInt8>) throws(MessageError) {
+    let mark = "\u{FEFF}".utf8
+    let line = line.starts(with: mark) ? line.dropFirst(mark.count) : line[...]
     let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
-    guard line.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{") else {
+    guard let first = line.firstIndex(where: { !blanks.contains($0) }), line[first] == UInt8(ascii: "{")
+    else {
       self = .other(String(decoding: line, as: UTF8.self))
       return
     }
-    guard let text = String(validating: line, as: UTF8.self) else {
-      throw MessageError(.invalidText("the line is not UTF-8"))
+    do throws(MessageError) {
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw MessageError(.invalidText("the line is not UTF-8"))
+      }
+      try self.init(entries: try [String: Variant](json: text, leavingOutNulls: true))
+    } catch {
+      let text = String(decoding: line, as: UTF8.self)
+      if let unread = Self(unread: text, error) {
+        self = unread
+      } else if first > line.startIndex {
+        self = .other(text)
+      } else {
+        throw error
+      }
     }
-    var entries = try [String: Variant](json: text)
+  }
+
+  /// Attributes a line that cannot be read by the ID with which it begins; `nil` if it begins with another key, or has a key twice.
+  private init?(unread text: String, _ error: MessageError) {
+    let beginning = #/\s*\{\s*"request-id"\s*:\s*"(?<id>[^"\\]+)"\s*(?:,\s*"(?<key>[^"\\]*)")?/#
+    guard error.reason != .duplicateKey, let match = text.prefixMatch(of: beginning) else { return nil }
+    self =
+      match.key == "progress"
+      ? .progress(.failure(error), of: String(match.id)) : .reply(.failure(error), to: String(match.id))
+  }
+
+  private init(entries: [String: Variant]) throws(MessageError) {
+    var entries = entries
     let id = entries.removeValue(forKey: "request-id")
     guard id == nil || id?.string != nil else {
       throw MessageError(.wrongType(found: "another value", expected: "a string"), at: "request-id")
@@ -62,6 +91,7 @@ enum ReplyLine: Hashable {
   private static func reply(_ entries: [String: Variant]) -> Result<Reply, MessageError> {
     var entries = entries
     if entries["handled"] == nil, entries["error"] != nil { entries["handled"] = .boolean(false) }
+    if entries["error"]?.string == "" { entries["error"] = "the program reported an error without a text" }
     do throws(MessageError) { return .success(try Reply(entries)) } catch { return .failure(error) }
   }
 }

@@ -64,13 +64,13 @@ import Testing
     let good = [
       #"{"handled":true}"#, #"{"handled":false}"#, #"{"handled":true,"value":{"note":[7,{"$data":"AA=="}]}}"#,
       #"{"error":"locked"}"#, #"{"error":"locked","handled":false}"#, #"{"handled":true,"request-id":"1"}"#,
-      #"{"handled":true,"mine":1}"#, #"{"progress":{}}"#,
+      #"{"handled":true,"mine":1}"#, #"{"handled":true,"value":null}"#, #"{"progress":{}}"#,
       #"{"progress":{"completed":3,"total":10,"message":"counting"}}"#,
       #"{"request-id":"1","progress":{"completed":3}}"#, #"{"request-id":"1","withdrawn":true}"#,
     ]
     let bad = [
       #"{}"#, #"{"request-id":"1","withdrawn":false}"#, #"{"handled":"yes"}"#, #"{"handled":1}"#,
-      #"{"value":1}"#, #"{"handled":true,"value":null}"#,
+      #"{"value":1}"#, #"{"handled":true,"value":[null]}"#,
       #"{"error":7}"#, #"{"progress":1}"#, #"{"progress":{"completed":-1}}"#, #"{"progress":{"message":""}}"#,
     ]
     #expect(try await replies.diagnostics(about: good) == [])
@@ -87,6 +87,35 @@ import Testing
     for line in ["{", #"{"handled":true}x"#, #"{"handled":true,"request-id":7}"#] {
       #expect(throws: MessageError.self, "\(line)") { try ReplyLine(line.utf8) }
     }
+  }
+
+  /// One value that cannot be sent failed all requests of the program, with the advice to write the ID that the line had.
+  @Test(arguments: [
+    (#"{"request-id":"a","handled":true,"value":{"x":null}}"#, "reply a"),
+    (#" {"request-id" : "a", "handled":true,"value":"\u0000"}"#, "reply a"),
+    (#"{"request-id":"a","value":"\ud800","handled":true}"#, "reply a"),
+    (#"{"request-id":"a","value":36893488147419103232}"#, "reply a"),
+    (#"{"request-id":"a","value":NaN}"#, "reply a"), (#"{"request-id":"a","handled":tru"#, "reply a"),
+    (#"{"request-id":"a","progress":{"total":null}}"#, "progress a"),
+    (#"  { a: 1 }"#, "other"), ("\u{FEFF}{\"request-id\":\"a\",\"value\":null}", "reply a"),
+    (#"{"handled":true,"request-id":"a","value":NaN}"#, "unattributed"),
+    (#"{"request-id":"a","request-id":"b","handled":true}"#, "unattributed"), ("{ a: 1 }", "unattributed"),
+    (#"{"a":{"request-id":"a"},"value":NaN}"#, "unattributed"),
+  ])
+  func `A line that cannot be read fails the request with whose ID it begins`(
+    line: String, expected: String
+  ) {
+    let kind: String
+    do throws(MessageError) {
+      kind =
+        switch try ReplyLine(line.utf8) {
+        case .reply(.failure, to: let id): "reply \(id ?? "-")"
+        case .progress(.failure, of: let id): "progress \(id ?? "-")"
+        case .other: "other"
+        case let line: "\(line)"
+        }
+    } catch { kind = "unattributed" }
+    #expect(kind == expected)
   }
 
   @Test func `The input of a program behind usher listen matches the schema`() async throws {

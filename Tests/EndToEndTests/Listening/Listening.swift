@@ -71,7 +71,7 @@ struct Listening: Sendable {
       elif what == "nonsense": answer(handled="perhaps")
       elif what == "nameless": say('{"handled": true, "value": "nameless"}')
       elif what == "twice-nameless": answer(handled=True); say('{"handled": true, "value": "nameless"}')
-      elif what == "latin-1": os.write(1, json.dumps({"request-id": envelope["request-id"], "handled": True}).encode()[:-1] + b', "value": "caf\\xe9"}\\n')
+      elif what == "latin-1": os.write(1, b'{"value": "caf\\xe9", ' + json.dumps({"request-id": envelope["request-id"], "handled": True}).encode()[1:] + b"\\n")
       elif what == "mute": os.close(1); time.sleep(600)
       elif what == "hang": say("thinking"); time.sleep(600)
       elif what == "crash": os.kill(os.getpid(), 9)
