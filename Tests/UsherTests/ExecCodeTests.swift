@@ -39,6 +39,23 @@ import Testing
     }
   }
 
+  /// A list of the names of interpreters is never complete; GIO quotes the link whatever the program is.
+  @Test(arguments: [
+    #"RUNNER "VIEWER %u""#, #"RUNNER "cd /;VIEWER %u""#, #"env -S "sh -c" "VIEWER %u""#,
+    #"sh -c "eval \\"\\$1\\"" x "VIEWER %u""#, #"git -c "alias.x=!VIEWER %u" x"#,
+  ])
+  func `is one argument in the code that a program of any name runs`(exec: String) async throws {
+    let (desktop, viewer) = (try ThrowAwayDesktop(hasBus: false), try RecordingViewer())
+    let mark = "\(desktop.home)/pwn"
+    let runner = try desktop.installScript("runner", "#!/bin/sh\nexec sh -c \"$1\"\n")
+    let entry = try Self.install(exec.replacing("RUNNER", with: runner), viewer, in: desktop)
+    for link in Self.links(creating: mark) {
+      let start = try await BlockingWork.run { try Self.start(entry, link, desktop) }
+      #expect(start?.arguments.last.map { String(decoding: $0, as: UTF8.self) } == link, "\(exec) \(link)")
+      #expect(!FileManager.default.fileExists(atPath: mark), "\(exec) \(link)")
+    }
+  }
+
   @Test(arguments: [
     #"sh -c "VIEWER \\"%u\\"""#, #"sh -c "VIEWER \\"a %u""#, #"sh -c "VIEWER \\$(echo %u)""#,
     #"sh -c "VIEWER `echo %u`""#, #"sh -c "eval VIEWER %u""#, #"sh -c "sh -c 'VIEWER %u'""#,

@@ -61,6 +61,9 @@ extension ExecLine {
 
   /// Inserts the values of a command: into code as words that the interpreter reads as text, elsewhere as they are.
   ///
+  /// An argument that has more than plain text beside a value may be code, whatever its program: the value is a word of a shell there, too, as
+  /// GIO inserts it.
+  ///
   /// - Throws: `FreedesktopError.valueInCode` if a value could be run as code.
   static func inserting(_ arguments: [OpenArgument]) throws(FreedesktopError) -> [ProgramArgument] {
     guard arguments.contains(where: \.hasValue) else { return arguments.flatMap(\.arguments) }
@@ -68,7 +71,22 @@ extension ExecLine {
     for code in InterpretedArguments(arguments.map(\.word)).code {
       try insert(&arguments, into: code)
     }
+    for index in arguments.indices { quoteValues(in: &arguments[index]) }
     return arguments.flatMap(\.arguments)
+  }
+
+  /// Puts the links and paths of an argument that may be code of a shell in single quotes, where they are not in quotes already.
+  private static func quoteValues(in argument: inout OpenArgument) {
+    let code = argument.parts.map { part in if case .text(let text) = part { text } else { nil as [UInt8]? } }
+    guard code.contains(where: { $0?.allSatisfy(ShellCode.isPlain) == false }) else { return }
+    var places = ShellCode(code).places[...]
+    for (number, part) in argument.parts.enumerated() {
+      guard case .values(let values, let field) = part else { continue }
+      let place = places.popFirst()
+      guard place != .enclosed, field.takesURLs else { continue }
+      let words = values.map { $0.allSatisfy(ShellCode.isPlain) ? $0 : quoted($0, .posixShell) ?? $0 }
+      argument.parts[number] = .text(Array(words.joined(separator: [0x20])))
+    }
   }
 
   private static func insert(
