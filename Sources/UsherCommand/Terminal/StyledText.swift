@@ -24,16 +24,18 @@ struct StyledText: ExpressibleByStringInterpolation {
   init(stringInterpolation: Interpolation) { runs = stringInterpolation.runs }
 
   /// A collector of the parts of a literal.
+  ///
+  /// A value cannot begin a line of its own, such as a `try:` line, because it may come from a link.
   struct Interpolation: StringInterpolationProtocol {
     fileprivate var runs: [(text: String, emphasis: Emphasis?)] = []
 
     init(literalCapacity: Int, interpolationCount: Int) {}
     mutating func appendLiteral(_ text: String) { runs.append((text, nil)) }
     mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-      runs.append((value.description, nil))
+      appendInterpolation(value, as: nil)
     }
     mutating func appendInterpolation(_ value: some CustomStringConvertible, as emphasis: Emphasis?) {
-      runs.append((value.description, emphasis))
+      runs.append((value.description.replacing("\n", with: "\u{FFFD}"), emphasis))
     }
     mutating func appendInterpolation(_ text: StyledText) { runs += text.runs }
   }
