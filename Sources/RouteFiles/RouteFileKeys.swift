@@ -40,6 +40,7 @@ struct RouteFileKeys {
   static let source = RouteFileKeys(
     place: "`source`",
     keys: ["application", "assurance", "installed", "origin", "sandboxed", "user_activation"])
+  static let scheme = RouteFileKeys(place: "`scheme`", keys: ["except"])
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
   static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop"])
 

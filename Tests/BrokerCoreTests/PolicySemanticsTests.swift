@@ -20,9 +20,10 @@ import Testing
     desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")
     for id in ["org.example.Viewer", "org.example.Other"] {
-      try desktop.installDesktopEntry(id, exec: "viewer %u", schemes: ["notes"])
+      try desktop.installDesktopEntry(id, exec: "viewer %u", schemes: ["notes", "memo", "zork"])
     }
-    try desktop.setDefaults(["notes": ["org.example.Viewer"]])
+    let viewer = ["org.example.Viewer"]
+    try desktop.setDefaults(["notes": viewer, "memo": viewer, "zork": viewer])
     programs = ProgramSearch(path: desktop.environment["PATH"])
     resolver = ApplicationResolver(
       directories: BaseDirectories(environment: desktop.environment), programs: programs)

@@ -4,7 +4,7 @@ import TestSupport
 /// A random policy of an administrator and a user, with its decisions according to the rules in `docs/policy.md`.
 ///
 /// The decisions are computed directly, without an index, an order or a proof. The links are `notes:/FIRST/SECOND` and
-/// `notes:FIRST` with letters from `a` to `d`, so that the matches of a pattern can be counted.
+/// `notes:FIRST` with letters from `a` to `d`, `memo:a` and `zork:a`, so that the matches of a route can be counted.
 struct RandomPolicy {
   /// The matcher of a segment, narrower ones first.
   enum Place: Hashable {
@@ -50,12 +50,13 @@ struct RandomPolicy {
   }
 
   struct Request: Hashable {
+    var scheme = "notes"
     let first: String
     /// `nil` for a URL without slashes.
     let second: String?
     let source: String?
 
-    var url: String { second.map { "notes:/\(first)/\($0)" } ?? "notes:\(first)" }
+    var url: String { second.map { "\(scheme):/\(first)/\($0)" } ?? "\(scheme):\(first)" }
   }
 
   enum Outcome: Hashable {
@@ -71,18 +72,26 @@ struct RandomPolicy {
     let action: Action
     var winsOver: String?
     var isBroken = false
-    /// `true` if the rule is for every URL of every scheme instead of a pattern.
-    var isForEveryURL = false
+    /// The schemes that a rule for every other URL excludes; `nil` if the rule has a pattern instead.
+    var excluded: Set<String>?
 
     func matches(_ request: Request) -> Bool {
-      (isForEveryURL
-        || first.letters.contains(request.first) && request.second.map(second.letters.contains) ?? false)
-        && (source == nil || source == request.source)
+      guard source == nil || source == request.source else { return false }
+      if let excluded { return !excluded.contains(request.scheme) }
+      return request.scheme == "notes" && first.letters.contains(request.first)
+        && request.second.map(second.letters.contains) ?? false
     }
 
     /// The sort key: narrower patterns first, compared from the left.
-    var key: (Int, Int, Int) {
-      isForEveryURL ? (3, 3, source == nil ? 1 : 0) : (first.width, second.width, source == nil ? 1 : 0)
+    var key: (Int, Int, Int, Int) {
+      let conditions = source == nil ? 1 : 0
+      return excluded.map { (3, 3, conditions, -$0.count) } ?? (first.width, second.width, conditions, 0)
+    }
+
+    /// Returns whether the rules exclude different schemes, neither of them all those of the other, under equal conditions.
+    func crosses(_ other: Rule) -> Bool {
+      guard let excluded, let others = other.excluded, source == other.source else { return false }
+      return !excluded.isSubset(of: others) && !others.isSubset(of: excluded)
     }
 
     var requests: Set<Request> { Set(RandomPolicy.requests.filter(matches)) }
@@ -90,13 +99,19 @@ struct RandomPolicy {
     var toml: String {
       var lines = [
         "[route.\(id)]",
-        isForEveryURL ? "scheme = \"*\"" : "match = \"notes:/\(first.text("x"))/\(second.text("y"))\"",
+        matching,
         isBroken ? "aks = true" : line,
       ]
       if let source { lines.append("source = [\"\(source)\"]") }
       if layer.isFinal { lines.append("final = true") }
       if let winsOver { lines.append("wins_over = \"\(winsOver)\"") }
       return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var matching: String {
+      guard let excluded else { return "match = \"notes:/\(first.text("x"))/\(second.text("y"))\"" }
+      let names = excluded.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+      return excluded.isEmpty ? "scheme = \"*\"" : "scheme = { except = [\(names)] }"
     }
 
     private var line: String {
@@ -111,11 +126,15 @@ struct RandomPolicy {
 
   static let letters = ["a", "b", "c", "d"]
   static let source = "org.example.Known"
-  static let requests = letters.flatMap { first in
-    (letters + [nil]).flatMap { (second: String?) in
-      [nil, source].map { Request(first: first, second: second, source: $0) }
+  static let requests =
+    letters.flatMap { first in
+      (letters + [nil]).flatMap { (second: String?) in
+        [nil, source].map { Request(first: first, second: second, source: $0) }
+      }
     }
-  }
+    + ["memo", "zork"].flatMap { scheme in
+      [nil, source].map { Request(scheme: scheme, first: "a", second: nil, source: $0) }
+    }
 
   let rules: [Rule]
 
@@ -128,7 +147,9 @@ struct RandomPolicy {
         id: "r\(number)", layer: random.pick(Layer.allCases), first: place(), second: place(),
         source: random.oneIn(4) ? Self.source : nil, action: random.pick(Action.allCases))
     }
-    for index in rules.indices where random.oneIn(8) { rules[index].isForEveryURL = true }
+    for index in rules.indices where random.oneIn(6) {
+      rules[index].excluded = random.pick([[], [], ["memo"], ["notes"], ["memo", "notes"]])
+    }
     for index in rules.indices where rules[index].layer == .user && random.oneIn(10) {
       rules[index].isBroken = true
     }
@@ -158,7 +179,10 @@ struct RandomPolicy {
     }
     return sound.filter { rule in
       rule.action == .deny
-        || !sound.contains { $0.id != rule.id && $0.layer == rule.layer && $0.requests == rule.requests }
+        || !sound.contains {
+          $0.id != rule.id && $0.layer == rule.layer
+            && ($0.requests == rule.requests || $0.crosses(rule))
+        }
     }
   }
 

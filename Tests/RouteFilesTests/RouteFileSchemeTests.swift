@@ -157,6 +157,137 @@ import Testing
     }
   }
 
+  @Test func `except matches every spelling of every other scheme, and nothing else`() throws {
+    let set = files("[route.no]\nscheme = { except = [\"https\", \"Mailto\"] }\ndeny = \"no\"\n")
+    #expect(set.diagnostics.map(\.description) == [])
+    for url in [
+      "zork:", "zork:x", "ZORK:/x?q#f", "zork://u@h:1/x", "http://h/", "mailtos:a", "file:///x", "/x",
+    ] {
+      #expect(try set.table.match(url)?.route.id == "no", "\(url)")
+    }
+    for url in [
+      "https://h", "HTTPS://u@h:1/x?q#f", "mailto:a@h.example", "MAILTO:/x", "mailto://h/x", "mailto:",
+    ] {
+      #expect(try set.table.match(url) == nil, "\(url)")
+    }
+    // A URL that cannot be read is denied if its scheme is not an exception.
+    #expect(set.table.mayForbidUnreadable(try URLAuthority("zork:%zz")))
+    #expect(!set.table.mayForbidUnreadable(try URLAuthority("https://h/%zz")))
+  }
+
+  @Test func `except is narrower than *, and wider than every pattern of another scheme`() throws {
+    func set(_ except: String) -> RouteFileSet {
+      files(
+        """
+        [route.all]
+        scheme = "*"
+        allow = true
+        [route.most]
+        scheme = { except = ["https", "mailto"] }
+        deny = "no"
+        \(except)
+        """)
+    }
+    let plain = set("")
+    #expect(plain.diagnostics.map(\.description) == [])
+    let check = plain.table.check(isStrict: true)
+    #expect(check.findings.map(\.description) == [] && check.isComplete)
+    #expect(try plain.table.match("zork:x")?.route.id == "most")
+    #expect(try plain.table.match("https://h/")?.route.id == "all")
+    let narrower = set("[route.less]\nscheme = { except = [\"tel\", \"mailto\", \"https\"] }\nallow = true\n")
+    #expect(narrower.diagnostics.isEmpty && narrower.table.check(isStrict: true).findings.isEmpty)
+    #expect(try narrower.table.match("zork:x")?.route.id == "less")
+    #expect(try narrower.table.match("tel:1")?.route.id == "most")
+    let tel = set("[route.tel]\nscheme = \"tel\"\nallow = true\n")
+    #expect(tel.diagnostics.isEmpty && tel.table.check(isStrict: true).findings.isEmpty)
+    #expect(try tel.table.match("tel:1")?.route.id == "tel")
+    // A route for an excluded scheme has no URL in common with it, so nothing overlaps.
+    let web = set("[route.web]\nmatch = \"https://h/{x...}\"\nallow = true\n")
+    #expect(web.diagnostics.isEmpty && web.table.check(isStrict: true).findings.isEmpty)
+  }
+
+  @Test func `Routes that exclude different schemes conflict, and those that deny stay`() throws {
+    let set = files(
+      """
+      [route.one]
+      scheme = { except = ["https"] }
+      deny = "no"
+      [route.two]
+      scheme = { except = ["mailto"] }
+      allow = true
+      """)
+    #expect(set.diagnostics.map(\.kind) == [.conflict], "\(set.diagnostics)")
+    #expect(set.table.routes.map(\.id) == ["one"])
+    let equal = files(
+      """
+      [route.one]
+      scheme = { except = ["https", "tel"] }
+      deny = "no"
+      [route.two]
+      scheme.except = ["tel", "https"]
+      allow = true
+      """)
+    #expect(equal.diagnostics.map(\.kind) == [.conflict] && equal.table.routes.map(\.id) == ["one"])
+  }
+
+  @Test func `A final denial with except needs no exception for its schemes`() throws {
+    func set(_ scheme: String) -> RouteFileSet {
+      let text = """
+        format = 1
+        owner = "administrator"
+        [route.sandboxes]
+        scheme = { except = ["https", "mailto"] }
+        source = { sandboxed = true }
+        deny = "no"
+        final = true
+        [route.web]
+        scheme = "\(scheme)"
+        ask = true
+        final = true
+        [route.mail]
+        match = "mailto:{x...?}"
+        allow = true
+        final = true
+        wins_over = "sandboxes"
+        """
+      return RouteFileSet([RouteFileSource(name: "a.toml", text: text, rank: .administrator)])
+    }
+    let sandboxed = ["sandboxed": "yes"]
+    #expect(try set("https").table.match("https://h/", when: sandboxed)?.route.id == "web")
+    let findings = set("https").table.check().findings.map(\.description)
+    #expect(
+      findings == ["the route `mail` has `wins_over` `sandboxes`, but no URL matches both: remove it"])
+    let http = set("http")
+    #expect(try http.table.match("http://h/", when: sandboxed)?.route.id == "sandboxes")
+    #expect(http.table.check().findings.contains { $0.description.contains("because it denies") })
+  }
+
+  @Test func `except reports errors`() {
+    let set = files(
+      """
+      [route.a]
+      scheme = { except = [] }
+      deny = "no"
+      [route.b]
+      scheme = { except = ["vnc:", "*"] }
+      deny = "no"
+      [route.c]
+      scheme = { excpt = "https" }
+      deny = "no"
+      [route.d]
+      scheme = {}
+      deny = "no"
+      """)
+    #expect(
+      set.diagnostics.map(\.description) == [
+        "a.toml:4:21: the list is empty: write the name of a scheme, such as `https`",
+        "a.toml:7:22: `vnc:` is not a scheme: write only its name, such as `vnc` for `vnc://h.example/`, or `*` alone for every scheme",
+        "a.toml:7:30: `*` matches every scheme: remove the other names, or write a list without `*`",
+        "a.toml:10:12: unknown key `excpt`; the nearest is `except`",
+        "a.toml:13:10: the table is empty: write `{ except = [\"https\"] }`, or `\"*\"` for every scheme",
+      ])
+  }
+
   @Test func `A final denial of * overrides final routes that do not name it`() throws {
     func set(_ exception: String) -> RouteFileSet {
       let text = """

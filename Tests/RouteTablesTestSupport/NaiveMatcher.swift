@@ -55,6 +55,7 @@ struct NaiveReader {
       if let scheme = pattern.scheme {
         guard scheme == url.scheme, pattern.hasHost == (url.labels != nil) else { return false }
       }
+      if let scheme = url.scheme, pattern.excluded.contains(scheme) { return false }
       guard pattern.isRooted == url.isRooted, readHost() else { return false }
     }
     guard read(shape.segments[...], segments[...], folds: pattern.ignoresCase, isHost: false) else {

@@ -57,6 +57,7 @@ extension NaivePattern {
       }
     } else {
       pattern.isRooted = !random.oneIn(4)
+      if random.oneIn(3) { pattern.excluded = random.pick([["a"], ["https"], ["a", "https"], ["b", "a"]]) }
     }
     pattern.segments = (0..<Int.random(in: 0...3, using: &random)).map { _ in
       .one(part(["a", "b", "7", "é", "a/b", "A"], &random, separator: "/"))

@@ -28,6 +28,8 @@ struct NaivePattern: Sendable {
   }
 
   var scheme: String?
+  /// The schemes that a pattern without a scheme excludes.
+  var excluded: [String] = []
   var hasHost = false
   var user: [Piece]?
   /// The prefix `*` or `*.`.
@@ -45,6 +47,7 @@ struct NaivePattern: Sendable {
 
   var text: String {
     var text = scheme.map { $0 + ":" } ?? (isRooted ? "" : "*:")
+    if !excluded.isEmpty { text = "{!\(excluded.joined(separator: "|"))}:" }
     if hasHost {
       text += "//"
       if let user { text += Self.text(user, "/?#%@") + "@" }

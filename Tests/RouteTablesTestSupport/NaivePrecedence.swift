@@ -203,7 +203,9 @@ final class NaivePrecedence {
       let order = compare(test, otherTest)
       if order != .equal { return order }
     }
-    return .open
+    let excluded = (Set(one.excluded), Set(other.excluded))
+    if excluded.0.isStrictSuperset(of: excluded.1) { return .first }
+    return excluded.1.isStrictSuperset(of: excluded.0) ? .second : .open
   }
 
   private static func fragment(_ pattern: NaivePattern) -> NaivePattern.Test? {

@@ -34,7 +34,7 @@ extension NaiveURL {
       }
     }
     let words = ["a", "b", "7", "-1", "true", "ab", "A", "a/b", "h", "é"]
-    url.scheme = pattern.scheme ?? random.pick(pattern.isRooted ? [nil, "a", "https"] : ["a", "b"])
+    url.scheme = pattern.scheme ?? random.pick(pattern.isRooted ? [nil, "a", "https"] : ["a", "b", "c"])
     url.isRooted = pattern.isRooted
     if pattern.hasHost {
       let hosts = ["h", "g", "a", "b", "7", "ab"]

@@ -6,6 +6,7 @@ struct MergedTables {
   /// The requests that a variant matches, without the names of its captures.
   private struct Key: Hashable {
     let scheme: String?
+    let excludedSchemes: [String]
     let opening: PatternVariant.Opening
     let user: ComponentMatcher?
     let host: ComponentSequence
@@ -18,7 +19,8 @@ struct MergedTables {
 
     init(_ requests: RequestSet) {
       let shape = requests.shape
-      (scheme, opening, port) = (requests.scheme, requests.opening, shape.shape.port)
+      (scheme, excludedSchemes) = (requests.scheme, shape.shape.excludedSchemes)
+      (opening, port) = (requests.opening, shape.shape.port)
       (user, host, path) = (requests.user, requests.host, requests.path)
       (tests, fragment, hasLiteralPlus) = (shape.tests, shape.fragment, shape.hasLiteralPlus)
       conditions = Dictionary(shape.conditions.map { ($0.name, $0.language) }) { first, _ in first }

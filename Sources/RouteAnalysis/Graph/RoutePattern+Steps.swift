@@ -8,8 +8,12 @@ extension RoutePattern {
   var steps: [String] {
     var steps: [String] = []
     switch schemes.count {
-    case 0 where !isRooted: steps.append("(any scheme):")
-    case 0: steps.append("(any scheme and host)")
+    case 0:
+      let excluded = excludedSchemes.isEmpty ? "" : " except " + excludedSchemes.joined(separator: ", ")
+      steps.append(
+        isRooted
+          ? (excluded.isEmpty ? "(any scheme and host)" : "(any scheme\(excluded), any host)")
+          : "(any scheme\(excluded)):")
     case 1: steps.append(schemes[0] + ":")
     default: steps.append("{" + schemes.joined(separator: "|") + "}:")
     }

@@ -8,6 +8,8 @@ public enum ExpectedComponent: Hashable, Sendable {
   case literal(String)
   /// One of these texts.
   case oneOf([String])
+  /// Any text but these.
+  case otherThan([String])
   /// A text of the capture's type.
   case capture(RouteCapture)
   /// A text that matches this part of a pattern, such as `v{n:uint}`.
@@ -35,6 +37,7 @@ extension ExpectedComponent: CustomStringConvertible {
     case .literal(""): "nothing"
     case .literal(let text): "`\(text)`"
     case .oneOf(let texts): "one of \(Self.list(texts))"
+    case .otherThan(let texts): "any other than \(Self.list(texts))"
     case .capture(let capture): capture.sentence
     case .part(let text): "`\(text)`"
     case .present: "something"

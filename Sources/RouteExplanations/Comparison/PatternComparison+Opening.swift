@@ -21,6 +21,10 @@ extension PatternComparison {
   /// Compares a pattern that matches under any scheme: one that begins with `/`, also under any user, host and port, or one that
   /// begins with `*:`.
   private mutating func compareAnyOpening() {
+    if let own = reading.scheme, form.excludedSchemes.contains(own) {
+      addMismatch(
+        at: .scheme, range: reading.parts.scheme?.range, expected: .known(.otherThan(form.excludedSchemes)))
+    }
     if reading.parts.isRooted != (form.opening == .rootedPath) {
       missOpening(form.opening == .rootedPath ? .rootedPath : .rootlessPath)
     }

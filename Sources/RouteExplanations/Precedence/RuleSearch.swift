@@ -107,6 +107,14 @@ extension RouteVariant {
         .request(own.name), first: records.0.wording(of: own.name), second: records.1.wording(of: own.name),
         isCrossing: isCrossing)
     }
+    if shape.excludedSchemes != other.shape.excludedSchemes {
+      func written(_ schemes: [String]) -> String {
+        schemes.isEmpty ? "any scheme" : "any scheme except " + schemes.joined(separator: ", ")
+      }
+      return .place(
+        .scheme, first: written(shape.excludedSchemes), second: written(other.shape.excludedSchemes),
+        isCrossing: isCrossing)
+    }
     return .literalPlus
   }
 }

@@ -10,6 +10,7 @@ extension IndexEncoder {
     own.conditionCount = UInt16(truncatingIfNeeded: shape.conditions.count)
     own.hasFragment = shape.fragment != nil
     own.hasLiteralPlus = shape.hasLiteralPlus
+    own.excludesSchemes = !shape.shape.excludedSchemes.isEmpty
     for test in shape.tests {
       let key = keys[test.key] ?? UInt32(truncatingIfNeeded: keys.count + 1)
       keys[test.key] = key

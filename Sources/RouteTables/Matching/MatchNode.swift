@@ -115,6 +115,8 @@ struct MatchVariant: BitwiseCopyable {
   var captures: UInt32 = 0
   /// The number of leading captures that are whole segments; `segments` has the index of each, one byte per capture.
   var segmentCount: UInt8 = 0
+  /// Indicates whether the variant excludes schemes, which its `PatternVariant` lists.
+  var excludesSchemes = false
   var segments: UInt64 = 0
 }
 

@@ -34,8 +34,18 @@ extension RouteIndexView {
       else { return false }
       test += 1
     }
+    guard !shape.pointee.excludesSchemes || takesScheme(number, walk.url) else { return false }
     return shape.pointee.conditionCount == 0
       || holdConditions(test, count: Int(shape.pointee.conditionCount), walk)
+  }
+
+  /// Returns whether a variant does not exclude the scheme of the URL; a bare path has none.
+  @inline(never)
+  private func takesScheme(_ number: UInt32, _ url: URLBytes) -> Bool {
+    guard url.base[0] != UInt8(ascii: "/") else { return true }
+    let bytes = UnsafeBufferPointer(start: url.base, count: url.count)
+    let scheme = String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }.map(\.foldedASCII), as: UTF8.self)
+    return !index.forms[Int(number)].excludedSchemes.contains(scheme)
   }
 
   @inline(never)

@@ -5,7 +5,11 @@ extension RoutePattern: CustomStringConvertible {
   /// Parsing it again with the same types and options results in an equal pattern.
   public var description: String {
     var text = Self.choice(schemes)
-    if schemes.isEmpty, !isRooted { text = "*" }
+    if !excludedSchemes.isEmpty {
+      text = "{!" + excludedSchemes.joined(separator: "|") + "}"
+    } else if schemes.isEmpty, !isRooted {
+      text = "*"
+    }
     if !text.isEmpty { text += ":" }
     if let authority {
       text += "//" + self.text(of: authority)

@@ -7,7 +7,8 @@
 /// ```
 ///
 /// A pattern that begins with `/` matches under any scheme and host, and one that begins with `*:` under any scheme, for the URLs
-/// that have no slash after the scheme. Two patterns are equal if their normal forms are: `HTTPS://a.example:443` equals `https://a.example/`.
+/// that have no slash after the scheme. With `{!https|mailto}:` instead of `*:`, or in front of the `/`, it matches under any scheme
+/// except these. Two patterns are equal if their normal forms are: `HTTPS://a.example:443` equals `https://a.example/`.
 public struct RoutePattern: Hashable, Sendable {
   package struct Authority: Hashable, Sendable {
     /// The wildcard before the labels.
@@ -55,6 +56,8 @@ public struct RoutePattern: Hashable, Sendable {
 
   /// The schemes in lower case; empty if the pattern matches under any scheme and, if it is rooted, any host.
   package var schemes: [String] = []
+  /// The schemes under which a pattern without `schemes` does not match, in lower case and sorted.
+  package var excludedSchemes: [String] = []
   package var authority: Authority?
   package var isRooted = true
   package var segments: [PatternPart] = []
@@ -81,6 +84,8 @@ public struct RoutePattern: Hashable, Sendable {
   /// The schemes that the pattern names, in lower case; empty if it holds under any scheme.
   public var schemeNames: [String] { schemes }
 
-  /// Returns whether the pattern can match URLs of `scheme`, in lower case: it has this scheme or none.
-  public func mayMatch(scheme: String) -> Bool { schemes.isEmpty || schemes.contains(scheme) }
+  /// Returns whether the pattern can match URLs of `scheme`, in lower case: it has this scheme, or none and does not exclude it.
+  public func mayMatch(scheme: String) -> Bool {
+    schemes.isEmpty ? !excludedSchemes.contains(scheme) : schemes.contains(scheme)
+  }
 }

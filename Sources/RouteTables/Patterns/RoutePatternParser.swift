@@ -16,6 +16,19 @@ struct RoutePatternParser {
     guard text.utf8.count <= RouteLimits.bytes else {
       throw RouteTableError(.tooLong(bytes: text.utf8.count))
     }
+    if let (excluded, rest) = try excludedSchemes(of: text) {
+      let removed = text.utf8.count - rest.utf8.count
+      do throws(RouteTableError) {
+        var pattern = try parse(
+          rest.hasPrefix("/") ? rest : "*:" + rest, types: types, options: options, hostInASCII: hostInASCII,
+          mapsEveryHost: mapsEveryHost)
+        pattern.excludedSchemes = excluded
+        return pattern
+      } catch {
+        let shift = rest.hasPrefix("/") ? removed : removed - 2
+        throw RouteTableError(error.reason, at: error.offset.map { $0 + shift }, pattern: error.pattern)
+      }
+    }
     var parser = RoutePatternParser(
       pattern: RoutePattern(options: options), source: try PatternElementReader.read(text, types: types),
       hostInASCII: hostInASCII, mapsEveryHost: mapsEveryHost)
@@ -34,6 +47,35 @@ struct RoutePatternParser {
       parser.pattern.fragment = try parser.part(rest.dropFirst(), in: .fragment, form: .path)
     }
     return parser.pattern
+  }
+
+  /// Returns the schemes of a pattern that begins with `{!a|b}:`, sorted, and the text after the colon; `nil` for other patterns.
+  private static func excludedSchemes(
+    of text: String
+  ) throws(RouteTableError) -> (schemes: [String], rest: String)? {
+    guard text.hasPrefix("{!") else { return nil }
+    guard let end = text.firstIndex(of: "}") else { throw RouteTableError(.unclosedCapture, at: 0) }
+    let rest = text[text.index(after: end)...]
+    guard rest.hasPrefix(":") else { throw RouteTableError(.missingScheme, at: 0) }
+    guard !rest.hasPrefix("://") else {
+      throw RouteTableError(.notationOfOthers("{!…}://", here: "{:http|https}://"), at: 0)
+    }
+    let names = text[..<end].dropFirst(2).split(separator: "|", omittingEmptySubsequences: false).map {
+      String($0).lowercased()
+    }
+    for name in names {
+      guard let first = name.utf8.first, first.isASCIILetter, name.utf8.allSatisfy(\.isSchemeByte) else {
+        throw RouteTableError(.missingScheme, at: 2)
+      }
+    }
+    guard names.count <= RouteLimits.shapes else {
+      throw RouteTableError(.tooMany("schemes", limit: RouteLimits.shapes), at: 2)
+    }
+    let schemes = Set(names).sorted()
+    guard schemes.count == names.count else {
+      throw RouteTableError(.duplicateValue(names.first ?? ""), at: 2)
+    }
+    return (schemes, String(rest.dropFirst()))
   }
 
   private mutating func readScheme(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {

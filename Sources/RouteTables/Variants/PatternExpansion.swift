@@ -29,6 +29,9 @@ package struct PatternExpansion {
   package static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternVariant] {
     var shapes = try isOnlyOne(pattern) ? [only(of: pattern)] : PatternExpansion(pattern).shapes()
     for index in shapes.indices where shapes[index].scheme == "file" { shapes[index].normalizeFile() }
+    if !pattern.excludedSchemes.isEmpty {
+      for index in shapes.indices { shapes[index].excludedSchemes = pattern.excludedSchemes }
+    }
     // An absent catch-all of labels leaves an empty host, which web URLs cannot have.
     shapes.removeAll { shape in
       shape.opening == .host && shape.labels.isEmpty && shape.hostRest == nil

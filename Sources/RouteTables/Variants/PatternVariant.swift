@@ -26,6 +26,8 @@ package struct PatternVariant: Hashable, Sendable {
 
   /// The scheme; `nil` if the variant matches under any scheme and, if it is rooted, any host.
   package var scheme: String?
+  /// The schemes under which a variant without `scheme` does not match, sorted.
+  package var excludedSchemes: [String] = []
   package var opening: Opening
   package var user: PatternPart?
   package var hostRest: RemainingHost?

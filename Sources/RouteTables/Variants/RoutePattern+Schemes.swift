@@ -51,18 +51,23 @@ extension RoutePattern {
     return patterns
   }
 
-  /// Patterns that together match every URL of every scheme, however it is written.
+  /// Patterns that together match every URL of every scheme except some, however it is written.
   ///
-  /// Every other pattern is narrower.
+  /// Without excluded schemes, every other pattern is narrower.
   ///
   /// ```swift
   /// try routes.add(RoutePattern.everyURL(), id: "all", action: "deny", at: SourceLocation(file: "routes", line: 1))
   /// try routes.build().match("zork:x")?.route.id   // "all"
   /// ```
-  public static func everyURL() throws(RouteTableError) -> [RoutePattern] {
+  ///
+  /// - Parameter excluded: Scheme names, at most ``RouteLimits/shapes``.
+  /// - Throws: ``RouteTableError`` if a text is not a scheme, a scheme occurs twice, or there are too many.
+  public static func everyURL(except excluded: [String] = []) throws(RouteTableError) -> [RoutePattern] {
     let options = RouteOptions(user: .any)
+    let schemes = excluded.isEmpty ? "" : "{!\(excluded.joined(separator: "|"))}:"
     return [
-      try RoutePattern("*:{rest...?}", options: options), try RoutePattern("/{rest...?}", options: options),
+      try RoutePattern("\(schemes.isEmpty ? "*:" : schemes){rest...?}", options: options),
+      try RoutePattern("\(schemes)/{rest...?}", options: options),
     ]
   }
 }

@@ -11,7 +11,7 @@ extension RouteVariant {
     case crossing(Bool)
   }
 
-  /// Compares the query, the fragment and the conditions of two variants that end in one node.
+  /// Compares the query, the fragment, the conditions and the excluded schemes of two variants that end in one node.
   ///
   /// In the query, more required keys come first, then more keys that must be absent, then the keys in the order of their
   /// bytes, then the narrower test of the first different key.
@@ -44,6 +44,15 @@ extension RouteVariant {
       let comesFirst = languages.precedes(own.language, others.language)
       return languages.relation(own.language, others.language) == .crossing
         ? .crossing(comesFirst) : .ordered(comesFirst)
+    }
+    let (excluded, excludedByOther) = (shape.excludedSchemes, other.shape.excludedSchemes)
+    if excluded != excludedByOther {
+      // The variant that excludes more schemes is narrower.
+      if Set(excluded).isSuperset(of: excludedByOther) { return .ordered(true) }
+      if Set(excludedByOther).isSuperset(of: excluded) { return .ordered(false) }
+      return .crossing(
+        (excludedByOther.count, excluded.joined(separator: "|"))
+          < (excluded.count, excludedByOther.joined(separator: "|")))
     }
     guard hasLiteralPlus == other.hasLiteralPlus || tests.isEmpty else { return .ordered(hasLiteralPlus) }
     return .none

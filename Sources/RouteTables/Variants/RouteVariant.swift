@@ -61,6 +61,9 @@ package final class RouteVariant: Sendable {
     hasLiteralPlus = pattern.options.plus == .literal
   }
 
-  /// Indicates whether the variant has no requirements on the query, the fragment and the conditions.
-  package var isUnconditional: Bool { tests.isEmpty && fragment == nil && conditions.isEmpty }
+  /// Indicates whether the variant has no requirements on the query, the fragment, the conditions and the scheme beyond
+  /// its node in the index.
+  package var isUnconditional: Bool {
+    tests.isEmpty && fragment == nil && conditions.isEmpty && shape.excludedSchemes.isEmpty
+  }
 }

@@ -44,6 +44,14 @@ package struct ComponentSequence: Hashable {
     }
   }
 
+  /// The sequence of any labels, or none, as of `*`.
+  static let anyHost = {
+    var sequence = ComponentSequence([])
+    sequence.items = [Item(place: .language(LanguageInterner.anything), repeats: true)]
+    sequence.mayBeginLater = true
+    return sequence
+  }()
+
   /// A copy of the sequence in which no item is optional.
   var complete: ComponentSequence {
     var sequence = self

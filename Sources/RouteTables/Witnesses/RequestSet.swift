@@ -61,8 +61,12 @@ package struct RequestSet {
   /// Returns whether the set may contain a URL of this form and scheme.
   func admits(_ form: Form, _ scheme: String?) -> Bool {
     guard self.scheme == nil || self.scheme == scheme else { return false }
-    return forms.contains(form)
+    return !(scheme.map(excludes) ?? false) && forms.contains(form)
   }
+
+  /// Returns whether the variant has no scheme and excludes this one.
+  func excludes(_ scheme: String) -> Bool { shape.shape.excludedSchemes.contains(scheme) }
+
   /// Returns whether the variant matches the path of a request.
   func takesPath(of draft: PartialRequest, _ languages: LanguageInterner) -> Bool {
     let isJoined = opening == .joinedPath && draft.form == .host

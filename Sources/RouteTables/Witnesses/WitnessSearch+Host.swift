@@ -4,7 +4,9 @@ extension WitnessSearch {
   mutating func hostOptions(
     _ rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
-    let hosts = included.filter { $0.scheme != nil }.map(\.host)
+    let required = included.filter { $0.scheme != nil }.map(\.host)
+    let hosts = required.isEmpty ? [ComponentSequence.anyHost] : required
+    let mayLackHost = draft.scheme.flatMap(ParsedURL.defaultPort) == nil
     guard !hosts.contains(where: \.mayEndEmpty) else {
       give(.strangeHost)
       return nil
@@ -27,7 +29,7 @@ extension WitnessSearch {
       for finding in findings where !finding.texts.isEmpty {
         options.append(option(finding.texts, finding.survivors))
       }
-      if port == nil, hosts.allSatisfy(\.takesNone) {
+      if port == nil, mayLackHost, hosts.allSatisfy(\.takesNone) {
         options.append(option([], named.filter { excluded[$0].host.takesNone }))
       }
     }

@@ -53,13 +53,13 @@ package struct WitnessSearch {
 
   /// Searches for a request that belongs to all included sets and to no excluded one.
   package mutating func run(_ languages: inout LanguageInterner) -> Outcome {
-    let schemes = Set(included.compactMap(\.scheme))
-    guard schemes.count < 2 else { return .none }
+    let schemes = self.schemes
+    guard !schemes.isEmpty else { return .none }
     if mayMixHosts(&languages) { give(.hostOrSegment) }
-    for form in forms(under: schemes.first) {
+    for (scheme, form) in schemes.flatMap({ scheme in forms(under: scheme).map { (scheme, $0) } }) {
       var draft = PartialRequest()
       draft.form = form
-      draft.scheme = schemes.first ?? (form == .rootless ? unnamedScheme : nil)
+      draft.scheme = scheme ?? (form == .rootless ? unnamedScheme : nil)
       let rivals = withoutUnverified(excluded.indices.filter { excluded[$0].admits(form, draft.scheme) })
       lookAtPlus(rivals, draft.scheme)
       guard let found = settle(components(rivals, form), rivals: rivals, draft: draft, &languages) else {
@@ -86,9 +86,21 @@ package struct WitnessSearch {
   /// Records the reason for which a part of the search is undecided.
   mutating func give(_ reason: UndecidedReason) { self.reason = self.reason ?? reason }
 
+  /// The schemes to try: the one that the included sets name; otherwise `nil` for one that no set names, and the schemes that only
+  /// excluded sets exclude, as these do not match their URLs.
+  private var schemes: [String?] {
+    let named = Set(included.compactMap(\.scheme))
+    guard let scheme = named.first else {
+      let others = Set(excluded.flatMap(\.shape.shape.excludedSchemes))
+      return [nil] + others.sorted().filter { scheme in !included.contains { $0.excludes(scheme) } }
+    }
+    return named.count > 1 || included.contains { $0.excludes(scheme) } ? [] : [scheme]
+  }
+
   /// A scheme that no class names: the fewest others take its URLs.
   private var unnamedScheme: String {
-    let named = Set(excluded.compactMap(\.scheme))
+    let named = Set(
+      excluded.compactMap(\.scheme) + (included + excluded).flatMap(\.shape.shape.excludedSchemes))
     return (0...named.count).lazy.map { "x\($0)" }.first { !named.contains($0) } ?? "x"
   }
 
@@ -98,9 +110,8 @@ package struct WitnessSearch {
   private func forms(under scheme: String?) -> [RequestSet.Form] {
     guard let first = included.first else { return [] }
     let common = first.forms.filter { form in included.allSatisfy { $0.forms.contains(form) } }
-    guard let scheme, ParsedURL.isSpecial(scheme: scheme) else {
-      return common.contains(.bare) ? [.bare] : common
-    }
+    guard let scheme else { return common.contains(.bare) ? [.bare] : common }
+    guard ParsedURL.isSpecial(scheme: scheme) else { return common.filter { $0 != .bare } }
     // A special scheme requires a host; it is a part of the path only if all included sets read it as a segment.
     return included.allSatisfy { $0.opening == .joinedPath } ? [.rooted] : common.filter { $0 == .host }
   }

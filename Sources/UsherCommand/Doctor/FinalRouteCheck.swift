@@ -68,8 +68,13 @@ enum FinalRouteCheck {
 
   /// One finding for the routes of every scheme.
   private static func findings(ofEveryScheme passing: [SchemeHandler], _ facts: SystemSnapshot) -> [Finding] {
-    let routes = facts.finalRoutes.filter { $0.patterns.contains { $0.schemeNames.isEmpty } }
-    guard let first = passing.first, !routes.isEmpty else { return [] }
+    let general = facts.finalRoutes.filter { $0.patterns.contains { $0.schemeNames.isEmpty } }
+    func concerns(_ route: Route<RouteAction>, _ handler: SchemeHandler) -> Bool {
+      route.patterns.contains { $0.schemeNames.isEmpty && $0.mayMatch(scheme: handler.scheme.rawValue) }
+    }
+    let passing = passing.filter { handler in general.contains { concerns($0, handler) } }
+    let routes = general.filter { route in passing.contains { concerns(route, $0) } }
+    guard let first = passing.first else { return [] }
     let schemes = passing.prefix(8).map(\.scheme.rawValue).joined(separator: ", ")
     let more = passing.count > 8 ? " and \(passing.count - 8) more" : ""
     return [
