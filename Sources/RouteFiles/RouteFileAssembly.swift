@@ -65,13 +65,18 @@ struct RouteFileAssembly {
     return table
   }
 
-  /// Returns what a `wins_over` without a solution means for the others, whose findings would otherwise mislead.
+  /// Returns what a `wins_over` that cannot be satisfied means until it is corrected.
   private static func consequence(of fault: RouteTableError) -> String {
+    let lost: [(winner: String, loser: String)]
     switch fault.reason {
-    case .circularPrecedence, .unreachable:
-      "; until this is corrected, every `wins_over` of this owner in this layer is ignored, so its exceptions do not apply"
-    default: ""
+    case .circularPrecedence(_, let ignored): lost = ignored.map { ($0.first.id, $0.second.id) }
+    case .unreachable(let loser, let winner): lost = [(winner, loser)]
+    default: return ""
     }
+    let shown = lost.prefix(8).map { "`\($0.winner)` does not win over `\($0.loser)`" }.joined(
+      separator: ", and ")
+    let more = lost.count > 8 ? ", and \(lost.count - 8) more rules have no effect" : ""
+    return "; until this is corrected, \(shown)\(more)"
   }
 
   /// Returns the routes that overlap another route of their owner, if a file rejects such overlaps.
@@ -134,7 +139,7 @@ struct RouteFileAssembly {
         let names = Self.names(entry.name, owner)
         if !names.contains(where: { named.contains($0) }) {
           // With a hundred diagnostics the search for the nearest name is skipped, because it takes long.
-          let nearest = diagnostics.count < 100 ? nearest(to: entry.name, owner) : nil
+          let nearest = diagnostics.count < 100 ? nearest(to: entry.name, drafts[index].name) : nil
           diagnostics.append(
             RouteFileDiagnostic(.shape, at: entry.location, "unknown route `\(entry.name)`" + (nearest ?? ""))
           )
@@ -154,8 +159,12 @@ struct RouteFileAssembly {
     }
   }
 
-  private func nearest(to name: String, _ owner: String) -> String? {
-    let known = named.map { $0.owner == owner ? $0.id : "\($0.owner)/\($0.id)" }.sorted()
+  private func nearest(to name: String, _ route: PartialRoute.Name) -> String? {
+    let others = named.filter { $0 != route }
+    if let other = others.filter({ $0.id == name }).min(by: { $0.owner < $1.owner }) {
+      return "; the nearest is `\(other.owner)/\(other.id)`"
+    }
+    let known = others.map { $0.owner == route.owner ? $0.id : "\($0.owner)/\($0.id)" }.sorted()
     return name.nearest(in: known).map { "; the nearest is `\($0)`" }
   }
 

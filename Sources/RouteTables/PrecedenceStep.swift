@@ -37,10 +37,12 @@ public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
         "`wins_over` is cyclic (\(ids.map { "`\($0)`" }.joined(separator: " over "))): remove one"
     }
     let reasons = steps.map(\.description).joined(separator: "; ")
-    if let step = steps.first(where: { $0.cause == .denies }) {
+    let denials = steps.filter { $0.cause == .denies }
+    if !denials.isEmpty {
+      let edits = denials.map { "`\($0.second.id)` so that it matches nothing that `\($0.first.id)` denies" }
       return
-        "`wins_over` cannot be satisfied: \(reasons): write `wins_over = \"\(step.first.id)\"` in `\(step.second.id)`, "
-        + "or remove it"
+        "`wins_over` cannot be satisfied: \(reasons): change the patterns or conditions of "
+        + edits.joined(separator: ", or of ") + ", or remove a `wins_over`"
     }
     let suggestion =
       steps.count > 2

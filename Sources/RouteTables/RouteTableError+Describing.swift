@@ -86,7 +86,7 @@ extension RouteTableError: CustomStringConvertible {
     case .duplicateRoute(let id, let first):
       "the route `\(id)` already exists at \(first): choose another name"
     case .unknownRoute(let id): "`wins_over` names the unknown route `\(id)`: write an existing ID"
-    case .circularPrecedence(let steps): PrecedenceStep.sentence(steps)
+    case .circularPrecedence(let steps, _): PrecedenceStep.sentence(steps)
     case .unreachable(let id, let winner):
       "if `\(winner)` wins over `\(id)`, no URL is left for `\(id)`: remove `wins_over`"
     case .noPattern(let id): "the route `\(id)` has no pattern: add one"

@@ -83,8 +83,9 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case conflicts([RouteConflict])
     /// `wins_over` names a route that does not exist.
     case unknownRoute(String)
-    /// The `wins_over` rules, alone or together with inclusions of patterns, form a cycle; the steps of the cycle.
-    case circularPrecedence([PrecedenceStep])
+    /// The `wins_over` rules, alone or together with inclusions of patterns, form a cycle; the steps of the cycle, and those of
+    /// the rules that have no effect if such rules are skipped.
+    case circularPrecedence([PrecedenceStep], ignored: [PrecedenceStep])
     /// If the route `by` won over this route, this route would match no request.
     case unreachable(String, by: String)
     /// The owner already has a route with this ID; the location of the first one.

@@ -174,7 +174,7 @@ import Testing
     ("final = true", "5:1: `final` is valid only in the administrator's files"),
     ("final = 1", "5:9: write `final = true`"),
     ("generate = \"no\"", "5:12: `generate` is a string: write `true` or `false`"),
-    ("wins_over = \"b\"", "5:13: unknown route `b`; the nearest is `a`"),
+    ("wins_over = \"b\"", "5:13: unknown route `b`"),
     ("wins_over = []", "5:13: the list is empty"),
     ("case = \"igno\"", "5:8: `case` is \"ignore\" or \"strict\""),
     ("slash = true", "5:9: `slash` is \"ignore\" or \"strict\""),

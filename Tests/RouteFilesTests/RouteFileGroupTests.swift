@@ -134,7 +134,7 @@ import Testing
     #expect(
       set.diagnostics.map(\.description) == [
         "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) overlap, for example /a/b, which `three` matches: "
-          + "the first wins by the first difference from the left; add `wins_over` to one of them, "
+          + "the first wins by the first difference from the left; add `wins_over` to the one that is meant to win, "
           + "or make one narrower"
       ])
     #expect(set.table.routes.map(\.id) == ["three"])

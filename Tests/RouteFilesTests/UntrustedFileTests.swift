@@ -179,7 +179,7 @@ import Testing
       set.diagnostics.contains {
         $0.message.contains("`wins_over` is cyclic")
           && $0.message.hasSuffix(
-            "every `wins_over` of this owner in this layer is ignored, so its exceptions do not apply")
+            "until this is corrected, `one` does not win over `two`, and `two` does not win over `one`")
       }, "\(set.diagnostics)")
   }
 

@@ -9,8 +9,8 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
     case matchesNothing
     /// No value satisfies the condition with this name.
     case neverHolds(String)
-    /// These other patterns win every request that the pattern matches.
-    case neverWins([RouteConflict.Side])
+    /// These other patterns win every request that the pattern matches; `isDenied` if one is of a final route that denies.
+    case neverWins([RouteConflict.Side], isDenied: Bool)
     /// The route has a `wins_over` rule for a route with which it has no common request.
     case nothingToWin(over: String)
     /// The route has a `wins_over` rule for a route over which it wins anyway.
@@ -35,11 +35,14 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
         + "its host or a segment is changed by normalization; change or remove it"
     case .neverHolds(let condition):
       return "\(name) requires a `\(condition)` that no request has: change or remove it"
-    case .neverWins(let others):
-      let list = others.map(\.description).joined(separator: ", ")
-      return "\(name) never wins with \(route.pattern): all that it matches, \(list) "
-        + (others.count == 1 ? "wins; " : "win; ")
-        + "make \(others.count == 1 ? "that route" : "those routes") narrower, add `wins_over`, or remove it"
+    case .neverWins(let others, let isDenied):
+      let winners = Self.winners(others)
+      return
+        "\(name) never wins with \(route.pattern): all that it matches, \(winners.joined(separator: ", ")) "
+        + (winners.count == 1 ? "wins; " : "win; ")
+        + (isDenied
+          ? "it cannot make an exception for them: change its pattern or conditions, or remove it"
+          : "make \(winners.count == 1 ? "that route" : "those routes") narrower, add `wins_over`, or remove it")
     case .nothingToWin(let other):
       return "\(name) has `wins_over` `\(other)`, but no URL matches both: remove it"
     case .winsAnyway(let other):
@@ -49,6 +52,17 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
         "\(name) has `wins_over` `\(other)`, but that route is in another layer, and layers take precedence: remove it"
     case .crossing(let decision): return decision.description
     }
+  }
+
+  /// Returns one text for each route: with its pattern, if only one pattern of the route is among them.
+  private static func winners(_ sides: [RouteConflict.Side]) -> [String] {
+    var names: [String] = []
+    for side in sides {
+      let own = sides.filter { $0.id == side.id && $0.location == side.location }
+      let name = own.count == 1 ? side.description : "`\(side.id)` (\(side.location))"
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
   }
 }
 

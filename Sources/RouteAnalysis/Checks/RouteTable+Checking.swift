@@ -93,7 +93,10 @@ private struct DiagnosticSearch {
     let others = blockers.sorted().filter { contest.shapes.tree.shapes[$0].route != own }
     // Other patterns of the same route are no error, and a higher layer overrides routes intentionally.
     guard !others.isEmpty, others.contains(where: { isOfRank(of: own, $0) }) else { return }
-    add(.neverWins(others.map { contest.side(of: $0) }), shape)
+    let isDenied = others.contains { other in
+      contest.routes[contest.shapes.tree.shapes[other].route].overrides && !contest.routes[own].overrides
+    }
+    add(.neverWins(others.map { contest.side(of: $0) }, isDenied: isDenied), shape)
   }
 
   private func isOfRank(of route: Int, _ shape: Int) -> Bool {

@@ -21,8 +21,8 @@ public struct Overlap: Hashable, Sendable, CustomStringConvertible {
     "the routes \(winner) and \(loser) overlap, for example \(witness)"
       + (witnessWinner.map { ", which `\($0)` matches" } ?? "")
       + (denies
-        ? ": the first wins because it denies; add `wins_over` to the second to change that"
-        : ": the first wins by the first difference from the left; add `wins_over` to one of them")
+        ? ": the first wins because it denies"
+        : ": the first wins by the first difference from the left; add `wins_over` to the one that is meant to win")
   }
 }
 

@@ -5,7 +5,7 @@ import RouteTables
 struct RuleSearch {
   private let routes: RouteRecords
   private let index: RouteIndex
-  private let pairs: [(winner: Int, loser: Int)]
+  private let pairs: [WinsOver.Pair]
   private var languages = LanguageInterner()
 
   init(_ routes: RouteRecords, _ index: RouteIndex) {

@@ -3,8 +3,8 @@
 struct PrecedenceGraph {
   enum Result {
     case order([Int])
-    /// A cycle: each number must precede the next, and the last must precede the first.
-    case circle([Int])
+    /// The sets of numbers that must each precede all others of their set: one cycle, or several that have numbers in common.
+    case circles([[Int]])
   }
 
   private var waitsFor: [Int]
@@ -30,7 +30,7 @@ struct PrecedenceGraph {
     return followers
   }
 
-  /// Returns all numbers in ascending order as far as the constraints permit, or a cycle if there is no order.
+  /// Returns all numbers in ascending order as far as the constraints permit, or the cycles if there is no order.
   ///
   /// A number that must follow larger numbers is delayed, unless it is one of `hastened`, before which these numbers move.
   ///
@@ -50,7 +50,7 @@ struct PrecedenceGraph {
         if waitsFor[other] == 0 { ready.insert(turns[other]) }
       }
     }
-    return result.count == frees.count ? .order(result) : .circle(circle(among: waitsFor.map { $0 > 0 }))
+    return result.count == frees.count ? .order(result) : .circles(circles(among: waitsFor.map { $0 > 0 }))
   }
 
   /// Returns the position of each number in ascending order, in which what must precede a hastened number is next to it.
@@ -74,33 +74,66 @@ struct PrecedenceGraph {
     return turns
   }
 
-  /// Returns a cycle among the remaining numbers, each of which has a remaining predecessor.
-  private func circle(among isLeft: [Bool]) -> [Int] {
-    var before = [Int?](repeating: nil, count: frees.count)
+  /// Returns the strongly connected components of more than one number among the remaining numbers (Kosaraju's algorithm).
+  private func circles(among isLeft: [Bool]) -> [[Int]] {
+    var predecessors = [[Int]](repeating: [], count: frees.count)
     for first in frees.indices where isLeft[first] {
-      for second in frees[first] where isLeft[second] && before[second] == nil { before[second] = first }
+      for second in frees[first] where isLeft[second] { predecessors[second].append(first) }
     }
-    // Every remaining number has a remaining predecessor, so following predecessors reaches a number twice.
-    var seen: Set<Int> = []
-    var start = isLeft.firstIndex(of: true)
-    while let place = start, seen.insert(place).inserted { start = before[place] }
-    return start.map { shortestCircle(from: $0, isLeft) } ?? []
+    var seen = isLeft.map { !$0 }
+    var finished: [Int] = []
+    for start in frees.indices where !seen[start] {
+      seen[start] = true
+      var stack = [(number: start, next: 0)]
+      while let top = stack.last {
+        if top.next < frees[top.number].count {
+          stack[stack.count - 1].next += 1
+          let next = frees[top.number][top.next]
+          if !seen[next] {
+            seen[next] = true
+            stack.append((next, 0))
+          }
+        } else {
+          finished.append(top.number)
+          stack.removeLast()
+        }
+      }
+    }
+    var isTaken = isLeft.map { !$0 }
+    var circles: [[Int]] = []
+    for start in finished.reversed() where !isTaken[start] {
+      var (circle, stack) = ([Int](), [start])
+      isTaken[start] = true
+      while let number = stack.popLast() {
+        circle.append(number)
+        for other in predecessors[number] where !isTaken[other] {
+          isTaken[other] = true
+          stack.append(other)
+        }
+      }
+      if circle.count > 1 { circles.append(circle.sorted()) }
+    }
+    return circles.sorted { $0[0] < $1[0] }
   }
 
-  private func shortestCircle(from start: Int, _ isLeft: [Bool]) -> [Int] {
+  /// Returns a shortest cycle through the smallest number of a strongly connected component.
+  ///
+  /// Each number must precede the next, and the last must precede the first.
+  func shortestCircle(among circle: Set<Int>) -> [Int] {
+    guard let start = circle.min() else { return [] }
     var cameFrom: [Int: Int] = [:]
     var queue = [start]
     var index = 0
     while index < queue.count, cameFrom[start] == nil {
-      for next in frees[queue[index]] where isLeft[next] && cameFrom[next] == nil {
+      for next in frees[queue[index]] where circle.contains(next) && cameFrom[next] == nil {
         cameFrom[next] = queue[index]
         queue.append(next)
       }
       index += 1
     }
-    var circle = [start]
-    while let last = circle.last, let previous = cameFrom[last], previous != start { circle.append(previous) }
-    return circle.reversed()
+    var steps = [start]
+    while let last = steps.last, let previous = cameFrom[last], previous != start { steps.append(previous) }
+    return steps.reversed()
   }
 }
 

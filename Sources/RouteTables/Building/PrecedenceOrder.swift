@@ -7,12 +7,17 @@ package struct PrecedenceOrder {
   /// The pairs of variants that are known to match the same URLs.
   private(set) var equals: [(first: Int, second: Int)] = []
   /// The pairs of routes of one layer that `wins_over` orders.
-  package private(set) var constraints: [(winner: Int, loser: Int)] = []
+  package private(set) var constraints: [WinsOver.Pair] = []
   /// The `wins_over` pairs of routes in different layers; they have no effect, because the layers decide.
-  package private(set) var unusedConstraints: [(winner: Int, loser: Int)] = []
+  package private(set) var unusedConstraints: [WinsOver.Pair] = []
+  /// The pairs of `wins_over` that cannot be satisfied, and their errors.
+  private(set) var ignored: [WinsOver.Pair] = []
+  private(set) var faults: [RouteTableError] = []
 
   /// Computes the order; throws ``RouteTableError`` for an invalid pattern or `wins_over`.
-  package init(_ routes: [RouteRecord]) throws(RouteTableError) {
+  ///
+  /// - Parameter skipping: Indicates whether a `wins_over` that cannot be satisfied is ignored instead.
+  package init(_ routes: [RouteRecord], skipping: Bool = false) throws(RouteTableError) {
     tree.reserve(routes.count)
     let precedence = routes.indices.sorted { RouteRecord.precedes(routes[$0], routes[$1]) }
     var places = [Int](repeating: 0, count: routes.count)
@@ -45,7 +50,11 @@ package struct PrecedenceOrder {
       let winsOver = WinsOver(routes)
       constraints = try winsOver.pairs()
       unusedConstraints = try winsOver.pairs(acrossLayers: true)
-      order = try winsOver.order(order, of: &tree, constraints)
+      let outcome = winsOver.order(order, of: &tree, constraints)
+      if let fault = outcome.faults.first, !skipping { throw fault }
+      (order, ignored, faults) = (outcome.order, outcome.ignored, outcome.faults)
+      let lost = Set(ignored)
+      constraints.removeAll { lost.contains($0) }
     }
   }
 }

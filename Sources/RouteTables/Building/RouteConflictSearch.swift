@@ -28,7 +28,7 @@ struct RouteConflictSearch {
   /// The routes that take part in a conflict, except routes that deny.
   private(set) var setAside: Set<Int> = []
 
-  init(_ tree: RouteTrie, _ routes: [RouteRecord], settled: [(winner: Int, loser: Int)]) {
+  init(_ tree: RouteTrie, _ routes: [RouteRecord], settled: [WinsOver.Pair]) {
     self.tree = tree
     self.routes = routes
     for pair in settled {

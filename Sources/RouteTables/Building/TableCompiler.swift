@@ -6,15 +6,18 @@ enum TableCompiler {
     let conflicts: [RouteConflict]
     /// The routes that take part in a conflict, except routes that deny.
     let setAside: Set<Int>
+    /// The pairs of `wins_over` that cannot be satisfied, and their errors.
+    let ignored: [WinsOver.Pair]
+    let faults: [RouteTableError]
   }
 
-  static func build(_ routes: [RouteRecord]) throws(RouteTableError) -> Result {
-    let shapes = try PrecedenceOrder(routes)
+  static func build(_ routes: [RouteRecord], skipping: Bool = false) throws(RouteTableError) -> Result {
+    let shapes = try PrecedenceOrder(routes, skipping: skipping)
     var search = RouteConflictSearch(shapes.tree, routes, settled: shapes.constraints)
     search.run(equals: shapes.equals)
     return Result(
       index: RouteIndex(shapes.tree, order: shapes.order, routes: routes), conflicts: search.conflicts,
-      setAside: search.setAside)
+      setAside: search.setAside, ignored: shapes.ignored, faults: shapes.faults)
   }
 
   /// Compiles the routes that do not conflict, without `wins_over` rules that cannot be satisfied.
@@ -40,24 +43,22 @@ enum TableCompiler {
     dropUnknown(true)
     while true {
       do {
-        let result = try build(kept.map(\.record))
+        let records = kept.map(\.record)
+        let result = try build(records, skipping: true)
+        faults += result.faults
+        let winsOver = WinsOver(records)
+        for (winner, losers) in Dictionary(grouping: result.ignored, by: \.winner) {
+          let names = winsOver.names(of: winner, without: Set(losers.map(\.loser)))
+          kept[winner].record = records[winner].winning(over: names)
+        }
         if conflicts.isEmpty { conflicts = result.conflicts }
         guard !result.setAside.isEmpty else { return (result.index, kept, conflicts, faults) }
         kept = kept.indices.filter { !result.setAside.contains($0) }.map { kept[$0] }
         dropUnknown(false)
       } catch {
+        // Patterns were expanded when they were added, so only a `wins_over` can be the cause.
         faults.append(error)
-        // Drops only the `wins_over` rules of the owner whose rule cannot be satisfied, and keeps those of other owners.
-        let culprit = kept.first { $0.record.location == error.location && !$0.record.winsOver.isEmpty }?
-          .record
-        for index in kept.indices {
-          let record = kept[index].record
-          let isConcerned = culprit.map {
-            $0.owner == record.owner && $0.rank == record.rank && $0.isForemost == record.isForemost
-          }
-          guard isConcerned ?? true else { continue }
-          kept[index].record = record.winning(over: [])
-        }
+        for index in kept.indices { kept[index].record = kept[index].record.winning(over: []) }
       }
     }
   }

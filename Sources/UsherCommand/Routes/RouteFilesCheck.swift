@@ -75,7 +75,7 @@ extension RouteDiagnostic {
     switch kind {
     case .matchesNothing: entries["kind"] = .string("matches-nothing")
     case .neverHolds: entries["kind"] = .string("never-holds")
-    case .neverWins(let others):
+    case .neverWins(let others, _):
       entries["kind"] = .string("never-wins")
       entries["others"] = .array(of: "s", others.map { .string($0.id) })
     case .nothingToWin(let other), .winsAnyway(let other), .layerDecides(let other):
