@@ -92,7 +92,8 @@ public final class BrokerDaemon {
     let decisions = DecisionService(
       on: bus, policy: policy, environment: session, files: files,
       fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants,
-      prompts: PromptService(on: bus, launcher: launcher, grants: grants, log: log))
+      prompts: PromptService(
+        on: bus, launcher: launcher, grants: grants, identifyingBy: identification, log: log))
 
     // Delivery
     reporter = CallerReporter(on: bus)

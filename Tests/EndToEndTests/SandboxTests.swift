@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import DBus
 import Foundation
 import TestSupport
 import Testing
@@ -103,6 +104,52 @@ import Testing
         #expect(arrival.urls == ["play:3"])
         #expect(arrival.envelope["sandboxed"]?.boolean == true && arrival.envelope["user-activation"] == nil)
       }
+    }
+  }
+
+  @Test(arguments: ["org.freedesktop.Notifications", "org.freedesktop.impl.portal.desktop.mock"])
+  func `that owns the bus names of prompts answers no question`(name: BusName) async throws {
+    try await with(routes: "") { desk, _ in
+      try desk.desktop.write(
+        "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.mock\n"
+          + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=mock\n",
+        to: "share/xdg-desktop-portal/portals/mock.portal")
+      let isChooser = name != "org.freedesktop.Notifications"
+      let path = isChooser ? "/org/freedesktop/portal/desktop" : "/org/freedesktop/Notifications"
+      let interface = isChooser ? "org.freedesktop.impl.portal.AppChooser" : name.rawValue
+      let server = try await RunningProgram.start(
+        "bash",
+        [
+          "-c", Self.box, "bash", "plain", "", "/usr/bin/python3", "-u", "-m", "dbusmock", "--session",
+          name.rawValue, path, interface,
+        ], environment: desk.desktop.environment)
+      try await desk.waitForOwner(of: name)
+      // The program answers yes to each question.
+      let methods =
+        isChooser
+        ? [
+          (
+            "ChooseApplication", "ossasa{sv}", "ua{sv}",
+            "ret = (0, {'choice': dbus.String('\(TargetKind.plain.id)', variant_level=1)})"
+          )
+        ]
+        : [
+          ("GetCapabilities", "", "as", "ret = ['actions', 'body']"),
+          (
+            "Notify", "susssasa{sv}i", "u",
+            "ret = dbus.UInt32(1); self.EmitSignal('', 'ActionInvoked', 'us', [dbus.UInt32(1), '0'])"
+          ),
+        ]
+      for (member, input, output, code) in methods {
+        try await desk.call(
+          [name.rawValue, path, "org.freedesktop.DBus.Mock"], "AddMethod", "sssss", "", member, input, output,
+          code
+        ).orThrow()
+      }
+      let asked = try await Self.call(desk, .flatpak, "Open", "['play:1']", "{}")
+      #expect(asked.errorOutput.contains("org.usher.Error.Denied"), "\(asked)")
+      #expect(try await desk.usher("grants", "list").output.isEmpty)
+      withExtendedLifetime(server) {}
     }
   }
 

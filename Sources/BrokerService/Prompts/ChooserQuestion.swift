@@ -21,18 +21,20 @@ struct ChooserQuestion: Sendable {
     "Close", of: "org.freedesktop.impl.portal.Request")
 
   let bus: BusConnection
-  let backend: String
+  /// The connection of the backend.
+  let backend: BusName
 
   /// Shows the chooser and waits for a choice.
   func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
-    guard let name = BusName(backend),
-      let handle = ObjectPath("/org/freedesktop/portal/desktop/request/usher/\(Self.token())")
-    else { return .impossible }
+    guard let handle = ObjectPath("/org/freedesktop/portal/desktop/request/usher/\(Self.token())") else {
+      return .impossible
+    }
     let question = query.question
     let choices = query.candidates.map(\.rawValue)
     do throws(BusError) {
       let (response, results) = try await bus.call(
-        Self.chooseApplication, at: RemoteObject(name, Self.path), handle, question.source.id?.rawValue ?? "",
+        Self.chooseApplication, at: RemoteObject(backend, Self.path), handle,
+        question.source.id?.rawValue ?? "",
         "", choices,
         [
           "content_type": .string("x-scheme-handler/\(question.url.scheme)"),
@@ -48,7 +50,7 @@ struct ChooserQuestion: Sendable {
     } catch {
       guard error.name == .timeout else { return .impossible }
       _ = try? await bus.call(
-        Self.close, at: RemoteObject(name, handle), timeout: .seconds(2), autoStart: false)
+        Self.close, at: RemoteObject(backend, handle), timeout: .seconds(2), autoStart: false)
       return .late
     }
   }

@@ -7,7 +7,7 @@ import Systemd
 /// A question as a notification with buttons (Desktop Notifications Specification 1.2).
 struct NotificationQuestion: Sendable {
   private static let interface = NotificationsInterface.name
-  static let server = NotificationsInterface.server
+  static let name = NotificationsInterface.server.name
   private static let closeNotification = BusMethod<Arguments<UInt32>, Arguments<>>(
     "CloseNotification", of: interface, takes: ["id"])
   private static let actionInvoked = BusSignal<Arguments<UInt32, String>>(
@@ -18,6 +18,8 @@ struct NotificationQuestion: Sendable {
     "NotificationClosed", of: interface, carries: ["id", "reason"])
 
   let bus: BusConnection
+  /// The connection of the server.
+  let server: BusName
   /// A Boolean value that indicates whether the server interprets `<` and `&` in a body as markup.
   let takesMarkup: Bool
 
@@ -33,14 +35,13 @@ struct NotificationQuestion: Sendable {
   /// Shows the notification and waits for a button.
   func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
     do throws(BusError) {
-      guard let server = try await bus.owner(of: Self.server.name) else { return .impossible }
       let (events, continuation) = AsyncStream<Event>.makeStream()
-      let listening = try await listen(to: server, continuation, timeout)
+      let listening = try await listen(continuation, timeout)
       defer { for task in listening { task.cancel() } }
       let options = query.text.options
       let actions = options.enumerated().flatMap { ["\($0.offset)", $0.element.label] }
       let (id) = try await bus.call(
-        NotificationsInterface.notify, at: Self.server, "Usher", 0, "dialog-question", query.text.summary,
+        NotificationsInterface.notify, at: object, "Usher", 0, "dialog-question", query.text.summary,
         body(query), actions,
         // Critical urgency keeps the notification until it is answered. There is no desktop-entry hint, because the
         // broker is not an application that could be started.
@@ -50,6 +51,8 @@ struct NotificationQuestion: Sendable {
       return .impossible
     }
   }
+
+  private var object: RemoteObject { RemoteObject(server, NotificationsInterface.server.path) }
 
   private func body(_ query: PromptService.Query) -> String {
     NotificationsInterface.body(query.text.body, takesMarkup: takesMarkup)
@@ -85,17 +88,17 @@ struct NotificationQuestion: Sendable {
   private func close(_ id: UInt32) async {
     // The server may have removed the notification already.
     _ = try? await bus.call(
-      Self.closeNotification, at: Self.server, id, timeout: .seconds(2), autoStart: false)
+      Self.closeNotification, at: object, id, timeout: .seconds(2), autoStart: false)
   }
 
   /// Merges all relevant events into one stream, with signals of this server only.
   private func listen(
-    to server: BusName, _ events: AsyncStream<Event>.Continuation, _ timeout: Duration
+    _ events: AsyncStream<Event>.Continuation, _ timeout: Duration
   ) async throws(BusError) -> [Task<Void, Never>] {
-    let invoked = try await bus.signals(Self.actionInvoked, from: server, at: Self.server.path)
-    let tokens = try await bus.signals(Self.activationToken, from: server, at: Self.server.path)
-    let closed = try await bus.signals(Self.notificationClosed, from: server, at: Self.server.path)
-    let owners = try await bus.owners(of: Self.server.name)
+    let invoked = try await bus.signals(Self.actionInvoked, from: server, at: object.path)
+    let tokens = try await bus.signals(Self.activationToken, from: server, at: object.path)
+    let closed = try await bus.signals(Self.notificationClosed, from: server, at: object.path)
+    let owners = try await bus.owners(of: Self.name)
     let loop = bus.loop
     return [
       loop.start { for await signal in tokens { events.yield(.token(signal.values.0, signal.values.1)) } },

@@ -12,9 +12,9 @@ extension PromptCapabilities {
     let owned = (try? await bus.call(BusDaemon.listNames, at: .bus)) ?? []
     let startable = (try? await bus.call(BusDaemon.listActivatableNames, at: .bus)) ?? []
     means.busNames = Set(owned + startable)
-    if means.busNames.contains(NotificationQuestion.server.name.rawValue) {
+    if means.busNames.contains(NotificationQuestion.name.rawValue) {
       means.notifications = try? await bus.call(
-        NotificationsInterface.getCapabilities, at: NotificationQuestion.server,
+        NotificationsInterface.getCapabilities, at: NotificationsInterface.server,
         timeout: BrokerLimits.notificationServer)
     }
     means.zenity = ProgramSearch(path: environment["PATH"]).find("zenity")

@@ -42,12 +42,17 @@ final class PromptService {
   private let log: Logger
   private let launcher: ProgramLauncher
   private let grants: GrantRepository
+  private let identification: CallerIdentification
   private var open: [Question.Identity: OpenQuestion] = [:]
   private var lines: [String: Line] = [:]
   private var resting: [Question.Identity: ContinuousClock.Instant] = [:]
 
-  init(on bus: BusConnection, launcher: ProgramLauncher, grants: GrantRepository, log: Logger) {
+  init(
+    on bus: BusConnection, launcher: ProgramLauncher, grants: GrantRepository,
+    identifyingBy identification: CallerIdentification, log: Logger
+  ) {
     self.bus = bus
+    self.identification = identification
     self.launcher = launcher
     self.grants = grants
     self.log = log
@@ -121,7 +126,7 @@ final class PromptService {
     means.isOnOtherDisplay =
       CallerSession.hasDisplay(query.environment) && query.session.hasOtherDisplay(than: query.environment)
     let question = query.question
-    let needsText = question.choices.isEmpty && question.source.id == nil && question.source.mayBeSandboxed
+    let needsText = question.choices.isEmpty && question.source.id == nil
     for way in means.ways(hasCandidates: !query.candidates.isEmpty, needsText: needsText) {
       switch await ask(query, by: way, means) {
       case .answered(let answer, let token) where query.question.takes(answer):
@@ -146,14 +151,33 @@ final class PromptService {
   {
     switch way {
     case .chooser(let backend):
+      guard let backend = await trustedOwner(of: backend) else { return .impossible }
       return await ChooserQuestion(bus: bus, backend: backend).ask(query, timeout: BrokerLimits.prompt)
     case .notification:
+      guard let server = await trustedOwner(of: NotificationQuestion.name.rawValue) else {
+        return .impossible
+      }
       let takesMarkup = means.notifications?.contains("body-markup") == true
-      return await NotificationQuestion(bus: bus, takesMarkup: takesMarkup).ask(
+      return await NotificationQuestion(bus: bus, server: server, takesMarkup: takesMarkup).ask(
         query, timeout: BrokerLimits.prompt)
     case .zenity(let program):
       return await ZenityQuestion(program: program, launcher: launcher, loop: BrokerActor.loop).ask(
         query, timeout: BrokerLimits.prompt)
     }
+  }
+
+  /// Returns the connection that owns the name of a service for prompts, which is started if necessary.
+  ///
+  /// Returns `nil` if its process may be sandboxed: such a program could take the name and answer in place of the user.
+  private nonisolated func trustedOwner(of name: String) async -> BusName? {
+    guard let name = BusName(name) else { return nil }
+    _ = try? await bus.call(BusDaemon.startServiceByName, at: .bus, name.rawValue, 0)
+    guard let owner = try? await bus.owner(of: name) else { return nil }
+    let facts = try? await identification.facts(of: owner)
+    let source = SourceApplication.identify(
+      facts, claim: nil, isInstalled: { _ in false }, owners: { _ in [] })
+    guard source.mayBeSandboxed else { return owner }
+    log.warning("no question is shown by \(name), because the owner of this bus name may be in a sandbox")
+    return nil
   }
 }
