@@ -29,8 +29,8 @@ struct PartialRoute {
   /// Returns the effective routes: one for each owner and name.
   ///
   /// A route in a directory of higher precedence replaces the one of the same owner and name in a lower one, as files
-  /// do in XDG directories. Within one directory both are dropped, except those that deny, because the order of files
-  /// cannot decide which one is meant.
+  /// do in XDG directories. Within one directory both are dropped, except those that deny or ask, because the order of
+  /// files cannot decide which one is meant.
   ///
   /// - Parameter denials: routes with `deny` that replace no other route.
   static func named(
@@ -40,20 +40,25 @@ struct PartialRoute {
     for group in Dictionary(grouping: drafts, by: \.name).values {
       guard let highest = group.map(\.place).min(by: <) else { continue }
       let first = group.filter { $0.place == highest }
-      let denials = first.filter(\.denies)
-      for (number, staying) in (first.count == 1 ? first : denials).enumerated() {
+      let restricting = first.filter { $0.denies || $0.asks }
+      for (number, staying) in (first.count == 1 ? first : restricting).enumerated() {
         var draft = staying
         // Route names must be unique in a table, so the location is added.
         if number > 0 { draft.name = draft.nameWithLocation }
         kept.append(draft)
       }
+      let consequence =
+        switch restricting.count {
+        case 0: "both are ignored"
+        case first.count: "both are in force, because they deny or ask"
+        default: "only the one that denies or asks is in force"
+        }
       for draft in first.dropFirst() {
         diagnostics.append(
           RouteFileDiagnostic(
             .conflict, at: draft.location,
-            "the route `\(draft.name.id)` of `\(draft.name.owner)` is already defined at \(first[0].location), so "
-              + (denials.isEmpty
-                ? "both are ignored: rename one" : "only the one that denies is in force: rename one")))
+            "the route `\(draft.name.id)` of `\(draft.name.owner)` is already defined at \(first[0].location), so \(consequence): rename one"
+          ))
       }
     }
     var names = Set(kept.map(\.name))
@@ -90,4 +95,7 @@ struct PartialRoute {
 
   /// Indicates whether it denies the URLs that it matches.
   var denies: Bool { if case .deny = action { true } else { false } }
+
+  /// Indicates whether it asks the user about the URLs that it matches.
+  var asks: Bool { if case .ask = action { true } else { false } }
 }

@@ -55,14 +55,36 @@ struct RouteFileAssembly {
       diagnostics.append(
         RouteFileDiagnostic(.conflict, at: place, fault.message + Self.consequence(of: fault)))
     }
-    // Routes that deny stay in force, as in every conflict.
-    let crossing = refusedCrossings(in: table).subtracting(drafts.filter(\.denies).map(\.name))
+    refuseLostQuestions(besides: table)
+    // Routes that deny or ask stay in force, so that no mistake opens a link.
+    let crossing = refusedCrossings(in: table).subtracting(
+      drafts.filter { $0.denies || $0.asks }.map(\.name))
     guard !crossing.isEmpty else { return table }
     let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }).subtracting(crossing)
     builder = RouteTableBuilder()
     for draft in drafts where kept.contains(draft.name) { add(draft, to: &builder) }
     table = builder.buildSkippingConflicts().table
     return table
+  }
+
+  /// Records a gap for each route of the administrator that asks and is not in the table, because it conflicts with one that denies.
+  ///
+  /// Its other links would be opened without a question.
+  private mutating func refuseLostQuestions(besides table: RouteTable<RouteAction>) {
+    let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) })
+    let isAdministrators = [PolicyLayer.administrator, .finalAdministrator]
+    for draft in drafts
+    where draft.asks && !kept.contains(draft.name) && isAdministrators.contains(draft.rank) {
+      // A route that could not be added has a gap already.
+      guard !gaps.contains(where: { $0.location == draft.location }) else { continue }
+      let diagnostic = RouteFileDiagnostic(
+        .conflict, at: draft.location,
+        "the route `\(draft.name.id)` asks and conflicts with a route that denies")
+      gaps.append(
+        RouteGap(
+          .patterns(draft.patterns), isFinal: draft.rank == .finalAdministrator, location: draft.location,
+          reason: RouteFileReader.reason(diagnostic, draft.location)))
+    }
   }
 
   /// Returns what a `wins_over` that cannot be satisfied means until it is corrected.
@@ -95,7 +117,12 @@ struct RouteFileAssembly {
     for decision in decisions {
       crossing.formUnion(decision.routeIndices.map { names[$0] })
       diagnostics.append(
-        RouteFileDiagnostic(.conflict, at: decision.loser.location, "\(decision), or make one narrower"))
+        RouteFileDiagnostic(
+          .conflict, at: decision.loser.location,
+          "the routes \(decision.winner) and \(decision.loser) overlap, for example \(decision.witness)"
+            + (decision.witnessWinner.map { ", which `\($0)` matches" } ?? "") + ", so `overlap = \"error\"` "
+            + "leaves out those that neither deny nor ask: add `wins_over` to the one that is meant to win, or make one narrower"
+        ))
     }
     if let gap = gaps.sentences.first, let first = drafts.first(where: \.refusesCrossing) {
       diagnostics.append(
@@ -115,7 +142,7 @@ struct RouteFileAssembly {
         when: draft.conditions,
         winsOver: draft.winsOver.map(\.name), generates: draft.generates,
         secretCaptures: draft.secretCaptures,
-        denies: draft.denies)
+        denies: draft.denies, asks: draft.asks)
     } catch {
       let diagnostic = RouteFileDiagnostic(.shape, at: error.location ?? draft.location, error.message)
       diagnostics.append(diagnostic)

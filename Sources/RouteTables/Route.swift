@@ -55,11 +55,13 @@ package final class RouteRecord: Sendable {
   package let secretCaptures: Set<String>
   /// Indicates whether the route denies the URLs that it matches.
   package let denies: Bool
+  /// Indicates whether the route asks the user about the URLs that it matches.
+  let asks: Bool
 
   init(
     id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: PolicyLayer,
     conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], directory: Int,
-    generates: Bool, secretCaptures: Set<String>, denies: Bool = false
+    generates: Bool, secretCaptures: Set<String>, denies: Bool = false, asks: Bool = false
   ) {
     self.id = id
     self.owner = owner
@@ -73,6 +75,7 @@ package final class RouteRecord: Sendable {
     self.generates = generates
     self.secretCaptures = secretCaptures
     self.denies = denies
+    self.asks = asks
   }
 
   /// Indicates whether the route precedes the routes of its layer that do not deny, even those with narrower patterns.
@@ -88,7 +91,7 @@ package final class RouteRecord: Sendable {
     RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
       winsOver: names, patternLocations: patternLocations, directory: directory, generates: generates,
-      secretCaptures: secretCaptures, denies: denies)
+      secretCaptures: secretCaptures, denies: denies, asks: asks)
   }
 
   /// Returns whether `one` precedes `other` if their patterns match the same URLs.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Two routes of one owner that match common URLs and of which neither can win.
 ///
-/// If conflicting routes are skipped, a route that denies stays in force, so that a mistake does not open URLs that it denies.
+/// If conflicting routes are skipped, a route that denies stays in force, and so does one that asks unless the other denies, so
+/// that a mistake opens no URLs.
 ///
 /// ``RouteTableBuilder/build()`` throws all conflicts in one error, ``RouteTableError/Reason/conflicts(_:)``.
 public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
@@ -44,14 +45,27 @@ public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
   public let witness: RouteRequest
   /// The IDs of the routes that deny; they stay in force if conflicting routes are skipped.
   public let denials: [String]
+  /// The IDs of the routes that ask; they stay in force if conflicting routes are skipped and none denies.
+  public let questions: [String]
 
   /// The error message, without a location in front because it contains two.
   public var description: String {
     let claim = kind == .equal ? "match the same URLs" : "overlap, and neither is narrower"
     return "the routes \(first) and \(second) \(claim), for example \(witness): "
       + (kind == .crossing ? "add `wins_over` to one of them, or " : "") + "change or remove one of them"
-      + (denials.isEmpty
-        ? ""
-        : "; until then, \(denials.map { "`\($0)`" }.joined(separator: " and ")) \(denials.count == 1 ? "denies" : "deny") these URLs")
+      + consequence
+  }
+
+  /// What applies to the common URLs if conflicting routes are skipped, and how.
+  private var consequence: String {
+    let (ids, verb) = denials.isEmpty ? (questions, "ask") : (denials, "deny")
+    guard !ids.isEmpty else { return "" }
+    let names = Set(ids).sorted().map { "`\($0)`" }
+    let form = names.count > 1 ? verb : verb == "ask" ? "asks" : "denies"
+    let lost =
+      verb == "deny" && !questions.isEmpty
+      ? ", and \(questions.map { "`\($0)`" }.joined(separator: " and ")) has no effect" : ""
+    return
+      "; until then, \(names.joined(separator: " and ")) \(form) \(verb == "ask" ? "about " : "")these URLs\(lost)"
   }
 }

@@ -36,13 +36,15 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - denies: indicates whether the route denies the URLs that it matches. Such a route stays in the table if it conflicts
   ///     with another. Among the administrator's final routes it precedes routes that do not deny, except those that name it in
   ///     `winsOver`.
+  ///   - asks: indicates whether the route asks the user. Such a route stays in the table if it conflicts with one that does not
+  ///     deny.
   /// - Throws: ``RouteTableError`` if `owner` already has a route with this ID, if `patterns` is empty, or if the route has more
   ///   than ``RouteLimits/shapes`` variants.
   public mutating func add(
     _ patterns: [RoutePattern], id: String, owner: String = "", action: Action, at location: SourceLocation,
     patternLocations: [SourceLocation] = [], rank: PolicyLayer = .user, directory: Int = 0,
     when conditions: [RouteCondition] = [], winsOver: [String] = [], generates: Bool = true,
-    secretCaptures: Set<String> = [], denies: Bool = false
+    secretCaptures: Set<String> = [], denies: Bool = false, asks: Bool = false
   ) throws(RouteTableError) {
     guard !patterns.isEmpty else { throw RouteTableError(.noPattern(id), location: location) }
     let name = Name(owner: owner, id: id)
@@ -70,7 +72,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     let record = RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank,
       conditions: united, winsOver: winsOver, patternLocations: places,
-      directory: directory, generates: generates, secretCaptures: secretCaptures, denies: denies)
+      directory: directory, generates: generates, secretCaptures: secretCaptures, denies: denies, asks: asks)
     routes.append(Route(record: record, action: action))
   }
 
@@ -129,7 +131,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
 
   /// Builds a table without the conflicting routes, and returns the conflicts.
   ///
-  /// Both routes of a conflict are skipped, except routes that deny. The other routes behave as if the skipped routes did not
+  /// Both routes of a conflict are skipped, except routes that deny and, unless the other one denies, routes that ask. The other routes behave as if the skipped routes did not
   /// exist. A `winsOver` that cannot be satisfied is ignored.
   public func buildSkippingConflicts() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
     let (table, conflicts, _) = buildSkippingAllConflicts()

@@ -40,7 +40,8 @@ import Testing
     func layer(_ owner: RouteLayer.Owner, _ paths: [String], system: String = "") -> RouteLayer {
       let directories = RouteDirectory.layer(
         paths, rank: owner.rank(isFinal: false), system: system, isWritableByRootOnly: { _ in true })
-      return RouteLayer(owner: owner, table: RouteFileSet(loading: directories).table)
+      let files = RouteFileSet(loading: directories)
+      return RouteLayer(owner: owner, table: files.table, gaps: files.gaps)
     }
     let foreign = try write([.foreign], of: .administrator, to: "foreign")
     let system = try write([.final, .administrator], of: .administrator, to: "system")

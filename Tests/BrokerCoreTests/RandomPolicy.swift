@@ -68,7 +68,7 @@ struct RandomPolicy {
     let layer: Layer
     let first: Place
     let second: Place
-    let source: String?
+    var source: String?
     let action: Action
     var winsOver: String?
     var isBroken = false
@@ -169,21 +169,39 @@ struct RandomPolicy {
     rules.filter { layers.contains($0.layer) }.map(\.toml).joined(separator: "\n")
   }
 
-  /// The effective rules: without invalid ones, and without conflicting ones of one layer except denials.
-  private var holding: [Rule] {
+  /// The rules without invalid ones.
+  private var sound: [Rule] {
     var sound = rules.filter { !$0.isBroken }
     for index in sound.indices where sound[index].layer == .foreign {
       // Another directory has no exception from a denial of `/etc/xdg`.
       let loser = sound.first { $0.id == sound[index].winsOver }
       if loser?.layer == .final { sound[index].winsOver = nil }
     }
-    return sound.filter { rule in
-      rule.action == .deny
-        || !sound.contains {
-          $0.id != rule.id && $0.layer == rule.layer
-            && ($0.requests == rule.requests || $0.crosses(rule))
-        }
+    return sound
+  }
+
+  private func conflicts(_ rule: Rule, _ other: Rule) -> Bool {
+    guard rule.id != other.id, rule.layer == other.layer else { return false }
+    if rule.requests == other.requests { return true }
+    return rule.crosses(other) && rule.winsOver != other.id && other.winsOver != rule.id
+  }
+
+  /// The effective rules: of conflicting ones of one layer only denials, and questions that conflict with no denial.
+  private var holding: [Rule] {
+    sound.filter { rule in
+      let others = sound.filter { conflicts(rule, $0) }
+      return switch rule.action {
+      case .deny: true
+      case .ask: !others.contains { $0.action == .deny }
+      case .open, .allow: others.isEmpty
+      }
     }
+  }
+
+  /// The questions of the administrator that conflict with a denial; their links are denied.
+  private var lostQuestions: [Rule] {
+    let kept = Set(holding.map(\.id))
+    return sound.filter { $0.action == .ask && $0.layer != .user && !kept.contains($0.id) }
   }
 
   /// Returns the decision for each request; `nil` if the rules define none that can be computed directly.
@@ -207,6 +225,8 @@ struct RandomPolicy {
         || others.contains {
           $0.requests.isSubset(of: winner.requests) && ($0.layer == .final || winner.layer == .foreign)
         }
+      // Then the two conflict, too, which the rules do not define.
+      if isImpossible, winner.crosses(denial) { return nil }
       if isImpossible {
         // A `wins_over` that cannot be satisfied is dropped, so that the denial applies.
         rules = rules.map { rule in
@@ -220,13 +240,21 @@ struct RandomPolicy {
         return nil
       }
     }
+    let lost = lostQuestions
     return Dictionary(
-      uniqueKeysWithValues: Self.requests.map { ($0, Self.outcome(of: $0, by: rules)) })
+      uniqueKeysWithValues: Self.requests.map { ($0, Self.outcome(of: $0, by: rules, denying: lost)) })
   }
 
-  private static func outcome(of request: Request, by rules: [Rule]) -> Outcome {
+  private static func outcome(of request: Request, by rules: [Rule], denying lost: [Rule]) -> Outcome {
     var isAllowed = false
     for layer in Layer.allCases where layer != .foreign {
+      // Independent of the conditions of the rule.
+      let mayBeDenied = lost.contains { rule in
+        var rule = rule
+        rule.source = nil
+        return rule.layer.isFinal == layer.isFinal && rule.matches(request)
+      }
+      if mayBeDenied, layer.isFinal || layer == .administrator && !isAllowed { return .denied }
       let matching = rules.filter {
         ($0.layer == layer || layer.isFinal && $0.layer == .foreign) && $0.matches(request)
       }

@@ -133,8 +133,8 @@ import Testing
     let set = files("overlap = \"error\"\n" + routes)
     #expect(
       set.diagnostics.map(\.description) == [
-        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) overlap, for example /a/b, which `three` matches: "
-          + "the first wins by the first difference from the left; add `wins_over` to the one that is meant to win, "
+        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) overlap, for example /a/b, which `three` matches, "
+          + "so `overlap = \"error\"` leaves out those that neither deny nor ask: add `wins_over` to the one that is meant to win, "
           + "or make one narrower"
       ])
     #expect(set.table.routes.map(\.id) == ["three"])

@@ -103,6 +103,65 @@ import Testing
     }
   }
 
+  @Test(arguments: ["ask = true\nremember = \"scheme\"", "allow = true"])
+  func `that asks stays in force beside another for one of its schemes`(other: String) throws {
+    for (first, second) in [("ask = true", other), (other, "ask = true")] {
+      let set = files(
+        "[route.a]\nscheme = [\"anydesk\", \"vnc\"]\n\(first)\n[route.b]\nscheme = [\"anydesk\", \"rustdesk\"]\n\(second)\n"
+      )
+      #expect(set.diagnostics.allSatisfy { $0.kind == .conflict } && !set.diagnostics.isEmpty)
+      #expect(set.diagnostics.first?.message.contains("; until then, ") == true, "\(set.diagnostics)")
+      for url in ["anydesk:1", first == "ask = true" ? "vnc:1" : "rustdesk:1"] {
+        guard case .ask? = try set.table.match(url)?.action else {
+          Issue.record("\(url) is not asked about")
+          continue
+        }
+      }
+      #expect(other == "allow = true" || set.table.routes.count == 2)
+    }
+  }
+
+  @Test func `that asks has its links rejected beside a denial for one of its schemes`() throws {
+    let text = """
+      format = 1
+      owner = "administrator"
+      [route.ask]
+      scheme = ["anydesk", "vnc"]
+      ask = true
+      final = true
+      [route.no]
+      scheme = "anydesk"
+      deny = "no"
+      final = true
+      """
+    let set = RouteFileSet([RouteFileSource(name: "a.toml", text: text, rank: .administrator)])
+    #expect(set.table.routes.map(\.id) == ["no"])
+    #expect(
+      set.diagnostics.first?.message.hasSuffix("`no` denies these URLs, and `ask` has no effect") == true)
+    #expect(set.gaps.count == 1 && set.gaps[0].isFinal)
+    for url in ["anydesk:1", "vnc:1"] { #expect(set.gaps[0].mayCover(url, try URLAuthority(url))) }
+    #expect(!set.gaps[0].mayCover("tel:1", try URLAuthority("tel:1")))
+  }
+
+  @Test func `that asks stays in force if overlaps are rejected`() throws {
+    let set = RouteFileSet([
+      RouteFileSource(
+        name: "a.toml",
+        text: """
+          format = 1
+          owner = "o"
+          overlap = "error"
+          [route.a]
+          match = "app:/a/{x}"
+          ask = true
+          [route.b]
+          match = "app:/{y}/b"
+          allow = true
+          """)
+    ])
+    #expect(set.table.routes.map(\.id) == ["a"])
+  }
+
   @Test(arguments: ["", "authority = \"segment\"\n"])
   func `* matches every spelling of every scheme, and its denial covers every other spelling`(option: String)
     throws

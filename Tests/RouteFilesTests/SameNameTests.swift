@@ -14,8 +14,8 @@ import Testing
     return RouteFileSet([source("a.toml", first), source("b.toml", second)])
   }
 
-  @Test func `are both excluded if neither denies`() throws {
-    let set = set("allow = true", "ask = true")
+  @Test func `are both excluded if neither denies nor asks`() throws {
+    let set = set("allow = true", "open = \"a.b\"")
     #expect(set.table.routes.isEmpty)
     #expect(set.diagnostics.map(\.description).first?.hasSuffix("both are ignored: rename one") == true)
   }
@@ -25,8 +25,24 @@ import Testing
     let set = set(first, second)
     #expect(try set.table.match("app:1")?.action == .deny(reason: "no"))
     #expect(
-      set.diagnostics.map(\.description).first?.hasSuffix("only the one that denies is in force: rename one")
+      set.diagnostics.map(\.description).first?.hasSuffix(
+        "only the one that denies or asks is in force: rename one")
         == true)
+  }
+
+  @Test(arguments: [
+    ("ask = true", "ask = true"), ("ask = true", "allow = true"), ("open = \"a.b\"", "ask = true"),
+  ])
+  func `leave the question in force`(first: String, second: String) throws {
+    let set = set(first, second)
+    #expect(try set.table.match("app:1")?.action == .ask([], remember: []))
+    #expect(set.gaps.isEmpty)
+  }
+
+  @Test func `reject the links of a question that conflicts with a denial`() throws {
+    let set = set("ask = true", "deny = \"no\"")
+    #expect(try set.table.match("app:1")?.action == .deny(reason: "no"))
+    #expect(set.gaps.count == 1)
   }
 
   @Test func `are both in force if both deny`() throws {

@@ -25,7 +25,7 @@ struct RouteConflictSearch {
   /// Otherwise a file of some thousand equal routes would have millions of conflicts.
   private static let manyConflicts = 1_000
   private(set) var conflicts: [RouteConflict] = []
-  /// The routes that take part in a conflict, except routes that deny.
+  /// The routes that take part in a conflict, except routes that deny and those that ask unless the other denies.
   private(set) var setAside: Set<Int> = []
 
   init(_ tree: RouteTrie, _ routes: [RouteRecord], settled: [WinsOver.Pair]) {
@@ -139,7 +139,8 @@ struct RouteConflictSearch {
     }
     found.insert(pair)
     matched.formUnion(shapes.map(\.route))
-    setAside.formUnion(shapes.map(\.route).filter { !routes[$0].denies })
+    let isDenied = one.denies || other.denies
+    setAside.formUnion(shapes.map(\.route).filter { isDenied ? !routes[$0].denies : !routes[$0].asks })
     let sides = shapes.map { shape in
       RouteConflict.Side(
         id: routes[shape.route].id, pattern: routes[shape.route].patterns[shape.pattern],
@@ -148,7 +149,7 @@ struct RouteConflictSearch {
     conflicts.append(
       RouteConflict(
         kind: kind, owner: one.owner, first: sides[0], second: sides[1], witness: witness,
-        denials: [one, other].filter(\.denies).map(\.id)))
+        denials: [one, other].filter(\.denies).map(\.id), questions: [one, other].filter(\.asks).map(\.id)))
   }
 }
 

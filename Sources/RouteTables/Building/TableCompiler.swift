@@ -4,7 +4,7 @@ enum TableCompiler {
   struct Result {
     let index: RouteIndex
     let conflicts: [RouteConflict]
-    /// The routes that take part in a conflict, except routes that deny.
+    /// The routes that take part in a conflict, except routes that deny and those that ask unless the other denies.
     let setAside: Set<Int>
     /// The pairs of `wins_over` that cannot be satisfied, and their errors.
     let ignored: [WinsOver.Pair]

@@ -14,7 +14,7 @@ struct RoutesCheckCommand: ParsableCommand {
       "Check route files and print one line per diagnostic: FILE:LINE:COLUMN: error: PROBLEM, and how to fix it.",
     discussion: HelpText.discussion(
       """
-      Routes and files with an error are not used; but of two routes that conflict, those that deny stay in force, and the broker uses the \
+      Routes and files with an error are not used; but of two routes that conflict, those that deny or ask stay in force, and the broker uses the \
       last version of a file without errors. Two routes conflict if they match the same URLs and no rule orders them; the diagnostic \
       contains such a URL. Every warning is proven: a route that no URL can reach, a pattern that matches no URL or no address of the intended kind, \
       a superfluous wins_over. Also runs the tests in the files, as usher routes test does. Without a file argument, prints the \
