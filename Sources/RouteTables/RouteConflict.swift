@@ -56,7 +56,7 @@ public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
       + consequence
   }
 
-  /// What applies to the common URLs if conflicting routes are skipped, and how.
+  /// The rule for the common URLs while the conflicting routes are skipped.
   private var consequence: String {
     let (ids, verb) = denials.isEmpty ? (questions, "ask") : (denials, "deny")
     guard !ids.isEmpty else { return "" }
