@@ -48,7 +48,8 @@ actor CommandListener: Listener {
   private func inTurn<Value>(
     alone id: String? = nil, _ body: () async throws -> Value
   ) async throws -> Value {
-    if !turns.begin(alone: id) { await withCheckedContinuation { turns.wait($0, alone: id) } }
+    // One step, because the continuation may begin in a later turn of the loop, when other turns have ended.
+    await withCheckedContinuation { turns.enter($0, alone: id) }
     defer { turns.end() }
     return try await body()
   }

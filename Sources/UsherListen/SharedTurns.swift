@@ -16,20 +16,25 @@ struct SharedTurns {
   /// Reserves a turn alone for each of these requests, in their order.
   mutating func reserve(_ ids: [String]) { reserved += ids }
 
-  /// Begins a turn at once if possible; returns `false` if the request has to ``wait(_:alone:)``.
+  /// Resumes `task` when its turn begins, at once if possible.
   ///
   /// - Parameter id: The request whose reserved turn begins; `nil` for a turn beside others.
-  mutating func begin(alone id: String?) -> Bool {
+  mutating func enter(_ task: CheckedContinuation<Void, Never>, alone id: String?) {
+    if begin(alone: id) {
+      task.resume()
+    } else if let id {
+      waitingAlone[id] = task
+    } else {
+      waiting.append(task)
+    }
+  }
+
+  private mutating func begin(alone id: String?) -> Bool {
     guard reserved.first == id, id == nil ? !isAlone : running == 0 else { return false }
     if id != nil { reserved.removeFirst() }
     running += 1
     isAlone = id != nil
     return true
-  }
-
-  /// Resumes `task` when its turn has begun.
-  mutating func wait(_ task: CheckedContinuation<Void, Never>, alone id: String?) {
-    if let id { waitingAlone[id] = task } else { waiting.append(task) }
   }
 
   /// Ends a turn, and begins the next ones.

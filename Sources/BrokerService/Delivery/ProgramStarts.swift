@@ -21,8 +21,9 @@ final class ProgramStarts {
   /// Waiting callers take turns.
   func turn(of caller: ChargedCaller) async {
     if take(for: caller) { return }
-    rates.enqueue(caller.text)
+    // One step, because the continuation may begin in a later turn of the loop, when the caller's turn has passed.
     await withCheckedContinuation { continuation in
+      rates.enqueue(caller.text)
       waiting[caller.text, default: []].append(continuation)
       serve()
     }

@@ -95,6 +95,51 @@ import Testing
       #expect(report.error == "TargetFailed" && report.message.contains("signal 9"), "\(report)")
     }
   }
+
+  /// The listener started no other program then, and never answered again.
+  @Test func `that exits with more waiting requests than it has is started again`() async throws {
+    try await InstalledDesktop.with { desk in
+      let gate = "\(desk.desktop.home)/gate"
+      try await desk.run("mkfifo", [gate]).orThrow()
+      let program = try desk.desktop.installScript(
+        "twice",
+        """
+        #!/usr/bin/python3
+        import json, os, sys
+        count = 0
+        for line in sys.stdin:
+          count += 1
+          if not os.path.exists("\(gate).passed") and count == 2:
+            open("\(gate)").read()
+            open("\(gate).passed", "w")
+            os._exit(3)
+          if os.path.exists("\(gate).passed"):
+            print(json.dumps({"request-id": json.loads(line)["request-id"], "handled": True}), flush=True)
+
+        """)
+      try desk.desktop.installDesktopEntry(
+        "org.example.Twice", exec: "usher listen org.example.Twice %U --concurrent 2 -- \(program)",
+        schemes: ["twice"], lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["twice": ["org.usher.Handler", "org.example.Twice"]])
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      try await withThrowingTaskGroup(of: OpenReport.self) { group in
+        for number in 1...6 {
+          group.addTask { try await desk.open("--wait", "handled", "twice:\(number)") }
+        }
+        var sent = Set<Int>()
+        while sent.count < 6 {
+          let line = try await monitor.line { $0.contains("\"sent\"") }
+          sent.formUnion((1...6).filter { line.contains("twice:\($0)") })
+        }
+        try await desk.run("/bin/sh", ["-c", "echo >\(gate)"]).orThrow()
+        for try await report in group { #expect(report.outcome == "handled", "\(report)") }
+      }
+      #expect(try await desk.open("--wait", "handled", "twice:7").outcome == "handled")
+      monitor.terminate()
+    }
+  }
 }
 
 /// A Python program that reads requests and replies to each as the end of its URL says.
