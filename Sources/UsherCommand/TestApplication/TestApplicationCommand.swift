@@ -63,6 +63,8 @@ struct TestApplicationCommand: ParsableCommand {
   }
 
   func run() throws {
+    // The reader of the report may exit first (`| head`), but the bus and the application have to be ended.
+    signal(SIGPIPE, SIG_IGN)
     let tested: ApplicationUnderTest
     do throws(CheckFailure) {
       tested = try ApplicationUnderTest(
