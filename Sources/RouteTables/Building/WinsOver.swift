@@ -80,7 +80,7 @@ package struct WinsOver {
       outcome.faults.append(RouteTableError(.unreachable(loser.id, by: winner.id), location: winner.location))
     }
     while !kept.isEmpty {
-      let (waits, hastened) = constraints(kept, places: places, of: order, &tree, &inclusions)
+      let (waits, hastened) = constraints(of: kept, places: places, in: order, &tree, &inclusions)
       switch waits.sorted(hastening: hastened) {
       case .order(let places):
         outcome.order = places.map { order[$0] }
@@ -126,7 +126,7 @@ package struct WinsOver {
 
   /// Returns the constraints that follow from pairs, and the variants before which others move, rather than that they wait.
   private func constraints(
-    _ pairs: [Pair], places: [Int: [Int]], of order: [Int], _ tree: inout RouteTrie,
+    of pairs: [Pair], places: [Int: [Int]], in order: [Int], _ tree: inout RouteTrie,
     _ inclusions: inout InclusionCache
   ) -> (waits: PrecedenceGraph, hastened: [Int]) {
     var waits = PrecedenceGraph(count: order.count)
