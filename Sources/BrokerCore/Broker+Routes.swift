@@ -127,10 +127,10 @@ extension Broker {
       trace.note(.routes, "\(title) (\(match.route.location)) \(what)")
       for reason in why { trace.note(.routes, reason) }
     }
-    if match.action.choosesOpener, weighsSource(match.route, of: request) {
+    if match.action.selectsApplication, weighsSource(match.route, of: request) {
       consent.isCallerAuthorized = true
     }
-    if let target = request.target, match.route.rank != .finalAdministrator, match.action.choosesOpener {
+    if let target = request.target, match.route.rank != .finalAdministrator, match.action.selectsApplication {
       note("chooses an application, but the caller requested \(target)")
       return .verdict(asked(for: target, url: url, request: request, &trace))
     }
@@ -152,7 +152,7 @@ extension Broker {
         }
         // Only arguments with captures are checked, because the author of the route is responsible for literal
         // arguments.
-        if element.isFilledIn, let refusal = SchemePolicy.refusal(ofArgument: text) {
+        if element.hasPlaceholders, let refusal = SchemePolicy.refusal(ofArgument: text) {
           return .verdict(.refuse(refusal))
         }
         arguments.append(text)
@@ -236,7 +236,7 @@ extension Broker {
 
 extension RouteAction {
   /// A Boolean value that indicates whether the action chooses the application or the URL, which a caller overrides by naming a target.
-  fileprivate var choosesOpener: Bool {
+  fileprivate var selectsApplication: Bool {
     switch self {
     case .open, .perform, .exec, .rewrite: true
     case .ask, .allow, .deny, .handler: false

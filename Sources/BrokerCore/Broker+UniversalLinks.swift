@@ -57,6 +57,6 @@ extension Decision {
       url: url, verdict: .refuse(refusal),
       explanation: explanation.dropLast() + [ExplanationStep(.verdict, refusal.description)],
       answered: answered, isAllowedByUser: isAllowedByUser, hasSecret: hasSecret,
-      openerAfterConsent: nil, shownURL: shownURL)
+      applicationAfterConsent: nil, shownURL: shownURL)
   }
 }

@@ -72,7 +72,9 @@ public struct Broker: Sendable {
           if case .deliver(let target) = consented { opener = target.id }
           if case .refuse(let refusal) = consented, refusal.isLackOfApplication {
             trace.note(
-              .request, "\(question.asker) would ask, but no consent makes an application open the link")
+              .request,
+              "\(question.asker) would prompt the user, but no application would open the link even with consent"
+            )
             verdict = .refuse(refusal)
           }
         }
@@ -80,7 +82,7 @@ public struct Broker: Sendable {
         return Decision(
           url: url, verdict: verdict, explanation: trace.steps, answered: trace.answered,
           isAllowedByUser: trace.isAllowedByUser, hasSecret: trace.hasSecret,
-          openerAfterConsent: opener, shownURL: trace.shownURL)
+          applicationAfterConsent: opener, shownURL: trace.shownURL)
       }
     }
   }

@@ -33,7 +33,7 @@ public struct Decision: Hashable, Sendable {
   /// A Boolean value that indicates whether a route declares a part of the URL, or of one that led to it, secret.
   public let hasSecret: Bool
   /// The application that opens the URL if the user consents; `nil` if the verdict is not `ask`, or if another rule decides then.
-  public let openerAfterConsent: ApplicationID?
+  public let applicationAfterConsent: ApplicationID?
   /// The requested URL, with `…` for parts that a route declares secret.
   ///
   /// `nil` if the decision did not record reasons, and for a caller that may be sandboxed.
@@ -74,16 +74,15 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   /// The sentence for the user.
   public var description: String {
     switch self {
-    case .noHandler(let scheme):
-      "no application opens \(scheme): links; run: usher register ID --scheme \(scheme)"
+    case .noHandler(let scheme): "no application opens \(scheme): links" + Self.remedy(forScheme: scheme)
     case .noUniversalLink:
-      "no application owns this link: no route assigns it, and the request excludes browsers"
+      "no application declares this link as its own, and the request (universal-links-only) excludes browsers"
     case .incomplete(let sentence): sentence
     case .noHandlerOfType(let type):
       "no application opens \(type) files; run: gio mime \(type) ID.desktop"
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
     case .notExamined(let path): "\(String(decoding: path, as: UTF8.self)) was not examined"
-    case .noApplication(let id, let reason): "\(id) cannot open the link: \(reason)"
+    case .noApplication(let id, let reason): "\(id) cannot be used: \(reason)"
     case .noProgram(let id, let reason): "\(id) cannot be started: \(reason)"
     case .unreadable(let reason):
       "the link is rejected, because programs may parse it differently: \(reason)"
@@ -103,6 +102,22 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Refusal {
+  /// Returns the advice for a scheme without a handler.
+  private static func remedy(forScheme text: String) -> String {
+    // `C:\notes.txt` is a valid URL.
+    guard text.utf8.count > 1 else {
+      return "; if “\(text):” is a drive of Windows, give the path of the file on this machine"
+    }
+    guard let scheme = URLScheme(text) else { return "" }
+    if URLScheme.web.contains(scheme) {
+      return "; install a browser, or run: usher register ID --web"
+    }
+    guard scheme.refusal == nil else {
+      return "; install one, or run: gio mime \(scheme.mimeType) ID.desktop"
+    }
+    return "; if one should, run: usher register ID --scheme \(scheme)"
+  }
+
   /// The sentence for logs: without the path of a file, which the redacted URL before it may hide, and short.
   package var loggedDescription: String {
     switch self {

@@ -70,7 +70,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       scope = question.scope
       url = question.scope == nil ? question.url : nil
       source = question.scope?.source == nil ? question.source : nil
-      // What a program in a container says about itself makes no other question of one about its container.
+      // Claims of a program in a container do not make the question a different one, because the answer is stored for the container.
       container = question.scope == nil ? question.container : nil
       // An answer about a program that claims a name must not apply to one whose name is verified.
       assurance = question.source.assurance

@@ -33,18 +33,18 @@ public struct RequestGroup: Hashable, Sendable {
   /// A Boolean value that indicates whether the user was prompted for this request and allowed all URLs of the group.
   public internal(set) var isAllowedByUser: Bool
   /// The application that opens the URLs if the user consents to ``question``; `nil` if there is no question, or if another rule decides then.
-  public let openerAfterConsent: ApplicationID?
+  public let applicationAfterConsent: ApplicationID?
 
   /// Creates a group.
   public init(
     links: [Link], verdict: Decision.Verdict, answered: [AnsweredQuestion] = [],
-    isAllowedByUser: Bool = false, openerAfterConsent: ApplicationID? = nil
+    isAllowedByUser: Bool = false, applicationAfterConsent: ApplicationID? = nil
   ) {
     self.links = links
     self.verdict = verdict
     self.answered = answered
     self.isAllowedByUser = isAllowedByUser
-    self.openerAfterConsent = openerAfterConsent
+    self.applicationAfterConsent = applicationAfterConsent
   }
 
   /// The URLs after rewriting, in the caller's order.
@@ -134,7 +134,7 @@ public struct RequestGroupList: Sendable {
     groups.append(
       RequestGroup(
         links: [link], verdict: decision.verdict, answered: decision.answered,
-        isAllowedByUser: decision.isAllowedByUser, openerAfterConsent: decision.openerAfterConsent))
+        isAllowedByUser: decision.isAllowedByUser, applicationAfterConsent: decision.applicationAfterConsent))
   }
 }
 

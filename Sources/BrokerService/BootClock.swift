@@ -36,7 +36,7 @@ enum BootClock {
   }
 
   /// The boot ID of the kernel, which differs for each boot; empty if it cannot be read.
-  static var session: String {
+  static var bootID: String {
     let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
     defer { close(file) }

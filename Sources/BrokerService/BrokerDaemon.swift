@@ -21,7 +21,7 @@ public final class BrokerDaemon {
     /// A signal requested the end.
     case stopped
     /// Another broker owns the names and serves the callers of both.
-    case superfluous
+    case alreadyRunning
     /// Another session has replaced this one, whose broker resumes the pending requests.
     case sessionReplaced
     /// The bus cannot be reached; the sentence names the bus and the error.
@@ -143,7 +143,7 @@ public final class BrokerDaemon {
       let bus = try await BusConnection.open(.user, on: BrokerActor.loop)
       let daemon = BrokerDaemon(
         on: bus, environment: LaunchEnvironment.current(), limits: limits, log: log, atCommit: atCommit)
-      guard try await daemon.start() else { return .superfluous }
+      guard try await daemon.start() else { return .alreadyRunning }
       ServiceNotification.ready.send()
       bus.loop.sendKeepAlives()
       let ending = await daemon.serve(until: signals)
@@ -229,7 +229,7 @@ public final class BrokerDaemon {
         timeout?.cancel()
         guard await !recovery.leavesToNextSession() else { return .sessionReplaced }
         // Another broker may have been started on the new bus.
-        guard (try? await takeNames()) == true else { return .superfluous }
+        guard (try? await takeNames()) == true else { return .alreadyRunning }
         log.info("reconnected to the bus")
       }
     }

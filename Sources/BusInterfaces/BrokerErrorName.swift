@@ -35,7 +35,7 @@ public enum BrokerErrorName: String, CaseIterable, Sendable {
   public var errorName: ErrorName { ErrorName(unchecked: rawValue) }
 
   /// The exit code of `usher open`.
-  public var exitCode: Int32 {
+  public var exitStatus: Int32 {
     switch self {
     case .noHandler: 2
     case .denied: 3

@@ -32,7 +32,7 @@ public enum BrokerInterface {
     "Grants", of: name, takes: ["options"], returns: ["grants"])
   /// Stores a grant without a prompt.
   public static let allow = BusMethod<Arguments<[String: Variant]>, Arguments<[String: Variant]>>(
-    "Allow", of: name, takes: ["grant"], returns: ["kept"])
+    "Allow", of: name, takes: ["grant"], returns: ["stored"])
   /// Revokes grants.
   public static let revoke = BusMethod<Arguments<[String: Variant]>, Arguments<UInt32>>(
     "Revoke", of: name, takes: ["options"], returns: ["count"])

@@ -34,7 +34,7 @@ public struct Delivery: Hashable, Sendable {
   /// `urls` as: the URLs of the question.
   public var urls: [String]?
   /// `redelivered` b: whether the target's handler ran again after a crash had interrupted it; absent means `false`.
-  public var isRepeated = false
+  public var isRedelivered = false
   /// Keys that Usher does not define, unchanged.
   public let others: [String: Variant]
 
@@ -67,7 +67,7 @@ extension Delivery {
     entries.set(.question, question.map(Variant.string))
     entries.set(.asked, wasAsked ? .boolean(true) : nil)
     entries.set(.urls, urls.map(Variant.strings))
-    entries.set(.redelivered, isRepeated ? .boolean(true) : nil)
+    entries.set(.redelivered, isRedelivered ? .boolean(true) : nil)
     return entries
   }
 
@@ -86,6 +86,6 @@ extension Delivery {
     question = try fields.text(.question)
     wasAsked = try fields.boolean(.asked) ?? false
     urls = entries[.urls]?.strings
-    isRepeated = try fields.boolean(.redelivered) ?? false
+    isRedelivered = try fields.boolean(.redelivered) ?? false
   }
 }

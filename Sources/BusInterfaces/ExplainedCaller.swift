@@ -57,7 +57,7 @@ public struct ExplainedCaller: Hashable, Sendable {
 
   /// Removes the options from those of a call and returns the caller; `nil` if there are none.
   /// - Throws: ``MessageError`` with the option.
-  public static func taken(from entries: inout [String: Variant]) throws(MessageError) -> ExplainedCaller? {
+  public static func extract(from entries: inout [String: Variant]) throws(MessageError) -> ExplainedCaller? {
     let application = try text(take(applicationKey, from: &entries), of: applicationKey)
     let level = try text(take(assuranceKey, from: &entries), of: assuranceKey)
     let isSandboxed = try truth(take(sandboxedKey, from: &entries), of: sandboxedKey)

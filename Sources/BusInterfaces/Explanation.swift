@@ -78,11 +78,11 @@ public struct Explanation: Hashable, Sendable {
   }
 
   /// The exit code of a command that requested only the decision: 0 if the URL would be opened, also if the user would be asked first.
-  public var exitCode: Int32 {
-    if let error { return error.exitCode }
+  public var exitStatus: Int32 {
+    if let error { return error.exitStatus }
     switch verdict {
-    case .none: return BrokerErrorName.noHandler.exitCode
-    case .deny: return BrokerErrorName.denied.exitCode
+    case .none: return BrokerErrorName.noHandler.exitStatus
+    case .deny: return BrokerErrorName.denied.exitStatus
     default: return 0
     }
   }

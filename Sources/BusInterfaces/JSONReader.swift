@@ -36,7 +36,7 @@ enum JSONReader {
     case JSON_FALSE: return .boolean(false)
     case JSON_ARRAY: return .array(try array(json, depthLeft: depthLeft))
     case JSON_OBJECT: return try object(json, depthLeft: depthLeft)
-    default: throw MessageError(.wrongType(found: "null", expected: "a value, or left out"))
+    default: throw MessageError(.null)
     }
   }
 

@@ -15,6 +15,8 @@ public struct MessageError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLarge(bytes: Int, limit: Int)
     /// More than `limit` arrays and dictionaries are nested.
     case tooDeep(limit: Int)
+    /// The value is `null`, which no type of the bus can represent.
+    case null
     /// An integer does not fit a signed 64-bit integer.
     case integerOutOfRange
     /// A number is NaN, an infinity, or too large to be finite.
@@ -86,12 +88,14 @@ extension MessageError.Reason {
     case .wrongValue(let allowed): "the value must be \(allowed)"
     case .tooLarge(let bytes, let limit): "\(bytes) bytes exceed the limit of \(limit)"
     case .tooDeep(let limit): "nested too deeply; the limit is \(limit) levels of arrays and dictionaries"
-    case .integerOutOfRange: "the integer does not fit 64 bits; write it as a string"
+    case .null: "null is not allowed; write another value, or omit it"
+    case .integerOutOfRange:
+      "the integer is outside the range of a signed 64-bit integer; write it as a string"
     case .notFinite: "NaN, infinity and numbers beyond the range of a double are not allowed"
     case .nulCharacter: "text must not contain U+0000; write it as data"
-    case .badData: "data is {\"$data\": \"…\"} with base64 of RFC 4648 and no other key"
+    case .badData: "write data as {\"$data\": \"BASE64\"} (RFC 4648), with no other key"
     case .reservedKey: "the key $data is reserved for data; use another name"
-    case .duplicateKey: "the dictionary has this key twice"
+    case .duplicateKey: "the key occurs twice"
     case .invalidText(let why): "the text is not Unicode: \(why)"
     case .syntax(let why): "invalid JSON: \(why)"
     }

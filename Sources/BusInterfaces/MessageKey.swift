@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The keys of options, envelopes, replies, deliveries and receipts; each has one meaning in all of them.
+/// The keys of options, envelopes, replies, deliveries and receipts.
+///
+/// Each has one meaning in all of them, except `request-id`: in options and receipts it is the caller's ID, in envelopes and
+/// replies the ID of the delivery.
 enum MessageKey: String, CaseIterable {
   case activationToken = "activation-token"
   case reattach

@@ -26,14 +26,15 @@ public struct Receipt: Hashable, Sendable {
   public var failure: Delivery? { deliveries.first { $0.outcome == .failed } }
 
   /// Returns the exit code of an `usher open` that waited for `goal`: 0 if every delivery has reached it.
-  public func exitCode(waitingFor goal: OpenOptions.Wait) -> Int32 {
+  public func exitStatus(waitingFor goal: OpenOptions.Wait) -> Int32 {
     if outcome >= goal.outcome { return 0 }
     guard let failure else {
-      return (deliveries.lazy.compactMap(\.error).compactMap(BrokerErrorName.init).first ?? .timeout).exitCode
+      return (deliveries.lazy.compactMap(\.error).compactMap(BrokerErrorName.init).first ?? .timeout)
+        .exitStatus
     }
     // An error that the broker does not define is an error of the target.
     let name = failure.error.flatMap(BrokerErrorName.init) ?? .targetFailed
-    return name.exitCode
+    return name.exitStatus
   }
 }
 

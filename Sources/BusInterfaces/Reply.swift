@@ -10,7 +10,7 @@ public struct Reply: Hashable, Sendable {
   /// `error` s: the target's error as a sentence for users; the request was not handled then.
   public var error: String?
   /// `redelivered` b: whether this is the handler's second run after a crash had interrupted it; absent means `false`.
-  public var isRepeated = false
+  public var isRedelivered = false
   /// Keys that Usher does not define, unchanged.
   public let others: [String: Variant]
 
@@ -32,7 +32,7 @@ extension Reply {
     entries.set(.handled, .boolean(handled))
     entries.set(.value, value?.variant)
     entries.set(.error, error.map(Variant.string))
-    entries.set(.redelivered, isRepeated ? .boolean(true) : nil)
+    entries.set(.redelivered, isRedelivered ? .boolean(true) : nil)
     return entries
   }
 
@@ -44,9 +44,9 @@ extension Reply {
       throw MessageError(.missing, at: MessageKey.handled.rawValue)
     }
     let (value, error) = (try fields.propertyList(.value), try fields.text(.error))
-    let isRepeated = try fields.boolean(.redelivered) ?? false
+    let isRedelivered = try fields.boolean(.redelivered) ?? false
     self.init(handled: handled, value: value, error: error, others: fields.rest)
-    self.isRepeated = isRepeated
+    self.isRedelivered = isRedelivered
   }
 
   /// The reply as one line of JSON, with the keys of the bus.

@@ -35,7 +35,7 @@ extension BusConnection {
 
   private func dispatch(_ message: BusMessage) -> Int32 {
     guard let path = message.path, let export = objects[path] else { return 0 }
-    // Refused immediately, because even a task for each call of a caller that sends thousands would be too much.
+    // Reject the call before starting a task, because a caller may send thousands of calls.
     if let refusal = export.object.refusal, let sender = message.sender, let member = message.member,
       let error = refusal(sender, member)
     {

@@ -54,9 +54,8 @@ final class BusHandle: @unchecked Sendable {
 
 private func openBus(_ address: String) throws(BusError) -> OpaquePointer {
   var pointer: OpaquePointer?
-  let attempt = "connect to \(address)"
   guard sd_bus_new(&pointer) >= 0, let bus = pointer else {
-    throw BusError(errno: -ENOMEM, "no memory for a connection", attempt: attempt)
+    throw BusError(errno: -ENOMEM, "no memory for a connection", attempt: "connect to \(address)")
   }
   var result = sd_bus_set_address(bus, address)
   if result >= 0 { result = sd_bus_set_bus_client(bus, 1) }
@@ -66,7 +65,7 @@ private func openBus(_ address: String) throws(BusError) -> OpaquePointer {
   guard result >= 0 else {
     sd_bus_unref(bus)
     let reason = String(cString: strerror(-result))
-    throw BusError(.disconnected, "the bus does not reply: \(reason)", attempt: attempt)
+    throw BusError(.disconnected, "no bus at \(address): \(reason)")
   }
   return bus
 }

@@ -48,8 +48,8 @@ final class PendingCall: @unchecked Sendable {
 
   private func finish(with reply: BusMessage) {
     guard var error = reply.error else { return end(.success(reply)) }
-    // sd-bus reports its own timeout and a lost connection as NoReply, which the bus uses for a peer that
-    // disconnected.
+    // sd-bus also reports its own timeout and a lost connection as NoReply. Distinguish them from a NoReply of the bus, which
+    // means that the peer disconnected.
     if error.name == .noReply {
       if case .waiting(let handle, _, _) = state, sd_bus_is_open(handle.pointer) <= 0 {
         error = BusError(.disconnected, "the connection was lost")

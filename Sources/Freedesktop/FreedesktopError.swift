@@ -38,7 +38,7 @@ public enum FreedesktopError: Error, Hashable, Sendable {
   /// The program exists and is not executable.
   case programNotExecutable(String)
   /// The text cannot be written at the intended position in a key file.
-  case invalidKeyFileText(String)
+  case invalidKeyFileText(String, reason: String)
 }
 
 extension FreedesktopError: CustomStringConvertible {
@@ -50,11 +50,11 @@ extension FreedesktopError: CustomStringConvertible {
     case .cannotWrite(let path, let reason):
       "\(path) cannot be written: \(reason); nothing was changed"
     case .cannotRestore(let path, let reason, let after):
-      "\(after); in addition, \(path) could not be restored (\(reason)); check that file"
+      "\(after); restoring \(path) failed as well (\(reason)), so it still has the new content; edit it"
     case .changedMeanwhile(let path):
       "\(path) was changed by another program in the meantime, so nothing was written; try again"
     case .alreadyExists(let path):
-      "\(path) already exists and was not written by Usher for this application; move it away, or use another --id"
+      "\(path) already exists and was not created by Usher for this application; move the file, or use another --id"
     case .alreadyACopy(let id, let path, let original):
       "\(path) is a copy of \(original); run “usher unregister \(id)” first, and then register this file; or "
         + "use another --id"
@@ -66,7 +66,7 @@ extension FreedesktopError: CustomStringConvertible {
     case .invalidApplicationID(let text):
       "“\(text)” is not a valid application ID; an ID is the name of a .desktop file without the suffix, such as org.example.Notes"
     case .unknownApplication(let id):
-      "no \(id.desktopFileName) in any applications directory of XDG_DATA_HOME and XDG_DATA_DIRS"
+      "\(id) is not installed: no applications directory of XDG_DATA_HOME and XDG_DATA_DIRS contains \(id.desktopFileName)"
     case .refusedScheme(let scheme, let reason):
       "the scheme “\(scheme)” cannot be registered: \(reason)"
     case .noBrowser:
@@ -85,8 +85,8 @@ extension FreedesktopError: CustomStringConvertible {
         ? "the program “\(program)” does not exist" : "the program “\(program)” was not found in PATH"
     case .programNotExecutable(let path):
       "\(path) is not executable; run: chmod +x \(path)"
-    case .invalidKeyFileText(let text):
-      "“\(text)” cannot be written into a desktop file, because it contains a line break or is not a valid name"
+    case .invalidKeyFileText(let text, let reason):
+      "“\(text)” cannot be written into a desktop file: \(reason)"
     }
   }
 }

@@ -13,7 +13,7 @@ public final class CallbackSocket {
   private let path: String
   private var listener: Int32
   private static let prefix = "callback-"
-  /// The maximum size of an answer in bytes, which is that of a URL at the broker.
+  /// The maximum size of an answer in bytes.
   private static let limit = 64 << 10
   /// The timeout for a connected sender to send its answer.
   private static let timeout = Duration.seconds(2)
@@ -71,7 +71,8 @@ public final class CallbackSocket {
   }
 
   /// Sends an answer to the command that waits for it; returns `false` if no command does, because it is late or repeated.
-  public static func bring(_ url: String, to address: CallbackAddress, in runtimeDirectory: String?) -> Bool {
+  public static func deliver(_ url: String, to address: CallbackAddress, in runtimeDirectory: String?) -> Bool
+  {
     guard let runtimeDirectory else { return false }
     let sender = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard sender >= 0 else { return false }

@@ -57,7 +57,8 @@ extension Explanation {
       var verdict = Verdict.exec
       if case .ask = decision.verdict { verdict = .ask }
       self.init(
-        verdict, application: decision.openerAfterConsent?.rawValue, message: decision.verdict.description,
+        verdict, application: decision.applicationAfterConsent?.rawValue,
+        message: decision.verdict.description,
         steps: steps, sourceApplication: source.id?.rawValue,
         assurance: assurance)
     case .refuse(let refusal):

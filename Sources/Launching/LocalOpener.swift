@@ -74,7 +74,8 @@ public struct LocalOpener: Sendable {
     let purpose = request.purpose
     guard !target.takesEnvelopes, target.entry.exec != nil else {
       return Part(
-        failed: target, .needsBus, "\(target.id) needs the broker, which cannot be reached: \(obstacle)")
+        failed: target, .needsBus,
+        "\(target.id) receives links only from the broker, which cannot be reached: \(obstacle)")
     }
     if case .message? = purpose, let purpose {
       return Part(failed: target, .notHandled, target.refusal(of: purpose))

@@ -24,7 +24,7 @@ public struct RegularLanguageError: Error, Hashable, Sendable, CustomStringConve
     switch reason {
     case .invalidExpression(let message): "invalid regular expression: \(message)"
     case .tooLarge:
-      "this type needs more than \(RegularLanguage.maximumStates) states: reduce its counts"
+      "the expression needs an automaton of more than \(RegularLanguage.maximumStates) states: use smaller repetition counts"
     }
   }
 }

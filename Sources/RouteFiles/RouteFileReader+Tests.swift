@@ -49,7 +49,8 @@ extension RouteFileReader {
       }
       tests.append(
         RouteFileTest(
-          route: route, owner: owner, url: url.key, location: url.keyLocation, claim: .isTaken(expectations)))
+          route: route, owner: owner, url: url.key, location: url.keyLocation, claim: .mustMatch(expectations)
+        ))
     }
     return tests
   }

@@ -21,23 +21,23 @@ extension RouteFileSet {
     func failed(_ message: String) -> [RouteFileDiagnostic] {
       [RouteFileDiagnostic(.test, at: test.location, message)]
     }
-    let isTaken: Bool
+    let mustMatch: Bool
     let expectations: [RouteFileTest.Expectation]
     switch test.claim {
     case .isDecided(let outcome, let caller, let name):
       return failure(of: test, outcome, for: caller, by: name).map(failed) ?? []
-    case .isTaken(let captures): (isTaken, expectations) = (true, captures)
-    case .isNotTaken: (isTaken, expectations) = (false, [])
+    case .mustMatch(let captures): (mustMatch, expectations) = (true, captures)
+    case .isNotTaken: (mustMatch, expectations) = (false, [])
     }
     let match: RouteMatch<RouteAction>?
     do {
       match = try self.match(HostName.mappingHost(of: test.url), of: route)
     } catch {
       // No route matches an invalid URL.
-      return isTaken ? failed("the URL cannot be parsed: \(error)") : []
+      return mustMatch ? failed("the URL cannot be parsed: \(error)") : []
     }
     let isOwn = match?.route.id == test.route && match?.route.owner == test.owner
-    if !isTaken {
+    if !mustMatch {
       return isOwn ? failed("`\(test.route)` must not match this URL") : []
     }
     guard let match else { return failed("`\(test.route)` must match this URL, but no route does") }

@@ -20,7 +20,7 @@ public struct RouteFileTest: Sendable {
   /// The claim of a test about its URL.
   enum Claim: Sendable {
     /// The route matches it in some request, with these captures.
-    case isTaken([Expectation])
+    case mustMatch([Expectation])
     /// The route does not match it.
     case isNotTaken
     /// The table makes this decision for the caller; through the route of this name, if one is given.
@@ -39,7 +39,7 @@ public struct RouteFileTest: Sendable {
   let claim: Claim
 
   /// Indicates whether the route must match the URL.
-  public var isTaken: Bool { if case .isTaken = claim { true } else { false } }
+  public var mustMatch: Bool { if case .mustMatch = claim { true } else { false } }
 }
 
 extension RouteFileTest.Value {

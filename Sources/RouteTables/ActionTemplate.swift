@@ -73,7 +73,7 @@ public struct ActionTemplate: Hashable, Sendable {
   }
 
   /// Indicates whether the template contains a placeholder.
-  public var isFilledIn: Bool { !holes.isEmpty }
+  public var hasPlaceholders: Bool { !holes.isEmpty }
 
   var holes: [Hole] { elements.compactMap { if case .hole(let hole) = $0 { hole } else { nil } } }
 }

@@ -12,10 +12,10 @@ public enum RouteLimits {
   /// The maximum number of captures of a pattern.
   public static let captures = 32
   /// The maximum number of query items in a pattern.
-  public static let predicates = 64
+  public static let patternQueryItems = 64
   /// The maximum number of variants of a route.
   ///
   /// A route has a variant for each of its patterns, multiplied by the alternatives of choices and by the numbers of optional
   /// segments that change the number of segments.
-  public static let shapes = 64
+  public static let variants = 64
 }

@@ -57,7 +57,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
         counts.append(try PatternExpansion.shapes(of: pattern).count(where: \.countsForTheLimit))
       }
       let count = counts.reduce(0, +)
-      guard count <= RouteLimits.shapes else {
+      guard count <= RouteLimits.variants else {
         let parts = "\(counts.count) patterns: " + counts.prefix(16).map { "\($0)" }.joined(separator: " + ")
         throw RouteTableError(
           .tooManyVariants(count, of: parts + (counts.count > 16 ? " + …" : "")), location: location)

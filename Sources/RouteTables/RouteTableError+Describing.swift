@@ -41,7 +41,7 @@ extension RouteTableError: CustomStringConvertible {
     case .tooLong(let bytes): "\(bytes) bytes exceed the limit of \(RouteLimits.bytes)"
     case .tooMany(let things, let limit): "too many \(things): the limit is \(limit)"
     case .tooManyVariants(let count, let parts):
-      "there are \(count.asNumberOfVariants) variants (\(parts)): the limit is \(RouteLimits.shapes)"
+      "there are \(count.asNumberOfVariants) variants (\(parts)): the limit is \(RouteLimits.variants)"
     default: patternMessage
     }
   }

@@ -35,7 +35,7 @@ public struct RouteTableError: Error, Hashable, Sendable {
     /// A limit of ``RouteLimits`` is exceeded; the name of the counted items and the limit.
     case tooMany(String, limit: Int)
 
-    /// More variants than `RouteLimits.shapes`: how many, and the numbers that multiply, or add up, to that.
+    /// More variants than `RouteLimits.variants`: how many, and the numbers that multiply, or add up, to that.
     case tooManyVariants(Int, of: String)
 
     /// A `{` has no matching `}`.

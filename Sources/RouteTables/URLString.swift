@@ -81,10 +81,12 @@ extension URLString {
       case .noScheme: "a URL begins with a scheme and a colon, as in notes:"
       case .tooLong(let length): "the URL has \(length) bytes; the limit is \(URLString.maximumLength)"
       case .notUTF8: "the URL is not valid UTF-8; percent-encode other bytes"
-      case .control(let offset): "the URL has a control character at byte \(offset); percent-encode it"
+      case .control(let offset):
+        "the URL has a control character at byte \(offset); remove or percent-encode it"
       case .space(let offset): "the URL has a space at byte \(offset); write %20"
       case .backslash(let offset): "the URL has a backslash at byte \(offset); write / or %5C"
-      case .encodedNUL(let offset): "the URL has %00 at byte \(offset), which programs handle unsafely"
+      case .encodedNUL(let offset):
+        "the URL has %00 at byte \(offset), where many programs would cut it off; remove it"
       }
     }
   }

@@ -46,5 +46,5 @@ extension SceneRoute {
   }
 
   /// A Boolean value that is `true` if the route has patterns, conditions or precedence, which a route file defines itself.
-  var saysWhen: Bool { !patterns.isEmpty || !conditions.isEmpty || !winsOver.isEmpty }
+  var definesConditions: Bool { !patterns.isEmpty || !conditions.isEmpty || !winsOver.isEmpty }
 }

@@ -19,8 +19,8 @@ extension SceneRouteTable {
     _ table: RouteTable<RouteAction>, handlers: [String: SceneRoute<Receiver>],
     confirmation: Confirmation? = nil
   ) throws(SceneRoutesError) {
-    for (name, handler) in handlers where handler.saysWhen {
-      throw SceneRoutesError(.saysWhen(name), route: handler.id, at: handler.location)
+    for (name, handler) in handlers where handler.definesConditions {
+      throw SceneRoutesError(.definesConditions(name), route: handler.id, at: handler.location)
     }
     self.init(
       try table.mapActions { (route) throws(SceneRoutesError) in

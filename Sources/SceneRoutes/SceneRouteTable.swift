@@ -26,7 +26,7 @@ public struct SceneRouteTable<Receiver: Sendable>: Sendable {
   public let table: RouteTable<SceneRoute<Receiver>>
   private let confirmation: Confirmation?
 
-  /// Builds the table of `routes`, whose order has no meaning.
+  /// Builds the table of `routes`, in any order.
   ///
   /// - Parameters:
   ///   - types: additional types that patterns may name.

@@ -12,7 +12,7 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     /// The route requires the user's confirmation, and the application provides no function for it.
     case noConfirmation
     /// The handler with this name has its own patterns or conditions in addition to those of the route file.
-    case saysWhen(String)
+    case definesConditions(String)
     /// A pattern is invalid or does not fit its method, or routes conflict.
     case table(RouteTableError)
   }
@@ -36,9 +36,9 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     case .table(let error):
       if case .conflicts = error.reason { return error.description }
       return "\(location): \(error.message)"
-    case .saysWhen(let handler):
+    case .definesConditions(let handler):
       return
-        "\(location): the route file determines when the handler \(handler) is called: remove the patterns and conditions in code"
+        "\(location): the handler \(handler) has patterns or conditions in code, but the route file defines them: remove those in code"
     case .noHandler, .unknownHandler, .noConfirmation:
       return "\(location): route \(route): \(sentence)"
     }
@@ -48,7 +48,8 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     switch reason {
     case .unknownHandler(let name, let known):
       "the application has no handler \(name); it has \(known.joined(separator: ", "))"
-    case .noConfirmation: "the route requires confirmation: pass SceneRoutes a closure that asks the user"
+    case .noConfirmation:
+      "the route requires confirmation: pass `confirmation:`, a closure that asks the user"
     default: "a route in an application must name a handler: write handler = \"name\""
     }
   }

@@ -87,7 +87,7 @@ public final class TestApplication: Sendable {
   /// Launches the application like the user, and returns when the launch is complete; has no effect if it is running.
   ///
   /// - Parameter arguments: its arguments, as a file manager passes them: URLs, and paths of documents.
-  /// - Throws: `SceneError.unprepared` with the error of its preparation.
+  /// - Throws: `SceneError.preparationFailed` with the error of its preparation.
   public func launch(arguments: [String] = []) async throws(SceneError) {
     let isNew = start(hasReason: false, arguments)
     guard !hasEnded else { return }

@@ -24,7 +24,7 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or its directory is not private to the user; the text says what it is.
     case notPrivate(String)
     /// The file system did not respond in time; the write may still happen later.
-    case silent
+    case notResponding
     /// Any other error of SQLite or the system.
     case failed(String)
   }
@@ -48,7 +48,7 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case .readOnly(let said):
       "cannot write \(path) (\(said)); make the directory and the file owned by your user"
     case .locked:
-      "\(path) is locked by another process; stop that process (an usherd, or a program that reads the file) and try again"
+      "\(path) is locked by another process; stop that process (probably another usherd) and try again"
     case .newer(let found, let known):
       "\(path) was written by a newer Usher (schema \(found), supported: \(known)); start the newer usherd, or move "
         + "the file away"
@@ -57,8 +57,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         + "XDG_RUNTIME_DIR"
     case .moved:
       "\(path) was removed or replaced while the broker had it open; the broker reopens it"
-    case .notPrivate(let what): "\(path) is not used, because \(what); move it away"
-    case .silent:
+    case .notPrivate(let what): "\(path) is not used, because \(what); move or delete it"
+    case .notResponding:
       "\(path): the file system does not respond; pending data is written when it responds, unless the broker exits "
         + "earlier; check the disk or the file server"
     case .failed(let said): "\(path): \(said)"

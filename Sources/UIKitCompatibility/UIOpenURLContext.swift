@@ -17,7 +17,7 @@ import Scenes
   static func contexts(_ contexts: [OpenURLContext]) throws -> Set<UIOpenURLContext> {
     let readable = contexts.compactMap { context in context.url.map { UIOpenURLContext($0, context.options) }
     }
-    guard contexts.isEmpty || !readable.isEmpty else { throw SceneError.unreadableURL }
+    guard contexts.isEmpty || !readable.isEmpty else { throw SceneError.unparsableURL }
     return Set(readable)
   }
 }

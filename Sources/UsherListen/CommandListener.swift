@@ -62,7 +62,7 @@ actor CommandListener: Listener {
         } onCancel: {
           Task { await self.withdraw(request.requestID) }
         }
-      } catch ListenError.unread {
+      } catch ListenError.requestNotRead {
         // A new process receives it.
         continue
       }
@@ -135,7 +135,7 @@ actor CommandListener: Listener {
   private func late(_ id: String, at number: Int) {
     guard let program = programs[number] else { return }
     let hasOthers = program.pending.ids.count > 1
-    let error = ListenError.late(
+    let error = ListenError.timedOut(
       command: program.name, timeout: options.timeout, said: program.pending.said, isTerminated: !hasOthers)
     // The program keeps running for its other requests, to which no late reply can be attributed.
     guard hasOthers else { return terminate(number, error) }
@@ -227,7 +227,7 @@ private final class Program {
 
   /// Answers all requests of a program that has exited.
   func finishRequests(after status: ExitStatus?) {
-    for id in unreadIDs { pending.finish(id, .failure(ListenError.unread(command: name))) }
+    for id in unreadIDs { pending.finish(id, .failure(ListenError.requestNotRead(command: name))) }
     guard pending.ids.count == 1, let id = pending.ids.first else {
       return pending.finishAll(ListenError.endedWithSeveral(command: name, status))
     }

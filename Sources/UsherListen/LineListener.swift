@@ -56,7 +56,7 @@ actor LineListener: Listener {
     replies.add(request, reply)
     if isOver || !tell(request.envelope.json, for: request.requestID) {
       // The program has not read it, so that the next instance of the application can handle it.
-      replies.finish(request.requestID, .failure(RequestNotTaken()))
+      replies.finish(request.requestID, .failure(RequestNotRead()))
       finish()
     } else if !readsReplies {
       replies.finish(request.requestID, .success(Reply(handled: true)))
@@ -91,7 +91,7 @@ actor LineListener: Listener {
   }
 
   private func late(_ id: String) {
-    let error = ListenError.late(
+    let error = ListenError.timedOut(
       command: nil, timeout: options.timeout, said: replies.said, isTerminated: false)
     withdraw(id)
     replies.finish(id, .failure(error))
@@ -109,7 +109,7 @@ actor LineListener: Listener {
     for (id, count) in sent.reversed() {
       guard left >= count else { break }
       left -= count
-      replies.finish(id, .failure(RequestNotTaken()))
+      replies.finish(id, .failure(RequestNotRead()))
     }
     replies.finishAll(ListenError.replierExited)
     tellEnd?()

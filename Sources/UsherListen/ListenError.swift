@@ -5,11 +5,11 @@ import Systemd
 /// The reason why a request is not answered, with a message for the caller.
 enum ListenError: Error, Hashable, CustomStringConvertible {
   /// The arguments are not those of `usher listen`.
-  case called
+  case invalidInvocation
   /// The command could not be started.
   case notStarted(SystemdError)
   /// The command exited without reading the request.
-  case unread(command: String)
+  case requestNotRead(command: String)
   /// The command exited with a failure, or with several requests, and without a reply.
   case ended(command: String, ExitStatus?)
   /// The command exited while it had several requests, so that the cause is unknown.
@@ -17,7 +17,7 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
   /// The command closed its output, so that it cannot reply, and keeps running.
   case outputClosed(command: String)
   /// No reply came in time.
-  case late(command: String?, timeout: Duration, said: String?, isTerminated: Bool)
+  case timedOut(command: String?, timeout: Duration, said: String?, isTerminated: Bool)
   /// The line names the request, but is not a valid reply.
   case invalidReply(MessageError)
   /// The program wrote a line that cannot be attributed to a request; `nil` if it only lacks the request's ID.
@@ -29,18 +29,19 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .called: "this program is internal to Usher; run “usher listen” instead (see usher listen --help)"
+    case .invalidInvocation:
+      "this program is internal to Usher; run “usher listen” instead (see usher listen --help)"
     case .notStarted(let error): "\(error)"
-    case .unread(let command): "\(command) exited before it read the request"
+    case .requestNotRead(let command): "\(command) exited before it read the request"
     case .ended(let command, let status):
       "\(command) exited with \(Self.text(status)) without a reply"
     case .endedWithSeveral(let command, let status):
       "\(command) exited with \(Self.text(status)) while it handled several requests"
     case .outputClosed(let command): "\(command) closed its output without a reply and was terminated"
-    case .late(let command, let timeout, let said, let isTerminated):
+    case .timedOut(let command, let timeout, let said, let isTerminated):
       "\(command ?? "the parent program") did not reply within \(timeout.formatted)"
         + (isTerminated ? " and was terminated" : "")
-        + (said.map { "; its output is not a reply: “\($0)”" } ?? "")
+        + (said.map { "; its last line of output was “\($0)”" } ?? "")
     case .invalidReply(let error):
       "the program's reply is invalid: \(error); write {\"request-id\": …, \"handled\": true} or {\"request-id\": …, \"error\": \"…\"}"
     case .unattributed(nil):

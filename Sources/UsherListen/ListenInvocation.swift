@@ -32,7 +32,7 @@ struct ListenInvocation: Sendable {
     let rest = arguments.dropFirst(options.count)
     guard let id = rest.first, let count = rest.dropFirst().first.flatMap({ Int($0) }), count >= 0,
       rest.count >= 2 + count
-    else { throw .called }
+    else { throw .invalidInvocation }
     applicationID = id
     urls = Array(rest.dropFirst(2).prefix(count))
     let words = Array(rest.dropFirst(2 + count))
@@ -43,12 +43,12 @@ struct ListenInvocation: Sendable {
       case "--replies": readsReplies = true
       default:
         let parts = option.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let number = Int64(parts[1]) else { throw .called }
+        guard parts.count == 2, let number = Int64(parts[1]) else { throw .invalidInvocation }
         switch parts[0] {
         case "--timeout": self.options.timeout = .microseconds(number)
         case "--idle": idle = .microseconds(number)
         case "--concurrent": self.options.concurrent = Int(number)
-        default: throw .called
+        default: throw .invalidInvocation
         }
       }
     }

@@ -2,7 +2,7 @@
 import Glibc
 import OpenSocket
 
-/// The front of the command: sends a plain URL to the broker's socket, and executes `usher-command` for everything else.
+/// The fast path of the command: sends a plain URL to the broker's socket, and executes `usher-command` for everything else.
 ///
 /// Half of the cost of opening a URL is the start of the command: libraries, Swift's runtime, the connection to the
 /// bus. A plain URL needs one packet to a socket, and no library.
@@ -109,7 +109,7 @@ struct FastPathArguments: Equatable {
     guard let call = PlainCall(words.dropFirst()), call.command == .open, call.arguments.count == 1,
       !call.has(.json), call.wait != "handled"
     else { return nil }
-    // A launcher waits for its opener, which therefore must not run as long as the application needs.
+    // A launcher waits until the opener exits, so the opener must not wait for the application.
     let wait = call.wait ?? (call.has(.fromDesktop) ? "accepted" : nil)
     return (call.arguments[0], wait == "delivered" ? nil : wait)
   }

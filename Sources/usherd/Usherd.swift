@@ -39,7 +39,7 @@ struct Usherd {
     {
     case .stopped: log.info("stopped")
     // A second activation file may have started another broker; the one without the names exits without an error.
-    case .superfluous: log.info("another broker owns the bus names")
+    case .alreadyRunning: log.info("another broker owns the bus names")
     case .sessionReplaced: log.info("another session has started; its broker takes over")
     case .noBus(let reason):
       log.critical("\(reason)")

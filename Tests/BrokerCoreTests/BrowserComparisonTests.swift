@@ -124,7 +124,7 @@ import Testing
     }
     let (written, opened) = (try await hrefs(texts), try await hrefs(corrected))
     for (index, text) in texts.enumerated() {
-      // Browsers do not encode a backslash behind the path, and servers decode it.
+      // Browsers do not encode a backslash after the path, and servers decode it.
       #expect(written[index]?.replacing("\\", with: "%5C") == opened[index], "\(text): \(corrected[index])")
     }
   }

@@ -59,18 +59,18 @@ import Testing
       .body
   }
 
-  @Test func `is named in the question, and its own words are marked as such`() throws {
+  @Test func `is named in the question, and its claims are marked as such`() throws {
     let known = CallerContainer(scope: try scope(), label: "fedora <b>“40”", program: "/usr/bin/curl")
     #expect(
       try body(known)
         == """
-        An unknown program in the container 3f2a1b0c3f2a of libpod (it says that its name is “fedora b40” and the program is \
+        An unknown program in the container 3f2a1b0c3f2a of libpod (by its own claim, it is named “fedora b40” and runs \
         “/usr/bin/curl”) wants org.example.Viewer to open note://host.example/a…
         Your answer is stored for 30 days and applies to note: links from the container 3f2a1b0c3f2a of libpod.
         """)
     let unknown = try body(CallerContainer(scope: nil, program: "/usr/bin/curl"))
     #expect(
-      unknown.hasPrefix("An unknown program in a sandbox (it says that the program is “/usr/bin/curl”) wants")
+      unknown.hasPrefix("An unknown program in a sandbox (by its own claim, it runs “/usr/bin/curl”) wants")
     )
     #expect(
       unknown.hasSuffix(

@@ -61,6 +61,22 @@ import Testing
     #expect(refusal(try decide("nothing:x", desktop)) == .noHandler(scheme: "nothing"))
   }
 
+  @Test(arguments: [
+    ("https", "run: usher register ID --web"), ("mailto", "run: gio mime x-scheme-handler/mailto ID.desktop"),
+    ("notes", "run: usher register ID --scheme notes"), ("c", "give the path of the file"),
+  ])
+  func `The error of a scheme without a handler recommends a command that can succeed`(
+    scheme: String, fix: String
+  )
+    throws
+  {
+    let message = Refusal.noHandler(scheme: scheme).description
+    #expect(
+      message.hasPrefix("no application opens \(scheme): links; ") && message.contains(fix), "\(message)")
+    let isRegistrable = try #require(URLScheme(scheme)).refusal == nil
+    #expect(isRegistrable || !message.contains("--scheme"))
+  }
+
   @Test func `An application that lacks its program is named`() throws {
     guard case .noProgram(let id, let reason)? = refusal(try decide("broken:x", desktop())) else {
       Issue.record("not refused for its program")

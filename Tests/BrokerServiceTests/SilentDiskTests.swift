@@ -54,7 +54,7 @@ import Testing
     // The event loop is not blocked meanwhile.
     await EventLoop.shared.start {}.value
     #expect(await keeper.grants(of: [scope]).isEmpty)
-    #expect(await kept.value?.reason == .silent)
+    #expect(await kept.value?.reason == .notResponding)
     disk.letGo()
     // A read may take longer than the timeout on a busy machine, so the one that has the grant is examined.
     var grants: [Grant] = []

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The caller that Explain decides for` {
   private static func read(_ entries: [String: Variant]) throws(MessageError) -> ExplainedCaller? {
     var entries = entries
-    let caller = try ExplainedCaller.taken(from: &entries)
+    let caller = try ExplainedCaller.extract(from: &entries)
     #expect(entries.isEmpty)
     return caller
   }

@@ -75,7 +75,7 @@ import Testing
     outcome: Outcome, error: BrokerErrorName?, goal: OpenOptions.Wait, code: Int32
   ) {
     let delivery = Delivery(application: "a", outcome: outcome, error: error?.errorName ?? .failed)
-    #expect(Receipt(requestID: "1", deliveries: [delivery]).exitCode(waitingFor: goal) == code)
+    #expect(Receipt(requestID: "1", deliveries: [delivery]).exitStatus(waitingFor: goal) == code)
   }
 }
 
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `Exit statuses are those of the manual`() {
-    let codes = Dictionary(uniqueKeysWithValues: BrokerErrorName.allCases.map { ($0, $0.exitCode) })
+    let codes = Dictionary(uniqueKeysWithValues: BrokerErrorName.allCases.map { ($0, $0.exitStatus) })
     #expect(
       codes == [
         .noHandler: 2, .denied: 3, .launchFailed: 4, .timeout: 5, .targetFailed: 6, .notHandled: 6, .loop: 7,

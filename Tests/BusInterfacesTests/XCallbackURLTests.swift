@@ -25,7 +25,7 @@ import Testing
     "notes://note/7", "notes:x-callback-url/new", "notes://x-callback-url.example/new", "x-callback-url",
     "notes://x-callback-url:80/new", "notes://me@x-callback-url/new", "://x-callback-url/new", "",
   ])
-  func `Other URLs are none`(_ url: String) throws { #expect(try read(url) == nil) }
+  func `Other URLs are not x-callback-url URLs`(_ url: String) throws { #expect(try read(url) == nil) }
 
   @Test(arguments: [
     ("x-success=javascript:alert(1)", "x-success"), ("x-error=FILE%3A%2F%2F%2Fetc%2Fpasswd", "x-error"),
@@ -37,7 +37,9 @@ import Testing
     ("text=%", "text"), ("text=%4", "text"), ("text=%zz", "text"), ("text=%FF", "text"),
     ("text=%C0%80", "text"),
   ])
-  func `What cannot be true is refused, and named`(_ query: String, _ name: String) {
+  func `Contradictory parameters are rejected, and the error names the parameter`(
+    _ query: String, _ name: String
+  ) {
     let error = #expect(throws: MessageError.self) { try read("notes://x-callback-url/new?\(query)") }
     #expect(error?.path == name)
   }
@@ -56,7 +58,7 @@ import Testing
     #expect(try read(url.url) == url)
   }
 
-  @Test func `Whatever is built is read as it was`() throws {
+  @Test func `A built URL is parsed into its parts`() throws {
     var random = SeededGenerator(seed: 8)
     func text() -> String {
       var text = String.UnicodeScalarView()
@@ -75,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `An answer is put behind what stands there`() throws {
+  @Test func `Callback parameters are appended to an existing query`() throws {
     var url = XCallbackURL(scheme: "notes", action: "new")
     #expect(url.callback(for: .cancel) == nil && !url.hasCallbacks)
     url.success = "shop://done?order=%41#top"
@@ -92,10 +94,10 @@ import Testing
     #expect(url.callback(for: .cancel) == "shop://failed")
   }
 
-  @Test func `An address is found again in the answer that comes to it`() throws {
+  @Test func `The address of a callback is read from its answer`() throws {
     let address = CallbackAddress(scheme: "Notes")
     #expect(address.token.count == 32 && address.token != CallbackAddress(scheme: "Notes").token)
-    let asking = try address.put(into: "bear://x-callback-url/create?text=%41", source: "org.example.Notes")
+    let asking = try address.adding(to: "bear://x-callback-url/create?text=%41", source: "org.example.Notes")
     #expect(
       asking.hasPrefix("bear://x-callback-url/create?text=%41&x-source=org.example.Notes&x-success=notes%3A"))
     let url = try #require(try read(asking))
@@ -106,7 +108,7 @@ import Testing
       let came = try #require(url.callback(for: answer).flatMap(CallbackAddress.read))
       #expect(came.address == address && came.answer == answer)
     }
-    #expect(throws: MessageError.self) { try address.put(into: "a:b?x-error=c:d", source: "me") }
+    #expect(throws: MessageError.self) { try address.adding(to: "a:b?x-error=c:d", source: "me") }
   }
 
   @Test(arguments: [
@@ -116,7 +118,7 @@ import Testing
     "notes://x-callback-url/usher-answer/0123456789abcdef0123456789abcdef/success/more",
     "notes://note/usher-answer/0123456789abcdef0123456789abcdef/success",
   ])
-  func `What is no address is none`(_ url: String) {
+  func `Text that is not a callback address is rejected`(_ url: String) {
     #expect(CallbackAddress.read(url) == nil)
   }
 

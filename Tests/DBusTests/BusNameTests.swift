@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Names on the bus` {
   static let name: BusName = "org.example.Wanted"
 
-  @Test func `A name is owned, taken by others, and given back`() async throws {
+  @Test func `A name is acquired, refused to others, and released`() async throws {
     try await BusFixture.run { fixture in
       let (first, second) = (fixture.server, fixture.client)
       #expect(try await second.owner(of: Self.name) == nil)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `The end of a program is the end of its name`() async throws {
+  @Test func `A name is released when its program exits`() async throws {
     try await BusFixture.run { fixture in
       let other = try await BusConnection.open(fixture.address)
       #expect(try await other.requestName(Self.name) == .owned)

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `A peer that dies is NoReply, whatever the time-out`() async throws {
+  @Test func `A peer that exits causes NoReply, for any timeout`() async throws {
     try await BusFixture.run { fixture in
       let log = Log()
       let peer = try await BusConnection.open(fixture.address)

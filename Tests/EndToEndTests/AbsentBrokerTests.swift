@@ -18,7 +18,9 @@ import Testing
     }
   }
 
-  @Test func `costs no link of a service that ends: its program is in a scope of its own`() async throws {
+  @Test func `opens a link of a service in its own scope, so that the link outlives the service`()
+    async throws
+  {
     try await Self.withoutUnit { session, player in
       _ = try await session.must(
         "systemd-run --user --quiet --collect --wait --pipe usher open --from-desktop play:1")
@@ -33,7 +35,7 @@ import Testing
   }
 
   /// The manager does not answer.
-  @Test func `or is waited for, where it has to stay`() async throws {
+  @Test func `makes usher open wait for the program if no scope can be entered`() async throws {
     try await Self.withoutUnit { session, player in
       _ = try await session.must(
         "systemd-run --user --quiet --collect --unit=opener --setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere "

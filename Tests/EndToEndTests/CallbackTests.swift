@@ -175,12 +175,12 @@ extension InstalledDesktop {
   fileprivate func serve(
     _ id: String, answersCallbacks: Bool = false,
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
-  ) async throws -> Task<SceneApplication.Ending, any Error> {
+  ) async throws -> Task<SceneApplication.RunResult, any Error> {
     var application = SceneApplication(id)
     application.bus = .address(bus.address)
     application.arguments = []
     (application.runtimeDirectory, application.stateDirectory) = (nil, nil)
-    application.endingSignals = []
+    application.terminationSignals = []
     application.answersCallbacks = answersCallbacks
     let name = try #require(BusName(id))
     let observer = try await connect()

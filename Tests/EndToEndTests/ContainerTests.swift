@@ -64,7 +64,8 @@ import Testing
       #expect(
         shown.contains("An unknown program in the container \(Self.id.prefix(12)) of libpod"), "\(shown)")
       #expect(
-        shown.contains("(it says that its name is “fedora-40”)") && shown.contains("to open play:/song…"),
+        shown.contains("(by its own claim, it is named “fedora-40”)")
+          && shown.contains("to open play:/song…"),
         "\(shown)")
       #expect(!shown.contains("secret"))
       _ = try await session.must(

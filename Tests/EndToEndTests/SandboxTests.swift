@@ -357,7 +357,7 @@ import Testing
       // PrivateTmp= and ProtectSystem= of a service, which is no sandbox.
       (["unshare", "-m"], false), (["unshare", "-m", "-i", "-u", "-n"], false), (["env"], false),
     ])
-  func `is known without a user namespace of its own, and a service is none`(
+  func `is detected without its own user namespace, and a service is not treated as one`(
     prefix: [String], isSandboxed: Bool
   ) async throws {
     guard try await Command.run(prefix[0], prefix.dropFirst() + ["true"]).succeeded else {

@@ -23,8 +23,8 @@ import Testing
     }
     if seed % 3 == 0 { bytes = bytes.dropLast() }
     let file = KeyFile(bytes: bytes)
-    let (groups, faults) = KeyFileGroup.read(["A", "B", "C"], in: bytes)
-    #expect(faults == file.faults)
+    let (groups, fatalDiagnostics) = KeyFileGroup.read(["A", "B", "C"], in: bytes)
+    #expect(fatalDiagnostics == file.fatalDiagnostics)
     for (name, group) in zip(["A", "B", "C"], groups) {
       let keys = file.keys(in: name)
       #expect(group.name == name)

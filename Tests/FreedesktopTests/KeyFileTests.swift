@@ -46,9 +46,9 @@ import Testing
   ) {
     let file = KeyFile(text)
     #expect(!file.isWellFormed)
-    #expect(file.faults.first == file.diagnostics.first)
-    #expect(file.faults.first?.kind == kind)
-    #expect(file.faults.first?.line == line)
+    #expect(file.fatalDiagnostics.first == file.diagnostics.first)
+    #expect(file.fatalDiagnostics.first?.kind == kind)
+    #expect(file.fatalDiagnostics.first?.line == line)
   }
 
   @Test(arguments: [

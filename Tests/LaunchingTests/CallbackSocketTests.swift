@@ -13,7 +13,7 @@ import Testing
 
   private var path: String { "\(directory.path)/usher/callback-\(address.token)" }
 
-  private func bring(_ url: String) -> Bool { CallbackSocket.bring(url, to: address, in: directory.path) }
+  private func bring(_ url: String) -> Bool { CallbackSocket.deliver(url, to: address, in: directory.path) }
 
   @Test func `It accepts one answer, possibly before the wait, and is removed`() throws {
     let socket = try #require(CallbackSocket(for: address, in: directory.path))
@@ -23,7 +23,7 @@ import Testing
     #expect(!bring(address.url(of: .cancel)))
   }
 
-  @Test func `It is the user's alone`() throws {
+  @Test func `Only the user can access the socket`() throws {
     let socket = try #require(CallbackSocket(for: address, in: directory.path))
     for (path, mode) in [(path, 0o600), ("\(directory.path)/usher", 0o700)] {
       let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -60,11 +60,11 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
-  @Test func `Too much is no answer`() throws {
+  @Test func `An answer beyond the size limit is ignored`() throws {
     let socket = try #require(CallbackSocket(for: address, in: directory.path))
     let directory = directory.path
     let (address, url) = (address, address.url(of: .success) + "?x=" + String(repeating: "a", count: 100_000))
-    let sender = Thread { _ = CallbackSocket.bring(url, to: address, in: directory) }
+    let sender = Thread { _ = CallbackSocket.deliver(url, to: address, in: directory) }
     sender.start()
     #expect(socket.answer(until: .now + .milliseconds(300)) == nil)
   }

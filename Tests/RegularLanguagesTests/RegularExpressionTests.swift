@@ -35,6 +35,8 @@ import Testing
   func `An automaton with too many states is an error`(_ expression: String) {
     let error = #expect(throws: RegularLanguageError.self) { try RegularLanguage(expression) }
     #expect(error?.reason == .tooLarge)
-    #expect(error?.description == "this type needs more than 1024 states: reduce its counts")
+    #expect(
+      error?.description
+        == "the expression needs an automaton of more than 1024 states: use smaller repetition counts")
   }
 }

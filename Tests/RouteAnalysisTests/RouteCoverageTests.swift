@@ -20,7 +20,7 @@ import Testing
     #expect(try coverage.add("app:/8") == [1, 2])
     #expect(try coverage.add("other:/8") == [])
     #expect(throws: RouteTableError.self) { try coverage.add("app:/%zz") }
-    #expect(coverage.counts == [1, 2, 2, 0] && coverage.urlCount == 4 && coverage.missedCount == 1)
+    #expect(coverage.counts == [1, 2, 2, 0] && coverage.urlCount == 4 && coverage.unmatchedCount == 1)
     #expect(coverage.unreached.map(\.id) == ["never"] && coverage.percentage == 75)
     try coverage.add("app:/never")
     #expect(coverage.unreached.isEmpty && coverage.percentage == 100)

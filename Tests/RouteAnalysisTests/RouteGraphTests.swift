@@ -79,7 +79,7 @@ import Testing
     "\u{202E}evil", "\u{0}", "\u{7F}", ";", "'", "{x}", "|", "$$x$$", "…", "%% c", "\t", "\u{2028}",
   ]
 
-  @Test func `has nothing in it that is read as more than text`() throws {
+  @Test func `has escaped labels in Mermaid and DOT`() throws {
     let ids = Self.awkward
     let graph = RouteGraph(try table(ids.indices.map { "app:/n\($0)" }, ids: ids)) { $0 }
     let labels = graph.mermaid.split(separator: "\n").compactMap { line in

@@ -14,8 +14,8 @@ import Testing
     #expect(explanation.winner?.route.id == nil)
     #expect(explanation.nearMisses.first?.route.id == "note")
     #expect(explanation.nearMisses.first?.mismatches.first?.range == 13..<18)
-    let story = explanation.description
-    #expect(story.contains("segment 1 is `seven` (bytes 14 to 18), but `id` must be an `int`"))
+    let text = explanation.description
+    #expect(text.contains("segment 1 is `seven` (bytes 14 to 18), but `id` must be an `int`"))
   }
 
   @Test(arguments: ["RouteExplanation", "RouteTable+Explaining"])

@@ -9,7 +9,7 @@ import Testing
     ("issues", "isues"), ("issues", "isssues"), ("issues", "issuse"), ("issues", "Issues"), ("é", "e"),
     ("a", "ab"), ("ab", "ba"), ("", "a"), ("caf\u{e9}", "cafe"),
   ])
-  func `lies between texts of which one is a slip of the other`(one: String, other: String) {
+  func `is an insertion, deletion, replacement or swap`(one: String, other: String) {
     #expect(EditDistance.isOne(Array(one.utf8), Array(other.utf8)))
     #expect(EditDistance.isOne(Array(other.utf8), Array(one.utf8)))
   }

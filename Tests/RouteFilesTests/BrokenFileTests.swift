@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `that is sound has no gaps`() {
+  @Test func `without errors has no gaps`() {
     #expect(Self.set("[route.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\nfinal = true\n").gaps.isEmpty)
   }
 

@@ -22,7 +22,7 @@ import Testing
   ]
 
   /// Tests random sequences of pieces of a route file, which must lead to diagnostics and never to a trap.
-  @Test func `No text traps`() {
+  @Test func `No input causes a trap`() {
     var random = SeededGenerator(seed: 11)
     var read = 0
     for _ in 0..<8_000 {

@@ -43,7 +43,7 @@ import Testing
     #expect(inForce(locks()) == ["user_routes", "grants", "direct_registration"])
   }
 
-  @Test func `of the first directory that states a key decide it`() throws {
+  @Test func `of the first file that contains a key decide it`() throws {
     let path = try write("grants = false\nuser_routes = true\n", in: first)
     try write("direct_registration = false\n", in: system)
     #expect(inForce(locks()) == ["grants", "direct_registration"] && locks().file(of: .grants) == path)

@@ -16,7 +16,7 @@ import Testing
     let set = RouteFileSet(loading: ["\(Self.routes)/\(file)"], rank: .administrator)
     #expect(set.diagnostics.map(\.description) == [])
     #expect(set.runTests().map(\.description) == [])
-    #expect(Set(set.tests.filter(\.isTaken).map(\.route)) == Set(set.table.routes.map(\.id)))
+    #expect(Set(set.tests.filter(\.mustMatch).map(\.route)) == Set(set.table.routes.map(\.id)))
   }
 
   @Test func `There are routes of every kind`() throws {

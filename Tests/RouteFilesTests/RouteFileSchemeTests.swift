@@ -434,24 +434,24 @@ import Testing
   }
 
   @Test func `A denial of every path is doubted, because it misses URLs without a slash`() throws {
-    func doubts(_ route: String) -> [String] {
+    func warnings(_ route: String) -> [String] {
       let set = RouteFileSet([
         RouteFileSource(name: "a.toml", text: "format = 1\nowner = \"o\"\n[route.a]\n\(route)\n")
       ])
       #expect(set.diagnostics.isEmpty, "\(set.diagnostics)")
-      return set.table.opaqueDoubts.map { "\($0.location): \($0.sentence)" }
+      return set.table.missingSlashWarnings.map { "\($0.location): \($0.sentence)" }
     }
     let doubt =
       "a.toml:4:9: `/{path...?}` misses URLs without a slash after the scheme, such as `tel:112`: "
       + "write `scheme = \"*\"` in place of `match`"
-    #expect(doubts("match = \"/{path...?}\"\ndeny = \"no\"") == [doubt])
-    #expect(doubts("match = \"/{path...?}\"\nask = true").count == 1)
+    #expect(warnings("match = \"/{path...?}\"\ndeny = \"no\"") == [doubt])
+    #expect(warnings("match = \"/{path...?}\"\nask = true").count == 1)
     for sound in [
       "scheme = \"*\"\ndeny = \"no\"", "match = [\"/{path...?}\", \"*:{x...}\"]\ndeny = \"no\"",
       "match = \"/{path...?}\"\nallow = true", "match = \"/admin/{path...?}\"\ndeny = \"no\"",
       "match = \"notes:{path...?}\"\ndeny = \"no\"",
     ] {
-      #expect(doubts(sound).isEmpty, "\(sound)")
+      #expect(warnings(sound).isEmpty, "\(sound)")
     }
   }
 }

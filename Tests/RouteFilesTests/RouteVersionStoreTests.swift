@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `that cannot be written are no failure`() throws {
+  @Test func `that cannot be written are not an error`() throws {
     try directory.write("a file", to: "state")
     let version = version("/etc/a.toml", "")
     #expect(!store.keep(version) && store.version(of: version.file) == nil)

@@ -87,7 +87,7 @@ import Testing
         == true)
   }
 
-  @Test func `is no error in another layer, whose rules forbid nothing for others`() throws {
+  @Test func `is not an error in another layer, whose rules forbid nothing for others`() throws {
     try put(.link, at: "\(routes)/a.toml")
     let set = RouteFileSet(loading: [RouteDirectory(path: routes, rank: .user)])
     #expect(set.gaps.isEmpty && set.diagnostics.map(\.kind) == [.unreadable])

@@ -381,8 +381,8 @@ import Testing
     "http://{:10|11}.0.0.{:1|2}/", "http://127.0.0.{:1|2}/",
   ])
   func `A warning suggests the address types`(pattern: String) throws {
-    let doubts = try RoutePattern(pattern).doubts
-    #expect(doubts.count == 1 && doubts[0].contains("`{ip:ipv4}`"), "\(doubts)")
+    let warnings = try RoutePattern(pattern).warnings
+    #expect(warnings.count == 1 && warnings[0].contains("`{ip:ipv4}`"), "\(warnings)")
   }
 
   @Test(arguments: [
@@ -392,7 +392,7 @@ import Testing
     "http://{ip:/127[^.]*/}.example/",
   ])
   func `A usual host pattern has no warning`(pattern: String) throws {
-    #expect(try RoutePattern(pattern).doubts.isEmpty)
+    #expect(try RoutePattern(pattern).warnings.isEmpty)
   }
 
   @Test func `The languages are far below the limit`() throws {

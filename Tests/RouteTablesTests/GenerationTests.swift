@@ -63,7 +63,9 @@ import Testing
 
   @Test func `have an error if another route matches them`() throws {
     let table = try table("app:/{x}", "app:/new")
-    #expect(throws: RouteGenerationError.taken(by: "r1")) { try table.generate("r0", ["x": "new"]) }
+    #expect(throws: RouteGenerationError.matchedByAnotherRoute("r1")) {
+      try table.generate("r0", ["x": "new"])
+    }
     #expect(throws: RouteGenerationError.unknownRoute("r9")) { try table.generate("r9") }
   }
 
@@ -84,14 +86,16 @@ import Testing
     #expect(throws: RouteGenerationError.notGenerated("old")) { try covered.generate("old", ["x": "a"]) }
     for value in ["a", "c"] as [RouteValue] {
       let winner = value == "a" ? "fixed" : "wide"
-      #expect(throws: RouteGenerationError.taken(by: winner, always: winner == "wide")) {
+      #expect(throws: RouteGenerationError.matchedByAnotherRoute(winner, always: winner == "wide")) {
         try covered.generate("narrow", ["x": value])
       }
     }
     let free = try rule(.user, .user)
     #expect(try free.generate("narrow", ["x": "c"]) == "app:/c")
-    #expect(throws: RouteGenerationError.taken(by: "fixed")) { try free.generate("narrow", ["x": "a"]) }
-    for error in [.taken(by: "wide", always: true), .unrepresentable("*"), .notGenerated("old")]
+    #expect(throws: RouteGenerationError.matchedByAnotherRoute("fixed")) {
+      try free.generate("narrow", ["x": "a"])
+    }
+    for error in [.matchedByAnotherRoute("wide", always: true), .unrepresentable("*"), .notGenerated("old")]
       as [RouteGenerationError]
     { #expect("\(error)".contains("`generate = false`")) }
   }
@@ -104,7 +108,7 @@ import Testing
         when: [try RouteCondition("source", matching: "org\\.example\\.Chat")])
     }
     #expect(try table.generate("chat", ["x": "a"]) == "app:/a")
-    #expect(throws: RouteGenerationError.taken(by: "all")) {
+    #expect(throws: RouteGenerationError.matchedByAnotherRoute("all")) {
       try table.generate("chat", ["x": "a"], when: ["source": "org.example.Mail"])
     }
   }

@@ -82,7 +82,7 @@ import Testing
           case .success(let own):
             made += 1
             #expect(own == url && winners.contains(route), "\(url) \(words(table))")
-          case .failure(.taken(let other, _)):
+          case .failure(.matchedByAnotherRoute(let other, _)):
             taken += 1
             #expect(!winners.contains(route), "\(url) \(words(table))")
             #expect(winners.contains { table.routes[$0].id == other }, "\(url) \(other) \(words(table))")
@@ -125,7 +125,7 @@ import Testing
     #expect(try one.request(for: "app:/new", wonBy: 0)?.context == ["source": "mail"])
     var coverage = RouteCoverage(of: one)
     #expect(try coverage.add("app:/new") == [0, 1])
-    #expect(throws: RouteGenerationError.taken(by: "r1")) {
+    #expect(throws: RouteGenerationError.matchedByAnotherRoute("r1")) {
       try one.generate("r0", ["x": "new"], when: ["source": "chat"])
     }
   }
@@ -145,7 +145,9 @@ import Testing
     var coverage = RouteCoverage(of: large)
     #expect(try coverage.add("app:/new") == [1])
     #expect(coverage.undecided == [0] && coverage.unreached.isEmpty && coverage.percentage == 50)
-    #expect(throws: RouteGenerationError.taken(by: "r1")) { try large.generate("r0", ["x": "new"]) }
+    #expect(throws: RouteGenerationError.matchedByAnotherRoute("r1")) {
+      try large.generate("r0", ["x": "new"])
+    }
     try coverage.add("app:/old")
     #expect(coverage.counts == [1, 1])
   }

@@ -124,15 +124,15 @@ import Testing
     ("/s?k=*", "key={x}"), ("/{x:int|uint}", "one pattern for each"),
   ])
   func `A pattern that is probably a mistake has a warning`(pattern: String, hint: String) throws {
-    let doubts = try RoutePattern(pattern).doubts
-    #expect(doubts.count == 1 && doubts.first?.contains(hint) == true, "\(doubts)")
+    let warnings = try RoutePattern(pattern).warnings
+    #expect(warnings.count == 1 && warnings.first?.contains(hint) == true, "\(warnings)")
   }
 
   @Test(arguments: [
     "/", "/a:b", "/:", "/:7", "/*a*b", "/<>", "/[]", "/{x:a|b}", "app:x", "https://*/{p...}", "/a//b",
   ])
   func `A usual pattern has no warning`(pattern: String) throws {
-    #expect(try RoutePattern(pattern).doubts == [])
+    #expect(try RoutePattern(pattern).warnings == [])
   }
 
   @Test func `An error in a file has the column`() {

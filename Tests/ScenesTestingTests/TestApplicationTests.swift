@@ -116,9 +116,9 @@ import Testing
     struct Locked: Error, CustomStringConvertible { let description = "the database is locked" }
     func app() -> TestApplication { TestApplication(preparing: { throw Locked() }) { _ in .handled } }
     let failure = await #expect(throws: SceneError.self) { try await app().launch() }
-    #expect(failure?.description == "the application failed to prepare: the database is locked")
+    #expect(failure?.description == "the preparation of the application failed: the database is locked")
     let refused = await #expect(throws: RequestFailure.self) { try await app().open("a:") }
-    #expect(refused == .failed("the application failed to prepare: the database is locked"))
+    #expect(refused == .failed("the preparation of the application failed: the database is locked"))
   }
 
   @Test func `An ended application rejects requests, and does not start again`() async throws {

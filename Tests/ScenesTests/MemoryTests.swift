@@ -83,7 +83,7 @@ import Testing
       }
       let (second, again) = try await start()
       let reply = try await again.deliver(envelopes[0], from: broker)
-      #expect(reply.handled && reply.isRepeated)
+      #expect(reply.handled && reply.isRedelivered)
       #expect(try await again.deliver(envelopes[0], from: broker) == reply)
       await #expect(throws: BusError.self) { try await again.deliver(envelopes[1], from: broker) }
       _ = await second.waitUntilExit()
@@ -134,11 +134,11 @@ import Testing
     ("\u{FFFD}\n1\n1 what\n1 {}\n1 begun\n", true), ("1 begun\n0 begun\n0 withdrawn", true),
     ("1 begun\n\u{0}\u{0}\u{0}", true),
   ])
-  func `An incomplete or invalid line is ignored`(journal: String, isRepeated: Bool) async throws {
+  func `An incomplete or invalid line is ignored`(journal: String, isRedelivered: Bool) async throws {
     try await withStage(journal: journal) { stage, _, broker in
       let application = try await stage.start { _ in .handled }
       let reply = try await application.deliver(request("1"), from: broker)
-      #expect(reply.handled && reply.isRepeated == isRepeated)
+      #expect(reply.handled && reply.isRedelivered == isRedelivered)
       try await application.end()
       let next = try await stage.start { _ in .notHandled }
       #expect(try await next.deliver(request("1"), from: broker) == reply)

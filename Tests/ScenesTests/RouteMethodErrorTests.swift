@@ -57,7 +57,7 @@ private final class Methods: Sendable {
     #expect(error.reason == .mismatch(.count(captures: [], arguments: ["String"])) && error.pattern == "b:/")
   }
 
-  @Test func `Texts that an argument cannot be made of`() {
+  @Test func `Texts that cannot be an argument`() {
     #expect(
       sentence(SceneRoute("a:/{x}", to: Methods.number))
         == "`{x}` also matches `x`, which is not a value of Int64: write `{x:int}` (in `a:/{x}`)")
@@ -111,7 +111,7 @@ private final class Methods: Sendable {
         == "`{` is not closed: add `}`, or write `{{` for a brace (in `a:/{x`)")
     #expect(
       sentence(SceneRoute("a:/", to: Methods.none).named("root").requiringConfirmation())
-        == "route root: the route requires confirmation: pass SceneRoutes a closure that asks the user")
+        == "route root: the route requires confirmation: pass `confirmation:`, a closure that asks the user")
     let error = #expect(throws: SceneRoutesError.self) {
       try SceneRouteTable<Methods> {
         SceneRoute("a:/{x}", to: Methods.text)
@@ -197,14 +197,14 @@ private final class Methods: Sendable {
     )
     #expect(
       sentence(["show": SceneRoute(to: Methods.number), "delete": SceneRoute(to: Methods.number)])
-        == "notes.toml:8:8: route delete: the route requires confirmation: pass SceneRoutes a closure that asks the user"
+        == "notes.toml:8:8: route delete: the route requires confirmation: pass `confirmation:`, a closure that asks the user"
     )
     #expect(
       sentence(["show": SceneRoute(to: Methods.number)])
         == "notes.toml:8:8: route delete: the application has no handler delete; it has show")
     #expect(
       sentence(["show": SceneRoute(to: Methods.number).when(.userActivation)])?.hasSuffix(
-        "the route file determines when the handler show is called: remove the patterns and conditions in code"
+        "the handler show has patterns or conditions in code, but the route file defines them: remove those in code"
       ) == true)
   }
 }

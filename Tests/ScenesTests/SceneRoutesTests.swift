@@ -120,6 +120,6 @@ import Testing
   @Test func `An application that cannot ask for confirmation gets an error at once`() throws {
     let error = #expect(throws: SceneRoutesError.self) { try routes() }
     #expect(error?.reason == .noConfirmation && error?.route == "delete")
-    #expect(error?.description.contains("pass SceneRoutes a closure that asks the user") == true)
+    #expect(error?.description.contains("pass `confirmation:`, a closure that asks the user") == true)
   }
 }

@@ -32,23 +32,25 @@ struct Stage: Sendable {
 
   /// Starts an application, and returns when it owns its name.
   func start(
-    arguments: [String] = [], endingSignals: [Int32] = [],
+    arguments: [String] = [], terminationSignals: [Int32] = [],
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) async throws -> RunningApplication {
-    try await started(run(arguments: arguments, endingSignals: endingSignals, preparing: preparing, handler))
+    try await started(
+      run(arguments: arguments, terminationSignals: terminationSignals, preparing: preparing, handler))
   }
 
   /// Starts an application with `run`, and returns when it owns its name.
   func started(
-    _ run: @escaping @Sendable () async throws -> SceneApplication.Ending
+    _ run: @escaping @Sendable () async throws -> SceneApplication.RunResult
   ) async throws -> RunningApplication {
     try await started(Task { try await run() })
   }
 
   /// Starts an application in one of UIKit's flows, and returns when it owns its name.
   func start(
-    _ start: Play.Start, _ run: @escaping @Sendable (SceneApplication) async throws -> SceneApplication.Ending
+    _ start: Play.Start,
+    _ run: @escaping @Sendable (SceneApplication) async throws -> SceneApplication.RunResult
   ) async throws -> RunningApplication {
     var application = application
     application.processStart = start.processStart
@@ -56,7 +58,7 @@ struct Stage: Sendable {
   }
 
   private func started(
-    _ running: Task<SceneApplication.Ending, any Error>
+    _ running: Task<SceneApplication.RunResult, any Error>
   ) async throws -> RunningApplication {
     let observer = try await connect()
     let owners = try await observer.owners(of: Self.name)
@@ -73,19 +75,19 @@ struct Stage: Sendable {
     application.arguments = []
     application.runtimeDirectory = runtimeDirectory
     application.stateDirectory = nil
-    application.endingSignals = []
+    application.terminationSignals = []
     return application
   }
 
   /// Runs an application that may return at once.
   func run(
-    arguments: [String] = [], endingSignals: [Int32] = [],
+    arguments: [String] = [], terminationSignals: [Int32] = [],
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
-  ) -> Task<SceneApplication.Ending, any Error> {
+  ) -> Task<SceneApplication.RunResult, any Error> {
     var application = application
     application.arguments = arguments
-    application.endingSignals = endingSignals
+    application.terminationSignals = terminationSignals
     return Task { [application] in try await application.run(preparing: preparing, handler) }
   }
 }
@@ -94,7 +96,7 @@ struct RunningApplication: Sendable {
   static let path: ObjectPath = "/org/example/Stage_App"
 
   let uniqueName: BusName
-  let run: Task<SceneApplication.Ending, any Error>
+  let run: Task<SceneApplication.RunResult, any Error>
 
   var object: RemoteObject { RemoteObject(uniqueName, Self.path) }
 
@@ -110,7 +112,7 @@ struct RunningApplication: Sendable {
 
   /// Stops the application, and returns the reason for the end of its run.
   @discardableResult
-  func end() async throws -> SceneApplication.Ending {
+  func end() async throws -> SceneApplication.RunResult {
     run.cancel()
     let run = run
     return try await withDeadline(Command.defaultDeadline, "the application's end") { try await run.value }

@@ -19,7 +19,7 @@ import Testing
     try GrantStore(at: "\(directory.path)/usher/state.sqlite")
   }
 
-  @Test func `are there after a restart, the last one first`() throws {
+  @Test func `survive a restart, newest first`() throws {
     let directory = try TemporaryDirectory()
     let (one, other) = (grant("org.a", "tel"), grant("org.b", "tel", "org.example.Phone", expires: nil))
     try {
@@ -143,7 +143,7 @@ import Testing
     #expect(try store.revoke(.init(), now: 10) == 0)
   }
 
-  @Test func `are taken back by the parts that are named`() throws {
+  @Test func `are revoked by the parts of their scope`() throws {
     let directory = try TemporaryDirectory()
     let store = try store(directory)
     for grant in [grant("org.a", "tel"), grant("org.a", "sms"), grant("org.b", "tel")] {

@@ -19,7 +19,7 @@ import Testing
       })
   }
 
-  @Test func `are read in the order in which they were accepted, whole`() throws {
+  @Test func `are read completely, in the order of acceptance`() throws {
     let requests = (1...30).map { request("r\($0)", Int64($0), parts: $0 % 3 + 1) }
     try {
       let store = try PendingStore(at: path, session: "s")
@@ -72,7 +72,7 @@ import Testing
     #expect(try store.requests().isEmpty)
   }
 
-  @Test func `are digested by the owner's secret in a new file, and by the file's in an old one`() throws {
+  @Test func `use the secret of the store for digests, which an existing file provides`() throws {
     let (ours, others) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16))
     #expect(try PendingStore(at: path, session: "s", secret: ours).key == ours)
     #expect(try PendingStore(at: path, session: "s", secret: others).key == ours)
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// Runs on its own file system of 600 KiB, if this process may create one.
-  @Test func `are still noted when the disk is full, and no more are taken`() async throws {
+  @Test func `are still recorded when the disk is full, and no more are accepted`() async throws {
     let script =
       "mount -t tmpfs -o size=600k tmpfs \(directory.path) && exec \(BuiltProducts.directory)/StateProbe \(path)"
     guard try await Command.run("unshare", ["-m", "true"]).succeeded else {

@@ -158,14 +158,14 @@ extension HostedExecutor {
     }
   }
 
-  @Test func `An actor lives on the thread of a plain poll loop`() async throws {
+  @Test func `An actor runs on the thread of a poll loop`() async throws {
     let host = try HostedExecutor()
     let loop = PollLoop(hosting: host)
     try await live(Window(on: host), on: loop.thread)
     try await loop.quit()
   }
 
-  @Test func `An actor lives on the thread of a GLib main loop`() async throws {
+  @Test func `An actor runs on the thread of a GLib main loop`() async throws {
     let host = try HostedExecutor()
     let loop = try GLibLoop(host)
     try await live(Window(on: host), on: loop.thread)

@@ -72,7 +72,7 @@ struct `Watched paths` {
       .map { [path = directory.path] in "\(path)/\($0)" }
   }
 
-  @Test(arguments: Change.reported) private func `Tell of every change, once and for all`(_ change: Change)
+  @Test(arguments: Change.reported) private func `Report every change once`(_ change: Change)
     throws
   {
     let watch = try #require(PathMonitor(of: paths))
@@ -90,7 +90,7 @@ struct `Watched paths` {
     #expect(watch.hasNoChanges())
   }
 
-  @Test func `Grow, and tell of the new one from then on`() throws {
+  @Test func `Grow, and report the new one from then on`() throws {
     let watch = try #require(PathMonitor(of: paths))
     let entry = "\(directory.path)/apps/one"
     #expect(!watch.covers(entry) && watch.add(entry) && watch.covers(entry))

@@ -21,7 +21,9 @@ import Testing
   }
 
   @Test(arguments: [0, -1, Int32.max] as [Int32])
-  func `No process is no handle`(pid: Int32) { #expect(ProcessHandle(pid: pid) == nil) }
+  func `There is no handle for a process that does not exist`(pid: Int32) {
+    #expect(ProcessHandle(pid: pid) == nil)
+  }
 
   @Test func `A process that ended has no handle`() async throws {
     let child = try ChildProcess(

@@ -253,7 +253,7 @@ import Testing
     _ = await caller.waitUntilExit()
   }
 
-  @Test func `Nothing is proved but by the number that the kernel wrote, of a process that lives`() {
+  @Test func `Only the process ID that the kernel reports, of a living process, is a proof`() {
     let proof = PeerProof(connected: 7)
     func first(_ error: Int32, _ hasHolder: Bool) -> PeerProof.Step {
       proof.step(after: error, notKnown: ENOPROTOOPT, hasHolder: hasHolder)

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: ["/usr", "/usr/local", "/opt/usher", "/home/user/.local"])
-  func `Uninstalling restores the tree of before`(prefix: String) async throws {
+  func `Uninstalling restores the previous directory tree`(prefix: String) async throws {
     let directory = try TemporaryDirectory()
     let root = directory.path
     for path in ["\(prefix)/share/applications", "\(prefix)/share/man/man1", "/usr/local/share"] {

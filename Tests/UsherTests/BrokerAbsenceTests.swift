@@ -53,7 +53,11 @@ private let badBroker = """
     }
   }
 
-  @Test func `It dies with the request each time: unknown, and never opened here`() async throws {
+  @Test
+  func
+    `If the broker exits at each attempt, the outcome is unknown, and the command does not open the link itself`()
+    async throws
+  {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       _ = try desktop.installPlayer()
       try install("os._exit(1)", in: desktop)

@@ -20,9 +20,9 @@ import Testing
       Case(url: "plain:abc", what: "a plain entry", exec: "PROGRAM %u"),
       Case(url: "PLAIN://x", what: "a scheme in capitals", exec: "PROGRAM %u"),
       Case(url: "quoted://x", what: "a quoted program", exec: "PROGRAM %u", program: "My Viewer"),
-      Case(url: "embed://x", what: "a code inside an argument", exec: "PROGRAM --url=%u"),
-      Case(url: "nofc://x", what: "no code", exec: "PROGRAM"),
-      Case(url: "fc://x", what: "a code for files", exec: "PROGRAM %f"),
+      Case(url: "embed://x", what: "a field code inside an argument", exec: "PROGRAM --url=%u"),
+      Case(url: "nofc://x", what: "no field code", exec: "PROGRAM"),
+      Case(url: "fc://x", what: "a field code for files", exec: "PROGRAM %f"),
       Case(url: "pct://x", what: "a percent sign", exec: "PROGRAM --p=50%% %u"),
       Case(url: "glob://x", what: "a star", exec: "PROGRAM * %u"),
       Case(url: "my+app://x", what: "a plus in the scheme", exec: "PROGRAM %u"),
@@ -36,7 +36,7 @@ import Testing
       Case(url: "nl:a\nb", what: "a line end", exec: "PROGRAM %u"),
       Case(url: "ms-word:ofe|u|https://x/a.docx", what: "a scheme of Office", exec: "PROGRAM %u"),
       Case(url: "missing://x", what: "the program is missing", exec: "/no/such/program %u"),
-      Case(url: "fail://x", what: "the program ends with 7", exec: "PROGRAM %u"),
+      Case(url: "fail://x", what: "the program exits with 7", exec: "PROGRAM %u"),
       Case(url: "hid:x", what: "the entry is hidden", exec: "PROGRAM %u", lines: ["Hidden=true"]),
       Case(url: "nohandler://x", what: "no application handles it", exec: nil),
     ]
@@ -86,7 +86,7 @@ import Testing
 
   private func table() async throws -> String {
     let openers = [[BuiltProducts.usher, "open"], ["xdg-open"], ["gio", "open"]]
-    var rows = ["| link | | `usher open` | `xdg-open` | `gio open` |", "|---|---|---|---|---|"]
+    var rows = ["| link | case | `usher open` | `xdg-open` | `gio open` |", "|---|---|---|---|---|"]
     for link in Case.all {
       var cells: [String] = []
       for opener in openers { cells.append(try await outcome(of: opener, link)) }

@@ -92,7 +92,7 @@ import Testing
     zpty -d z
     """#
 
-  @Test(arguments: Shell.allCases) func `are made of the desktop`(shell: Shell) async throws {
+  @Test(arguments: Shell.allCases) func `come from the desktop`(shell: Shell) async throws {
     let desktop = try await desktop()
     for (line, expected) in [
       ("usher ex", ["explain"]),

@@ -51,7 +51,7 @@ import Testing
       (good + "junk\n", 6, "is not a group, key or comment"),
       (good + "[Desktop Entry]\n", 6, "opens a group for the second time"),
       (good + "Name=M\n", 6, "sets a key for the second time"),
-      (good.replacing("Exec=", with: "Exec=\""), 4, "cannot be split into words"),
+      (good.replacing("Exec=", with: "Exec=\""), 4, "a quote is not closed"),
       (good.replacing("true", with: "true %y"), 4, "%y in its Exec line is not a field code"),
       (good.replacing("Type=Application\n", with: ""), nil, "not the entry of an application"),
       (good.replacing("MimeType=", with: "MimeType=;;x-scheme-handler/;"), 5, "is not a valid scheme"),

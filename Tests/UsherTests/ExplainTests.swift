@@ -25,7 +25,7 @@ import Testing
     #expect(object["decided-by"] == "usher" && object.texts("steps").count > 1)
   }
 
-  @Test func `A page that no click stands behind is asked about, here as by the broker`() async throws {
+  @Test func `The user is prompted for a web page without a click, with and without a broker`() async throws {
     let asked = "asks whether it may be opened"
     let desktop = try ThrowAwayDesktop(hasBus: false)
     _ = try desktop.installPlayer()
@@ -60,7 +60,7 @@ import Testing
     #expect(try await desktop.usher("open", "--dry-run", "play:secret").status == 3)
   }
 
-  @Test func `A question names the application behind it, and none is asked for a link that nothing opens`()
+  @Test func `A question names the application, and there is none for a link that no application opens`()
     async throws
   {
     let desktop = try ThrowAwayDesktop(hasBus: false)
@@ -82,7 +82,7 @@ import Testing
     #expect(try await !desktop.usher("explain", "nosuch:1").output.contains("also chosen by"))
   }
 
-  @Test func `What is wrong with a route file is said`() async throws {
+  @Test func `Errors in a route file are printed`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try desktop.installRoutes("broken", "format = 1\nowner = \n")
     let result = try await desktop.usher("explain", "play:1")

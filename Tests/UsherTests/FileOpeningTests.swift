@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `The broker does the same`() async throws {
+  @Test func `The broker opens files as the command does`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try desktop.installUsher()
       let reader = try Self.installReader(in: desktop)

@@ -23,7 +23,7 @@ import Testing
     (["usher", "open", "--from-desktop", "--wait=delivered", "notes:1"], nil),
     (["usher", "open", "notes:1", "--from-desktop"], "accepted"),
   ])
-  func `asks for what the whole command asks for`(words: [String], wait: String?) throws {
+  func `sends the same request as the full command`(words: [String], wait: String?) throws {
     let packet = try #require(Self.plain(words))
     let call = try #require(PlainCall(words.dropFirst()).flatMap { OpenInvocation($0) })
     #expect([packet.url] == call.urls.map(\.text))
@@ -52,9 +52,9 @@ import Testing
     ["usher", "open", "notes:\u{7F}"], ["usher", "open", "1notes:x"], ["usher", "open", ":x"],
     ["usher", "open", "note\u{1}s:x"], ["usher", "open", "notes"],
   ])
-  func `leaves all else to the whole command`(words: [String]) { #expect(Self.plain(words) == nil) }
+  func `leaves all other calls to the full command`(words: [String]) { #expect(Self.plain(words) == nil) }
 
-  @Test func `leaves the only command of a remote login with a display to the whole command`() {
+  @Test func `leaves the only command of a remote login with a display to the full command`() {
     let words = ["usher", "open", "notes:1"]
     let login = ["SSH_CONNECTION": "::1 1 ::1 22", "DISPLAY": "localhost:10.0"]
     #expect(Self.plain(words, login) == nil)
@@ -65,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func `takes the launcher's token along, and leaves one that needs a look`() {
+  @Test func `passes the launcher's token on, and leaves a token that needs inspection to the full command`()
+  {
     let words = ["usher", "open", "notes:1"]
     #expect(Self.plain(words)?.activationToken == nil)
     #expect(
@@ -96,11 +97,11 @@ import Testing
 
   /// A process that was started for a request must count a hop, which only the complete command does.
   @Test(arguments: [EnvelopeFile.variable, EnvelopeFile.hopsVariable])
-  func `leaves what was started for a request to the whole command`(variable: String) {
+  func `leaves calls of a program that was started for a request to the full command`(variable: String) {
     #expect(Self.plain(["usher", "open", "notes:1"], [variable: "1"]) == nil)
   }
 
-  @Test func `tells the whole command what it has done, by a word that only it says`() {
+  @Test func `passes its result to the full command in a value that no user types`() {
     #expect(HandedOffRequest("--sent=1a").map { [$0.id, "\($0.status)"] } == ["1a", "sent"])
     #expect(HandedOffRequest("--resume-uncertain=1a")?.status == .uncertain)
     #expect(HandedOffRequest("--opened=")?.status == .opened)
@@ -158,7 +159,7 @@ import Testing
   }
 }
 
-@Suite struct `A broker whose kernel cannot tell who connected` {
+@Suite struct `A broker before Linux 6.5, where the socket does not identify the peer` {
   /// Simulates Linux before 6.5, where the kernel provides no pidfd of the peer.
   @Test func `sends a challenge to the command, whose reply proves its identity`() async throws {
     let directory = try TemporaryDirectory()

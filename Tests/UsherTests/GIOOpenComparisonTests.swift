@@ -61,8 +61,9 @@ struct GIOOpenComparisonTests {
   ]
 
   @Test(arguments: listed)
-  func `Where gio open differs is as the page says`(exec: String, gio: [String], ours: [String]) async throws
-  {
+  func `The differences from gio open equal those in the page on resolution`(
+    exec: String, gio: [String], ours: [String]
+  ) async throws {
     let viewer = try RecordingViewer()
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installDesktopEntry(

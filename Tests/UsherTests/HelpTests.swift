@@ -8,14 +8,14 @@ import Testing
     #expect(result.succeeded && result.lines.count == 1 && result.output.hasPrefix("usher "))
   }
 
-  @Test func `Without a word it says what there is`() async throws {
+  @Test func `Without arguments, the command prints its help`() async throws {
     let bare = try await Command.run(BuiltProducts.usher)
     let help = try await Command.run(BuiltProducts.usher, ["--help"])
     #expect(bare.succeeded && bare.output == help.output)
     #expect(bare.output.contains("usher open notes://note/7"))
   }
 
-  @Test func `The help of every command, as it is kept`() async throws {
+  @Test func `The help of every command equals its golden file`() async throws {
     var names: Set<String> = []
     for path in try await CommandTree.read().paths {
       let page = try await HelpPage(path)
@@ -24,6 +24,10 @@ import Testing
       try Golden.check(page.text, "help/\(name)")
       #expect(page.text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(name)")
       #expect(page.statuses.contains(64) && !page.examples.isEmpty, "\(name)")
+      // A reader copies an example as one line.
+      let examples = page.text.firstRange(of: "EXAMPLES:\n").map { page.text[$0.upperBound...] } ?? ""
+      let end = examples.firstRange(of: "\n\n")?.lowerBound ?? examples.endIndex
+      #expect(examples[..<end].split(separator: "\n").allSatisfy { $0.hasPrefix("  ") }, "\(name)")
       let asked = try await Command.run(
         BuiltProducts.usher, ["help"] + path,
         environment: Command.bareEnvironment.merging(["COLUMNS": "80"]) { $1 })
@@ -34,7 +38,7 @@ import Testing
   }
 
   /// Runs without a bus, so that no command waits.
-  @Test func `Every example is a right call, and ends as its help says`() async throws {
+  @Test func `Every example is a valid call, and exits with a status that its help lists`() async throws {
     for path in try await CommandTree.read().paths {
       let page = try await HelpPage(path)
       for example in page.examples {

@@ -20,7 +20,7 @@ import Testing
     try FileManager.default.subpathsOfDirectory(atPath: manDirectory).filter { $0.contains(".") }.sorted()
   }
 
-  @Test func `There is one for each command, sound and as it is kept`() async throws {
+  @Test func `Each command has a valid man page that equals its golden file`() async throws {
     try await run(BuiltProducts.usher)
     let commands = try await CommandTree.read().paths
     let names = commands.map { (["usher"] + $0).joined(separator: "-") + ".1" }
@@ -44,7 +44,7 @@ import Testing
     #expect(try Golden.left(in: "man", but: Set(names)) == [])
   }
 
-  @Test func `An example stands in them as it is typed`() async throws {
+  @Test func `Examples in man pages are written as they are typed`() async throws {
     try await run(BuiltProducts.usher)
     let shown = try await Command.run(
       "mandoc", ["-T", "utf8", "-O", "width=120", "\(manDirectory)/man1/usher-open.1"])

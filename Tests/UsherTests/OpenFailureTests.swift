@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [["Implements=org.usher.Application1;"], ["DBusActivatable=true"]])
-  func `69, the application is reached over the bus alone`(lines: [String]) async throws {
+  func `69, only the bus can start the application`(lines: [String]) async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let exec = lines[0].hasPrefix("Implements") ? ["Exec=/bin/true"] : []
     let text = ["[Desktop Entry]", "Type=Application", "Name=Notes"] + exec + lines

@@ -48,7 +48,7 @@ import Testing
     #expect(kill(start.processIdentifier, 0) == 0)
   }
 
-  @Test func `A program that ends badly failed, where that is waited for`() async throws {
+  @Test func `With --wait handled, a non-zero exit status is a failure`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let player = try desktop.installPlayer(.exits(7))
     let (receipt, result) = try await desktop.usherJSON("open", "--wait", "handled", "play:1")

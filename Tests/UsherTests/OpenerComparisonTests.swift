@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Where other openers lead` {
+@Suite struct `Results of other openers` {
   /// Creates a desktop with three players for `play:` that are only associated, the second of them first.
   private func desktop() throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop(hasBus: false)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `A tool that hangs or is missing is left out, and that is said`() async throws {
+  @Test func `A tool that hangs or is missing is omitted, and the output says so`() async throws {
     let desktop = try desktop()
     try desktop.installScript("ktraderclient5", "#!/bin/sh\nsleep 600\nsleep 600\n")
     // The tool exits at once, but its child keeps the output open.

@@ -22,8 +22,9 @@ import Testing
   }
 
   @Test(arguments: [true, false], ["xdg-mime", "gio"])
-  func `What they choose for other links stays, and ours comes off`(isDirect: Bool, tool: String) async throws
-  {
+  func `Choices of other tools for other links stay, and our registration is removed`(
+    isDirect: Bool, tool: String
+  ) async throws {
     let desktop = try makeDesktop()
     let way = isDirect ? ["--direct"] : []
     try await Command.run(
@@ -47,7 +48,9 @@ import Testing
   }
 
   @Test(arguments: ["xdg-mime", "gio"])
-  func `What they choose for our links stays, is shown, and what we added goes`(tool: String) async throws {
+  func `Choices of other tools for our links stay and are shown, and our additions are removed`(tool: String)
+    async throws
+  {
     let desktop = try makeDesktop()
     try await desktop.usher("register", "notes", "--scheme", "notes").orThrow()
     let arguments =

@@ -22,7 +22,7 @@ import Testing
       ])
   }
 
-  @Test func `Two dots are left to the file system`() async throws {
+  @Test func `Two dots in a path are resolved by the file system`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.write("", to: "home/real/inner/file")
     try desktop.write("", to: "home/real/other")

@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [
     ["notes:1"], ["--from-desktop", "notes:1"], ["notes:1", "notes:2", "--json"], ["--wait=handled", "a b"],
   ])
-  func `is what openers and people type`(words: [String]) {
+  func `is every plain call of openers and users`(words: [String]) {
     #expect(Self.plain(["open"] + words) == Self.parsed(["open"] + words))
     #expect(Self.plain(["open"] + words) != nil)
   }
@@ -54,7 +54,7 @@ import Testing
     [], ["open"], ["opens", "x:1"], ["explain", "x:1"], ["--json", "open", "x:1"], ["open", "--json"],
     ["open", "--dry-run", "x:1"], ["open", "x:1", "--help"], ["open", "--", "x:1"], ["open", "-", "x:1"],
   ])
-  func `is nothing else`(words: [String]) { #expect(Self.plain(words) == nil) }
+  func `is no other command line`(words: [String]) { #expect(Self.plain(words) == nil) }
 }
 
 /// Comparisons for the commands that list and explain, for which the parser would need a tenth of the time.
@@ -103,7 +103,7 @@ import Testing
     ["explains", "x:1"],
     ["handlers", "x"], ["handlers", "--help"], ["handlers", "--jso"], ["--json", "handlers"],
   ])
-  func `is nothing else`(words: [String]) {
+  func `is no other command line`(words: [String]) {
     #expect(Self.explain(words) == nil)
     #expect(Self.handlers(words) == nil)
   }

@@ -70,7 +70,7 @@ import Testing
     #expect(try await player.nextStart().arguments == ["--url=play:2", "100%"])
   }
 
-  @Test func `A desktop file from anywhere is taken in`() async throws {
+  @Test func `A desktop file from any directory is copied into the applications directory`() async throws {
     let desktop = try makeDesktop()
     try desktop.write(
       "[Desktop Entry]\nType=Application\nName=Notes\nExec=/bin/true %u\n",
@@ -102,7 +102,7 @@ import Testing
     #expect(try files(of: desktop) == before)
   }
 
-  @Test func `Without Usher's own entry it says what to do`() async throws {
+  @Test func `Without Usher's own entry, the error names the command`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
     let before = try files(of: desktop)
@@ -131,7 +131,7 @@ import Testing
     #expect(result.succeeded && result.errorOutput.contains("xdg-mime query default"), "\(result)")
   }
 
-  @Test func `The former default is back afterwards, and taking out twice is no error`() async throws {
+  @Test func `Unregistering restores the former default, and may be repeated`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
     try desktop.installDesktopEntry("org.example.Former", exec: "/bin/true %u", schemes: ["notes"])

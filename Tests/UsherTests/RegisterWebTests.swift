@@ -60,7 +60,7 @@ import Testing
     #expect(entries.sorted() == ["mimeinfo.cache", "tickets.desktop"])
   }
 
-  @Test func `The browser can be named, and what was there comes back`() async throws {
+  @Test func `The browser can be selected, and unregistering restores the previous state`() async throws {
     let (desktop, _) = try await makeDesktop()
     try desktop.installDesktopEntry("other", exec: "/bin/true %u", schemes: ["http"], in: .system)
     try desktop.setDefaults(["http": ["other"], "https": ["browser"]])
@@ -84,7 +84,7 @@ import Testing
     #expect(applications.isEmpty)
   }
 
-  @Test func `Where there is no browser, or it is not what is meant, nothing is written`() async throws {
+  @Test func `Without a browser, or with another application, nothing is written`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     let none = try await desktop.usher("register", "--web")

@@ -80,7 +80,7 @@ import Testing
       "\(result)")
   }
 
-  @Test func `Markdown is a table that nothing in the files can break`() async throws {
+  @Test func `Text of route files is escaped in the Markdown table`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let (old, new) = try files(desktop)
     let result = try await desktop.usher("routes", "diff", "--markdown", old, new)
@@ -93,7 +93,7 @@ import Testing
     #expect(same.status == 0 && same.output == "No URL changes its route.\n", "\(same)")
   }
 
-  @Test func `JSON says who took a class, who takes it now, and with which request`() async throws {
+  @Test func `The JSON names the old winner, the new winner and a witness of each class`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let (old, new) = try files(desktop)
     let (object, result) = try await desktop.usherJSON("routes", "diff", old, new)

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `Graphviz makes a picture of it, whatever the routes are called`() async throws {
+  @Test func `Graphviz accepts the graph for any route names`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let picture = try await graph(["--format", "svg"], on: desktop)
     #expect(picture.status == 0, "\(picture)")
@@ -58,7 +58,7 @@ import Testing
       shown.isSuperset(of: [#"a "b"\ <i>&amp; %%{x}"#, "deny", "two", "exec mpv", "/two/&lt;"]), "\(shown)")
   }
 
-  @Test func `Without graphviz it says what to install`() async throws {
+  @Test func `Without Graphviz, the error names the package`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let result = try await graph(["--format", "svg"], on: desktop, ["PATH": "/nowhere"])
     #expect(result.status == 1 && result.output.isEmpty)

@@ -50,7 +50,7 @@ import Testing
     #expect(named.errorOutput == "usher: 1 route, 0 tests, width 1, 0 diagnostics\n", "\(named)")
   }
 
-  @Test func `With --system it tells every layer, what is final, and what of each file is in force`()
+  @Test func `With --system, it lists the layers, the final routes, and the version of each file in force`()
     async throws
   {
     let desktop = try desktop()
@@ -83,7 +83,7 @@ import Testing
     #expect(object.objects("layers").map { $0["layer"] } == ["user", "administrator", "programs"])
   }
 
-  @Test func `What is right in all layers exits with 0, and a path has no place beside --system`()
+  @Test func `Valid layers exit with 0, and --system excludes a path`()
     async throws
   {
     let desktop = try desktop()

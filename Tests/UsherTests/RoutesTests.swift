@@ -47,7 +47,7 @@ import Testing
         #""action":{"exec":["show","--kind=a b","--","-7","shop:/a%20b/-7/c%2Fd/e?u=18446744073709551615"#))
   }
 
-  @Test func `What the request says of itself counts`() async throws {
+  @Test func `Properties of the request are matched`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write("good.toml", Self.good, desktop)
     let none = try await desktop.usher("routes", "match", file, "/talk")
@@ -72,7 +72,7 @@ import Testing
     #expect(missed.status == 1 && nothing.keys == ["url"])
   }
 
-  @Test func `Exit codes tell usage, URL and file apart`() async throws {
+  @Test func `Exit statuses distinguish errors of usage, URL and file`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write("good.toml", Self.good, desktop)
     let bad = try write(
@@ -128,7 +128,7 @@ import Testing
     #expect(clean.status == 0 && clean.output.isEmpty, "\(clean)")
   }
 
-  @Test func `Strictly, what the leftmost difference decided is a diagnostic`() async throws {
+  @Test func `With --strict, an overlap that the first difference decides is reported`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(
       "cross.toml",
@@ -259,7 +259,7 @@ import Testing
     #expect(object.objects("likely-mistakes").first?["message"]?.contains("{id}") == true, "\(object)")
   }
 
-  @Test func `Test runs what stands in the files`() async throws {
+  @Test func `routes test runs the tests in the files`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let good = try await desktop.usher("routes", "test", try write("good.toml", Self.good, desktop))
     #expect(good.status == 0 && good.output.isEmpty, "\(good)")
@@ -270,7 +270,7 @@ import Testing
       bad.status == 1 && bad.lines == ["\(file):8:49: the capture `n` is `7`, but must be 8"], "\(bad)")
   }
 
-  @Test func `Check runs the tests, too, and says which route decides instead`() async throws {
+  @Test func `routes check runs the tests, and names the route that decides instead`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(
       "calls.toml",
@@ -300,7 +300,7 @@ import Testing
     #expect(object.objects("diagnostics").map { $0["kind"] } == ["test"])
   }
 
-  @Test func `Explain says why, what was meant, and no secret`() async throws {
+  @Test func `routes explain prints the reasons and a suggestion, and no secret`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(
       "why.toml",

@@ -163,7 +163,7 @@ struct `usher register --system` {
     #expect(try files() == before)
   }
 
-  @Test func `of a user who may not says what to run, and changes nothing`() async throws {
+  @Test func `of a user without permission names the command to run, and changes nothing`() async throws {
     let ada = try user(12_345)
     let before = try files()
     let words = ["register", "--system", "org.example.Notes", "--scheme", "notes", "--default"]

@@ -41,7 +41,7 @@ import Testing
     return text
   }
 
-  @Test func `Arguments that are no URL, or that no application opens`() async throws {
+  @Test func `Errors for arguments that are not URLs, or that no application opens`() async throws {
     let words = [
       "", " ", "nonsense", "a b", ":x", "1x:y", "//example.org/page", "notes//note/7", "notes: x", " notes:x",
       "notes:x\n",
@@ -56,7 +56,7 @@ import Testing
     try Golden.check(try await transcript(words.dropLast().map { ["open", $0] }), "errors/open.txt")
   }
 
-  @Test func `What was refused or cannot be started`() async throws {
+  @Test func `Errors for rejected and unstartable links`() async throws {
     let calls = [
       ["open", "play:secret"], ["open", "gone:1"], ["open", "notes:1"], ["open", "play:secret", "gone:1"],
       ["open", "--app", "org.example.Missing", "play:1"], ["open", "--app", "notes", "notes:1"],
@@ -67,7 +67,7 @@ import Testing
     try Golden.check(try await transcript(calls), "errors/refused.txt")
   }
 
-  @Test func `Calls that are wrong`() async throws {
+  @Test func `Invalid calls`() async throws {
     let calls = [
       ["opne", "notes:1"], ["notes://note/7"], ["routes", "chek"], ["grants", "lst"], ["explian", "x:1"],
       ["nonsense"],

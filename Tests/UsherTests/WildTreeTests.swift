@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: 0..<36 as Range<UInt64>)
-  func `no command crashes, and a registration comes off again`(seed: UInt64) async throws {
+  func `no command crashes, and a registration can be removed`(seed: UInt64) async throws {
     let root = RandomTree.directory
     defer { try? FileManager.default.removeItem(atPath: root) }
     let tree = try RandomTree(seed: seed + 50_000, root: root)

@@ -79,7 +79,7 @@ def missing(needs):
 
 
 def self_test():
-    """Tests that a process that exits by itself is no failure, and that a running one is ended."""
+    """Tests that a process that exits by itself is not a failure, and that a running one is ended."""
     gone = subprocess.Popen(["true"])
     handle = os.pidfd_open(gone.pid)
     gone.wait()

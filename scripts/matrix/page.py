@@ -46,7 +46,7 @@ def text(cell):
 
 
 def source(cells):
-    """Returns the sources in the history of a caller's links, and how surely they are known."""
+    """Returns the sources in the history of a caller's links, and how reliably they are known."""
     found = collections.Counter()
     for cell in cells:
         if "assurance" in cell:

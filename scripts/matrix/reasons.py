@@ -3,7 +3,7 @@
 
 # The caller itself causes these, before a link reaches Usher: the caller, the letters, the reason.
 CALLERS = [
-    ("kde-open", "LT", "KDE's opener changes each link before it passes it on, with and without Usher, and starts the handler with a token of its own or none"),
+    ("kde-open", "LT", "KDE's opener changes each link before it passes it on, with and without Usher, and starts the handler with a token of its own, or without a token"),
     ("qt", "L", "`QUrl` converts the host to lower case and decodes what need not be encoded, before Qt starts an opener"),
     ("qt", "T", "Qt 5 has no activation token to pass on"),
     ("chromium", "T", "On X11, Chromium passes no activation token to the portal"),

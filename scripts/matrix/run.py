@@ -94,7 +94,7 @@ class Cell:
         return False
 
     def source(self, number):
-        """Returns the source of the newest link in the history, and how surely it is known."""
+        """Returns the source of the newest link in the history, and how reliably it is known."""
         if not self.with_usher:
             return {}
         status, text = self.session.user.run(["usher", "history", "--json"])

@@ -27,7 +27,7 @@ struct HostileTable {
   private static func forks(_ count: Int) -> HostileTable {
     let depth = Int.bitWidth - (count - 1).leadingZeroBitCount
     return HostileTable(
-      name: "literal or capture at every place",
+      name: "literal or capture at every position",
       patterns: (0..<count).map { number in
         "a:/f" + (0..<depth).map { number >> $0 & 1 == 0 ? "/x" : "/{c\($0)}" }.joined() + "/{rest...}/end"
       },
@@ -41,7 +41,7 @@ struct HostileTable {
   /// Two catch-alls, each with an anchor that occurs everywhere and an end that occurs nowhere.
   private static func rests(_ count: Int) -> HostileTable {
     HostileTable(
-      name: "two rests, distinct anchors",
+      name: "two catch-alls, distinct anchors",
       patterns: (0..<count).map { "a:/r/{a...}/anchor\($0)/{b...}/end\($0)" },
       url: { bytes in
         let segments = (0..<1_000).map { "/anchor\($0 % count)" }.joined()
@@ -64,7 +64,7 @@ struct HostileTable {
   private static func hosts(_ count: Int) -> HostileTable {
     let depth = Int.bitWidth - (count - 1).leadingZeroBitCount
     return HostileTable(
-      name: "label or capture at every place",
+      name: "label or capture at every position",
       patterns: (0..<count).map { number in
         "https://*" + (0..<depth).map { number >> $0 & 1 == 0 ? ".x" : ".{c\($0)}" }.joined()
           + "/end\(number)"

@@ -75,12 +75,12 @@ public struct QuestionText: Hashable, Sendable {
   /// Returns a container as the source; what its programs can forge is marked as their own words.
   private static func asker(_ container: CallerContainer) -> String {
     let words = [
-      container.label.map(title).flatMap { $0.isEmpty ? nil : "its name is “\($0)”" },
+      container.label.map(title).flatMap { $0.isEmpty ? nil : "is named “\($0)”" },
       container.program.map { ascii($0.unicodeScalars, limit: pathLimit, keepingEnd: true) }.map {
-        "the program is “\($0)”"
+        "runs “\($0)”"
       },
     ].compactMap(\.self)
-    let claim = words.isEmpty ? "" : " (it says that \(words.joined(separator: " and ")))"
+    let claim = words.isEmpty ? "" : " (by its own claim, it \(words.joined(separator: " and ")))"
     return "An unknown program in \(name(of: container.scope) ?? "a sandbox")\(claim)"
   }
 

@@ -183,7 +183,8 @@ final class DecisionService {
     {
       asked.insert(question.identity)
       willWait()
-      let query = await query(question, openedBy: group.openerAfterConsent, for: active, by: planned.policy)
+      let query = await query(
+        question, openedBy: group.applicationAfterConsent, for: active, by: planned.policy)
       let prompt = BrokerActor.loop.start { [prompts] in
         await prompts.ask(query, for: questioner, timeout: active.times.deadline - .now)
       }

@@ -56,7 +56,7 @@ final class ExplanationService {
     let asksInside = try Self.truth(of: Explanation.inApplication, takenFrom: &entries)
     let isClicked = try Self.truth(of: Explanation.clicked, takenFrom: &entries)
     let explained: ExplainedCaller?
-    do throws(MessageError) { explained = try ExplainedCaller.taken(from: &entries) } catch {
+    do throws(MessageError) { explained = try ExplainedCaller.extract(from: &entries) } catch {
       throw BusError(error)
     }
     let options = try RequestDecoder.options(entries)
@@ -69,7 +69,7 @@ final class ExplanationService {
     } else {
       source = await policy.source(of: facts, claiming: options.sourceApplication, in: current)
     }
-    // The desktop is that of the command that explains, also for another caller.
+    // Use the desktop of the calling command, even if it explains the decision for another caller.
     if facts?.mayBeSandboxed == false {
       current = await policy.current(for: try caller.get().session(options.session))
     }

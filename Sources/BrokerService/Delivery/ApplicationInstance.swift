@@ -281,7 +281,7 @@ extension ApplicationInstance.Reply {
           .replyNotHandled, .failed(id, .notHandled, message: "\(id) did not handle the request", kind: kind)
         )
       }
-      delivery.isRepeated = reply.isRepeated
+      delivery.isRedelivered = reply.isRedelivered
       self = .settled(event, delivery)
     } catch {
       self = .settled(

@@ -147,7 +147,7 @@ final class ApplicationStarter {
         return .failed("\(id) exited with \(how) before it acquired its bus name")
       }
     }
-    return .failed("\(id) was abandoned while it started")
+    return .failed("the broker stopped waiting for \(id) while it started")
   }
 
   /// Records that a start is slow after `slowAfter`.

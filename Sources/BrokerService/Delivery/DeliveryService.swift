@@ -154,7 +154,8 @@ final class DeliveryService {
     _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, after first: Int
   ) -> [PlannedDelivery] {
     logGroups(of: planned, request.key.id)
-    // Not the key of the admission: the file may have been opened since, and the next broker has its key.
+    // Use the key of the journal and not the one from the admission, because the file may have been opened in the meantime, and
+    // the next broker reads the key from the file.
     let secret = journal.key
     var hasToken = false
     return planned.groups.enumerated().map { offset, group in

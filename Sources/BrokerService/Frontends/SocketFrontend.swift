@@ -108,7 +108,7 @@ final class SocketFrontend {
 
   /// Returns whether a receipt contains nothing but success.
   private static func saysNothing(_ receipt: Receipt, _ wait: OpenOptions.Wait) -> Bool {
-    receipt.exitCode(waitingFor: wait) == 0
+    receipt.exitStatus(waitingFor: wait) == 0
       && receipt.deliveries.allSatisfy { $0.value == nil && $0.error == nil }
   }
 }

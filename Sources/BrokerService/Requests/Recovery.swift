@@ -138,7 +138,8 @@ final class Recovery {
     of stored: StoredDelivery, to target: String?, by policy: PolicySnapshot
   ) async -> Delivery? {
     let envelope = stored.envelope
-    // The hops were within their limit, and with more of them a rewritten URL would not be compared with the rules.
+    // Start with 0 hops: they were within the limit when the request was accepted, and at the limit a rewritten URL would be
+    // rejected before the rules are applied.
     var asked = OpenRequest(urls: stored.decidedURLs, source: stored.source)
     asked.sandbox = stored.sandbox
     if policy.broker.asksForInstallation, let id = asked.source.id {

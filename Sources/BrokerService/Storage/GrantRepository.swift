@@ -15,7 +15,7 @@ final class GrantRepository {
   private let timeout: Duration
   private let file: GrantFile
   private var waiting = 0
-  private var isComplaining = false
+  private var hasLoggedError = false
 
   /// Creates a repository in the user's state directory.
   ///
@@ -84,11 +84,11 @@ final class GrantRepository {
   ) async throws(StateError) -> Value {
     do throws(StateError) {
       let value = try await result(of: body).get()
-      isComplaining = false
+      hasLoggedError = false
       return value
     } catch {
-      if !isComplaining { log.error("the grants cannot be read or written: \(error)") }
-      isComplaining = true
+      if !hasLoggedError { log.error("the grants cannot be read or written: \(error)") }
+      hasLoggedError = true
       throw error
     }
   }
@@ -97,7 +97,7 @@ final class GrantRepository {
   private func result<Value: Sendable>(
     of body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
   ) async -> Result<Value, StateError> {
-    let silence = Result<Value, StateError>.failure(StateError(.silent, at: file.path))
+    let silence = Result<Value, StateError>.failure(StateError(.notResponding, at: file.path))
     guard waiting < BrokerLimits.maximumGrantOperations else { return silence }
     waiting += 1
     let result = Promise<Result<Value, StateError>>()

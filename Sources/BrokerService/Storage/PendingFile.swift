@@ -50,7 +50,7 @@ final class PendingFile {
     let bus = ServedBus(address: busAddress, runtimeDirectory: runtimeDirectory)
     let (store, aside) = try PendingStore.open(
       at: "\(runtimeDirectory)/usher/\(bus.storeName)", existing: runtimeDirectory,
-      session: BootClock.session, bus: bus.address, secret: key, atCommit: atCommit)
+      session: BootClock.bootID, bus: bus.address, secret: key, atCommit: atCommit)
     if let aside {
       setAside = aside
       log.warning("the database of pending requests was corrupt; it was moved to \(aside) and recreated")
@@ -92,7 +92,7 @@ final class PendingFile {
   private func replace(_ damaged: PendingStore) {
     do throws(StateError) {
       let (store, aside) = try PendingStore.replace(
-        at: damaged.path, session: BootClock.session, bus: damaged.bus, secret: key, atCommit: atCommit)
+        at: damaged.path, session: BootClock.bootID, bus: damaged.bus, secret: key, atCommit: atCommit)
       self.store = store
       setAside = aside
       obstacle = nil

@@ -107,7 +107,7 @@ final class RequestJournal {
   private func adoptRequests(of runtimeDirectory: String, in store: PendingStore) -> [PendingRequest] {
     let own = ServedBus.ownAddress(runtimeDirectory: runtimeDirectory)
     let abandoned = store.abandonedStores(
-      session: BootClock.session, unnamedBus: own, hasEnded: ServedBus.hasEnded)
+      session: BootClock.bootID, unnamedBus: own, hasEnded: ServedBus.hasEnded)
     var adopted: [PendingRequest] = []
     for other in abandoned {
       do throws(StateError) {

@@ -57,7 +57,7 @@ public struct CallbackAddress: Hashable, Sendable {
 
   /// Returns a request's URL with these callbacks appended; the rest of the URL is unchanged.
   /// - Throws: ``MessageError`` if it already has callbacks.
-  public func put(into url: String, source: String) throws(MessageError) -> String {
+  public func adding(to url: String, source: String) throws(MessageError) -> String {
     let callbacks = XCallbackAnswer.Kind.allCases.map { kind in
       XCallbackURL.Parameter("x-\(kind.rawValue)", self.url(of: kind))
     }

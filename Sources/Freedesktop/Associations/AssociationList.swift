@@ -8,19 +8,19 @@ struct AssociationList: Sendable {
 
   let path: String
   let kind: Kind
-  private let faults: [KeyFile.Diagnostic]
+  private let fatalDiagnostics: [KeyFile.Diagnostic]
   /// The groups that have an effect.
   let (defaults, added, removed): (KeyFileGroup, KeyFileGroup, KeyFileGroup)
 
   init(path: String, kind: Kind, bytes: [UInt8]) {
     let names = [Self.defaultGroup, kind.addedGroup, Self.removedGroup]
-    let (groups, faults) = KeyFileGroup.read(names, in: bytes)
-    (self.path, self.kind, self.faults) = (path, kind, faults)
+    let (groups, fatalDiagnostics) = KeyFileGroup.read(names, in: bytes)
+    (self.path, self.kind, self.fatalDiagnostics) = (path, kind, fatalDiagnostics)
     (defaults, added, removed) = (groups[0], groups[1], groups[2])
   }
 
   /// Indicates whether the file has no syntax error; GLib ignores a file with one.
-  var isWellFormed: Bool { faults.isEmpty }
+  var isWellFormed: Bool { fatalDiagnostics.isEmpty }
 
   enum Kind: Hashable, Sendable {
     /// `gnome-mimeapps.list`: the defaults of one desktop.
@@ -66,7 +66,7 @@ struct AssociationList: Sendable {
   }
 
   var diagnostics: [Resolution.Diagnostic] {
-    var diagnostics = faults.map { Resolution.Diagnostic(path: path, problem: .malformed($0)) }
+    var diagnostics = fatalDiagnostics.map { Resolution.Diagnostic(path: path, problem: .malformed($0)) }
     guard !kind.mayAddAndRemove else { return diagnostics }
     for group in [added, removed] where !group.isEmpty {
       diagnostics.append(.init(path: path, problem: .groupNotAllowed(group.name)))

@@ -41,7 +41,7 @@ extension URLScheme {
   public var refusal: String? {
     if Self.web.contains(self) {
       return
-        "all browsers handle it; use “usher register --web” to put Usher in front of your default browser"
+        "all browsers handle it; use “usher register --web” to let Usher pass web links to your default browser"
     }
     if Self.shared.contains(rawValue) {
       return

@@ -29,7 +29,7 @@ extension EntryError: CustomStringConvertible {
     case .programNotFound(let program): "its program \(program) does not exist"
     case .programNotExecutable(let path):
       "its program \(path) is not executable; run: chmod +x \(path)"
-    case .invalidExec: "its Exec line cannot be split into words"
+    case .invalidExec: "its Exec line is invalid: it names no program, or a quote is not closed"
     }
   }
 }

@@ -15,7 +15,9 @@ struct LaunchRequirements: Sendable {
 
   /// Reads the requirements of `entry`.
   init(of entry: DesktopEntry) {
-    fault = entry.file.faults.first.map { .malformed($0) } ?? (entry.isApplication ? nil : .notAnApplication)
+    fault =
+      entry.file.fatalDiagnostics.first.map { .malformed($0) }
+      ?? (entry.isApplication ? nil : .notAnApplication)
     tryExec = entry.tryExec
     exec = entry.exec.map { ExecLineReader.firstWord(of: $0).map(Exec.program) ?? .invalid } ?? .none
     workingDirectory = entry.workingDirectory

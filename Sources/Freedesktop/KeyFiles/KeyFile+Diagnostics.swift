@@ -30,9 +30,9 @@ extension KeyFile {
     }
   }
 
-  /// All diagnostics of the file, in the order of its lines: `faults`, and errors that GLib ignores.
+  /// All diagnostics of the file, in the order of its lines: `fatalDiagnostics`, and errors that GLib ignores.
   public var diagnostics: [Diagnostic] {
-    var diagnostics = faults
+    var diagnostics = fatalDiagnostics
     var groups: Set<String> = []
     var keys: Set<[UInt8]> = []
     var current: String?

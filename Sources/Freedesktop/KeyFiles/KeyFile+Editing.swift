@@ -58,12 +58,14 @@ extension KeyFile {
     let isKey =
       KeyFileReader.isKeyName(key.utf8.span) && key.utf8.first != UInt8(ascii: "#")
       && key.utf8.first != UInt8(ascii: "[") && key.utf8.allSatisfy { $0 >= 0x20 }
-    guard isKey else { throw .invalidKeyFileText(key) }
+    guard isKey else { throw .invalidKeyFileText(key, reason: "it is not a valid key") }
     let isValue =
       value.utf8.first?.isBlank != true && !value.utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
-    guard isValue else { throw .invalidKeyFileText(value) }
+    guard isValue else {
+      throw .invalidKeyFileText(value, reason: "it begins with a blank, or contains a line break or a NUL")
+    }
     let isGroup = !group.isEmpty && !group.utf8.contains { $0 < 0x20 || $0 == 0x7F || "[]".utf8.contains($0) }
-    guard isGroup else { throw .invalidKeyFileText(group) }
+    guard isGroup else { throw .invalidKeyFileText(group, reason: "it is not a valid group name") }
   }
 
   /// Returns the index after the last non-blank line of the group's first section; `nil` if there is none.

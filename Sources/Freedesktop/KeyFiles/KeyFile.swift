@@ -12,8 +12,8 @@
 /// Desktop Entry Specification, "Basic format of the file".
 public struct KeyFile: Sendable {
   var lines: [Line] = []
-  /// The errors because of which GLib, and so GIO, rejects the whole file, in the order of the lines; set when it is read.
-  public private(set) var faults: [Diagnostic] = []
+  /// The diagnostics for which GLib, and therefore GIO, rejects the whole file, in line order.
+  public private(set) var fatalDiagnostics: [Diagnostic] = []
 
   /// One line with its line ending; all lines share the bytes that were read.
   struct Line: Sendable {
@@ -46,7 +46,7 @@ public struct KeyFile: Sendable {
     lines.reserveCapacity(Self.lineCount(of: bytes))
     var reader = KeyFileReader()
     reader.read(bytes) { line in lines.append(Line(bytes: bytes[line.place], content: line.content)) }
-    faults = reader.faults
+    fatalDiagnostics = reader.fatalDiagnostics
   }
 
   /// The content of the file, for writing.
@@ -58,7 +58,7 @@ public struct KeyFile: Sendable {
   }
 
   /// Indicates whether GLib reads the file; a single line with an error makes it reject the whole file.
-  public var isWellFormed: Bool { faults.isEmpty }
+  public var isWellFormed: Bool { fatalDiagnostics.isEmpty }
 
   /// The names of the groups, without duplicates, in the order of their first headers.
   public var groups: [String] {
@@ -124,7 +124,7 @@ public struct KeyFile: Sendable {
     bytes.reduce(2) { $1 == UInt8(ascii: "\n") ? $0 &+ 1 : $0 }
   }
 
-  private var startsWithMark: Bool { faults.first?.kind == .byteOrderMark }
+  private var startsWithMark: Bool { fatalDiagnostics.first?.kind == .byteOrderMark }
 }
 
 extension KeyFile: Hashable {

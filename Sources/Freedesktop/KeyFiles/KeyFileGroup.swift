@@ -25,7 +25,9 @@ struct KeyFileGroup: Sendable {
   }
 
   /// Reads the groups of these names, which may be empty, and the errors because of which GLib rejects the file.
-  static func read(_ names: [String], in bytes: [UInt8]) -> (groups: [Self], faults: [KeyFile.Diagnostic]) {
+  static func read(_ names: [String], in bytes: [UInt8]) -> (
+    groups: [Self], fatalDiagnostics: [KeyFile.Diagnostic]
+  ) {
     var groups = names.map { _ in [Line]() }
     var current: Int?
     var reader = KeyFileReader()
@@ -38,7 +40,7 @@ struct KeyFileGroup: Sendable {
       case .other: break
       }
     }
-    return (zip(names, groups).map { Self($0, bytes: bytes, lines: $1) }, reader.faults)
+    return (zip(names, groups).map { Self($0, bytes: bytes, lines: $1) }, reader.fatalDiagnostics)
   }
 
   private init(_ name: String, bytes: [UInt8], lines: [Line]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Parses the lines of a key file by the rules of GLib's reader.
 struct KeyFileReader {
-  private(set) var faults: [KeyFile.Diagnostic] = []
+  private(set) var fatalDiagnostics: [KeyFile.Diagnostic] = []
   private var number = 0
   private var startGroup: String?
   private var currentGroup: String?
@@ -19,7 +19,7 @@ struct KeyFileReader {
     let text = bytes.span
     var start = 0
     if bytes.starts(with: Self.byteOrderMark) {
-      faults.append(KeyFile.Diagnostic(line: 1, kind: .byteOrderMark))
+      fatalDiagnostics.append(KeyFile.Diagnostic(line: 1, kind: .byteOrderMark))
       start = Self.byteOrderMark.count
       take(Line(number: 0, place: 0..<start, content: .other))
     }
@@ -64,13 +64,13 @@ struct KeyFileReader {
     if text.extracting(key).isSpelt(like: "Encoding".utf8.span), currentGroup == startGroup,
       !value.map({ text[$0].asciiLowercased }).elementsEqual("utf-8".utf8)
     {
-      faults.append(KeyFile.Diagnostic(line: number, kind: .unsupportedEncoding))
+      fatalDiagnostics.append(KeyFile.Diagnostic(line: number, kind: .unsupportedEncoding))
     }
     return .pair(key: key, value: value)
   }
 
   private mutating func fault(_ kind: KeyFile.Diagnostic.Kind) -> KeyFile.Content {
-    faults.append(KeyFile.Diagnostic(line: number, kind: kind))
+    fatalDiagnostics.append(KeyFile.Diagnostic(line: number, kind: kind))
     return .other
   }
 

@@ -13,11 +13,11 @@ struct DefaultApplicationsValue {
   /// An application that was registered by Usher, as parsed from its line.
   struct Registered: Hashable {
     let application: ApplicationID
-    /// Indicates whether Usher is not in front of the application.
+    /// Indicates whether the application's links bypass Usher.
     let isDirect: Bool
-    /// The index of the first of its two items.
+    /// The index of the first of its two items, such as that of Usher in `Usher;a;…`.
     let index: Int
-    /// Indicates whether an empty item stands for the application, which is the next item of the previous value.
+    /// Indicates whether an empty item marks the application, as in `Usher;;a;…`: it is the next item of the previous value.
     var isMark = false
   }
 

@@ -36,7 +36,7 @@ struct PlannedEdit {
     _ path: String, _ body: (inout KeyFile) throws(FreedesktopError) -> Void
   ) throws(FreedesktopError) {
     let index = try index(of: path)
-    if let fault = drafts[index].file.faults.first {
+    if let fault = drafts[index].file.fatalDiagnostics.first {
       throw .cannotWrite(
         path: path, reason: "\(fault), so GLib ignores the whole file; fix or remove it first")
     }

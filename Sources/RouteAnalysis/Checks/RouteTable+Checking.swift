@@ -91,7 +91,7 @@ private struct DiagnosticSearch {
     if isEmpty { return add(.matchesNothing, shape) }
     let own = contest.shapes.tree.shapes[shape].route
     let others = blockers.sorted().filter { contest.shapes.tree.shapes[$0].route != own }
-    // Other patterns of the same route are no error, and a higher layer overrides routes intentionally.
+    // Other patterns of the same route are not an error, and a higher layer overrides routes intentionally.
     guard !others.isEmpty, others.contains(where: { isOfRank(of: own, $0) }) else { return }
     let isDenied = others.contains { other in
       contest.routes[contest.shapes.tree.shapes[other].route].overrides && !contest.routes[own].overrides

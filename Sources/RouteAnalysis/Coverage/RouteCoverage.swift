@@ -18,7 +18,7 @@ public struct RouteCoverage<Action: Sendable>: Sendable {
   /// The number of valid URLs that were added.
   public private(set) var urlCount = 0
   /// The number of valid URLs that reach no route.
-  public private(set) var missedCount = 0
+  public private(set) var unmatchedCount = 0
   /// The indices of the routes for which the analysis is undecided, because the languages of conditions are too large to compare.
   public private(set) var undecided: Set<Int> = []
   private var search: ContextSearch<Action>
@@ -46,7 +46,7 @@ public struct RouteCoverage<Action: Sendable>: Sendable {
       }
     }
     urlCount += 1
-    if reached.isEmpty { missedCount += 1 }
+    if reached.isEmpty { unmatchedCount += 1 }
     for index in reached { counts[index] += 1 }
     return reached.sorted()
   }

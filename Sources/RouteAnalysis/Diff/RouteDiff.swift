@@ -8,7 +8,7 @@ public import RouteTables
 /// ```swift
 /// let diff = new.diff(from: old)
 /// for change in diff.changes { print(change) }
-/// if diff.isEmpty { print("the tables do the same with every URL") }
+/// if diff.isEmpty { print("the tables are equivalent") }
 /// ```
 public struct RouteDiff: Hashable, Sendable {
   /// The winners of a class of requests; at least one of them exists.

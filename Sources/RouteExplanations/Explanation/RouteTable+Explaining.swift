@@ -6,7 +6,7 @@ extension RouteTable {
   ///
   /// ```swift
   /// let explanation = try table.explain("notes://note/seven")
-  /// let story = explanation.description
+  /// let text = explanation.description
   /// ```
   ///
   /// The description is for the user:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
-/// The leftmost difference between two routes that both match a URL.
+/// The first component, in the order of comparison, in which two routes that both match a URL differ.
 public enum FirstDifference: Hashable, Sendable {
   /// The texts of both patterns in a component, as written.
   ///

@@ -8,7 +8,7 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
   /// Another route wins every URL for these arguments, for every request; with `always`, for all arguments.
   ///
   /// If several routes win it, or if the languages of conditions are too large to compare, the route is one of them.
-  case taken(by: String, always: Bool = false)
+  case matchedByAnotherRoute(String, always: Bool = false)
   /// The ``TypedRoute`` is invalid; the error of its patterns.
   case refused(RouteTableError)
   /// The route has `generate = false`.
@@ -27,8 +27,9 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
       "`*` has no value in a generated URL: put a pattern without `*` first, or write \(Self.refusal)"
     case .unrepresentable(let name): "`\(name)` has a value that cannot be represented in a URL of this route"
     case .ambiguous(let name): "matching the URL would give `\(name)` another value: choose another value"
-    case .taken(let route, false): "the URL would match the route `\(route)`"
-    case .taken(let route, true):
+    case .matchedByAnotherRoute(let route, false):
+      "the URL would match the route `\(route)`, which takes precedence: choose other values, or change the precedence"
+    case .matchedByAnotherRoute(let route, true):
       "every URL of this route's first pattern matches the route `\(route)`: put another pattern first, write \(Self.refusal), or change the precedence"
     case .notGenerated(let id): "the route `\(id)` has \(Self.refusal), so no URL can be generated"
     case .refused(let error): error.description

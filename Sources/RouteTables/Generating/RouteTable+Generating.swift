@@ -65,7 +65,8 @@ extension RouteTable {
     }
     switch found {
     case .own(let match): try check(match, arguments)
-    case .other(let other): throw .taken(by: routes[other].id, always: isShadowed(number, by: other))
+    case .other(let other):
+      throw .matchedByAnotherRoute(routes[other].id, always: isShadowed(number, by: other))
     case .nothing: throw .unrepresentable(arguments.largest)
     }
     return url

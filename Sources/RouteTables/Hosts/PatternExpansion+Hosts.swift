@@ -44,6 +44,6 @@ extension PatternVariant {
     return shapes
   }
 
-  /// Indicates whether the variant counts towards `RouteLimits.shapes`.
+  /// Indicates whether the variant counts towards `RouteLimits.variants`.
   var countsForTheLimit: Bool { user != .anything && !isNumbers }
 }

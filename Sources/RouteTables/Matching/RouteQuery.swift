@@ -31,7 +31,7 @@ public struct RouteQuery: Sequence, Sendable {
     private let lists: UInt64
     private let form: Normalization
     private var cursor: QueryCursor?
-    /// A bit for each key of the pattern whose first item has passed; there are at most `RouteLimits.predicates` keys.
+    /// A bit for each key of the pattern whose first item has passed; there are at most `RouteLimits.patternQueryItems` keys.
     private var read: UInt64 = 0
 
     init(_ query: RouteQuery) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scheme, user, host and port of a URL, read without its path and query.
 ///
-/// The broker needs the host to refuse a URL by its host, even if the rest of the URL cannot be read.
+/// The broker uses it to reject a URL by its host even if the path or query is invalid.
 ///
 /// ```swift
 /// try URLAuthority("https://bad.example/%zz").text   // "https://bad.example"

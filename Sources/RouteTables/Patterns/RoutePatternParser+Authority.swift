@@ -204,8 +204,8 @@ extension RoutePatternParser {
             if case .byte(let byte) = element.content { byte } else { UInt8(ascii: "x") }
           }
         }
-        guard texts.count * alternatives.count <= RouteLimits.shapes else {
-          throw RouteTableError(.tooMany("ports", limit: RouteLimits.shapes), at: element.offset)
+        guard texts.count * alternatives.count <= RouteLimits.variants else {
+          throw RouteTableError(.tooMany("ports", limit: RouteLimits.variants), at: element.offset)
         }
         texts = texts.flatMap { text in alternatives.map { text + $0 } }
       }

@@ -80,8 +80,8 @@ extension RoutePatternParser {
       }
       pattern.query.append(item)
     }
-    guard pattern.query.count <= RouteLimits.predicates else {
-      throw RouteTableError(.tooMany("query items", limit: RouteLimits.predicates), at: mark.offset)
+    guard pattern.query.count <= RouteLimits.patternQueryItems else {
+      throw RouteTableError(.tooMany("query items", limit: RouteLimits.patternQueryItems), at: mark.offset)
     }
     return rest
   }

@@ -99,8 +99,8 @@ struct RoutePatternParser {
       case .capture:
         throw RouteTableError(.misplacedCapture("the scheme: write `{:a|b}`"), at: element.offset)
       case .choice(let number):
-        guard names.count * source.choices[number].count <= RouteLimits.shapes else {
-          throw RouteTableError(.tooMany("schemes", limit: RouteLimits.shapes), at: element.offset)
+        guard names.count * source.choices[number].count <= RouteLimits.variants else {
+          throw RouteTableError(.tooMany("schemes", limit: RouteLimits.variants), at: element.offset)
         }
         names = names.flatMap { name in
           source.choices[number].map { alternative in

@@ -24,7 +24,7 @@ package struct PatternExpansion {
 
   /// Returns the variants of a pattern, without duplicates.
   ///
-  /// Throws if there are more than `RouteLimits.shapes`, or if `..` removes a capture. Variants for any user, and for the
+  /// Throws if there are more than `RouteLimits.variants`, or if `..` removes a capture. Variants for any user, and for the
   /// numbers of an address, do not count toward the limit.
   package static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternVariant] {
     var shapes = try isOnlyOne(pattern) ? [only(of: pattern)] : PatternExpansion(pattern).shapes()
@@ -100,7 +100,7 @@ package struct PatternExpansion {
 
   private func check(openings: Int, paths: Int) throws(RouteTableError) {
     let (count, isHuge) = openings.multipliedReportingOverflow(by: paths)
-    guard isHuge || count > RouteLimits.shapes else { return }
+    guard isHuge || count > RouteLimits.variants else { return }
     let schemes = max(1, pattern.schemes.count)
     var ports = 1
     if case .numbers(let numbers)? = pattern.authority?.port { ports = max(1, numbers.count) }
@@ -116,7 +116,7 @@ package struct PatternExpansion {
   private func checkChoices() throws(RouteTableError) {
     let hosts = Self.count(of: pattern.authority?.labels ?? [])
     let paths = Self.count(of: pattern.segments)
-    guard max(hosts, paths) > RouteLimits.shapes else { return }
+    guard max(hosts, paths) > RouteLimits.variants else { return }
     var openings = max(1, pattern.schemes.count)
     if case .numbers(let numbers)? = pattern.authority?.port { openings *= max(1, numbers.count) }
     let (product, isHuge) = openings.multipliedReportingOverflow(by: hosts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 extension RoutePattern {
   /// The maximum number of schemes for ``everyURL(ofSchemes:authority:)``, which uses four variants for each.
-  public static let mostSchemes = RouteLimits.shapes / 4
+  public static let maximumSchemes = RouteLimits.variants / 4
 
   /// Returns patterns that together match every URL of some schemes, in each form.
   ///
@@ -17,14 +17,16 @@ extension RoutePattern {
   /// ```
   ///
   /// - Parameters:
-  ///   - schemes: Scheme names as in RFC 3986, section 3.1, at most ``mostSchemes``.
+  ///   - schemes: Scheme names as in RFC 3986, section 3.1, at most ``maximumSchemes``.
   ///   - authority: The interpretation of the text after `scheme:` in the other patterns of these schemes, so that they are
   ///     comparable.
   /// - Throws: ``RouteTableError`` if a text is not a scheme, a scheme occurs twice, or there are too many.
   public static func everyURL(
     ofSchemes schemes: [String], authority: RouteOptions.Authority = .host
   ) throws(RouteTableError) -> [RoutePattern] {
-    guard schemes.count <= mostSchemes else { throw RouteTableError(.tooMany("schemes", limit: mostSchemes)) }
+    guard schemes.count <= maximumSchemes else {
+      throw RouteTableError(.tooMany("schemes", limit: maximumSchemes))
+    }
     for scheme in schemes {
       guard let first = scheme.utf8.first, first.isASCIILetter, scheme.utf8.allSatisfy(\.isSchemeByte) else {
         throw RouteTableError(.missingScheme)

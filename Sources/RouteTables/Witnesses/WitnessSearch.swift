@@ -97,7 +97,7 @@ package struct WitnessSearch {
     return named.count > 1 || included.contains { $0.excludes(scheme) } ? [] : [scheme]
   }
 
-  /// A scheme that no class names: the fewest others take its URLs.
+  /// A scheme that no set names, because the fewest other sets match its URLs.
   private var unnamedScheme: String {
     let named = Set(
       excluded.compactMap(\.scheme) + (included + excluded).flatMap(\.shape.shape.excludedSchemes))

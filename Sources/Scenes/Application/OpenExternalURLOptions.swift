@@ -9,7 +9,9 @@ public struct OpenExternalURLOptions: Hashable, Sendable {
   public var eventAttribution: PropertyList?
   /// A property list that the target receives with the URL.
   public var annotation: PropertyList?
-  /// The application for which this application acts, if not itself; the target sees it as a claim.
+  /// The ID of the application on whose behalf this application opens the URL; `nil` for this application itself.
+  ///
+  /// The target receives it with the assurance `claimed`.
   public var sourceApplication: String?
   /// The token that allows the target to bring its window to the front once; obtain it from the event of the click.
   public var activationToken: String?
@@ -19,11 +21,11 @@ public struct OpenExternalURLOptions: Hashable, Sendable {
   public var openInPlace: Bool?
   /// The identifier of the content, by which the target chooses a scene.
   public var targetContentIdentifier: String?
-  /// The URL to open if the target certainly did not receive the first one.
+  /// The URL to open if the first URL was definitely not delivered.
   public var fallback: String?
-  /// The progress after which ``Application/open(_:options:progress:)`` returns.
+  /// The outcome that the request must reach before ``Application/open(_:options:progress:)`` returns.
   public var wait = OpenOptions.Wait.delivered
-  /// The longest time to wait for that progress, from a millisecond to a day.
+  /// The longest time to wait for that outcome, from a millisecond to a day.
   public var timeout = OpenOptions.defaultTimeout
 
   /// Creates the default options.

@@ -12,7 +12,7 @@ extension SceneApplication {
   nonisolated(nonsending) public func main(
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
-  ) async -> Ending {
+  ) async -> RunResult {
     await exitingOnError { () async throws(SceneError) in try await run(preparing: preparing, handler) }
   }
 
@@ -21,13 +21,13 @@ extension SceneApplication {
   nonisolated(nonsending) public func main(
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
-  ) async -> Ending {
+  ) async -> RunResult {
     await exitingOnError { () async throws(SceneError) in try await run(preparing: preparing, handler) }
   }
 
   /// Runs without scenes, and exits with ``SceneError/exitStatus`` after an error, which it prints.
   @discardableResult
-  nonisolated(nonsending) public func main(delegate: any ApplicationDelegate) async -> Ending {
+  nonisolated(nonsending) public func main(delegate: any ApplicationDelegate) async -> RunResult {
     await exitingOnError { () async throws(SceneError) in try await run(delegate: delegate) }
   }
 
@@ -35,13 +35,13 @@ extension SceneApplication {
   @discardableResult
   nonisolated(nonsending) public func main(
     delegate: any ApplicationDelegate, scenes: SceneConfiguration
-  ) async -> Ending {
+  ) async -> RunResult {
     await exitingOnError { () async throws(SceneError) in try await run(delegate: delegate, scenes: scenes) }
   }
 
   nonisolated(nonsending) private func exitingOnError(
-    _ body: nonisolated(nonsending) () async throws(SceneError) -> Ending
-  ) async -> Ending {
+    _ body: nonisolated(nonsending) () async throws(SceneError) -> RunResult
+  ) async -> RunResult {
     do throws(SceneError) { return try await body() } catch {
       printError("\(id): \(error)")
       exit(error.exitStatus)
@@ -50,7 +50,7 @@ extension SceneApplication {
 }
 
 extension SceneError {
-  /// The exit status of a program that ends with this error, as `usher` has it: 64 for a wrong ID, 69 without a bus, otherwise 1.
+  /// The exit status for this error, as `usher` defines it: 64 for an invalid ID, 69 without a bus, otherwise 1.
   public var exitStatus: Int32 {
     switch self {
     case .invalidApplicationID: 64

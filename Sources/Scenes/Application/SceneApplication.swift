@@ -19,8 +19,8 @@ import Systemd
 /// never handled again, even after a crash. A request that a crash interrupted is delivered once more, and the reply
 /// says so.
 public struct SceneApplication: Sendable {
-  /// The reason why a run ended.
-  public enum Ending: Hashable, Sendable {
+  /// The result of a run.
+  public enum RunResult: Hashable, Sendable {
     /// A signal or the cancellation of the task stopped the run; all earlier requests were answered.
     case stopped
     /// Another instance is running and received the URLs of this one.
@@ -35,7 +35,8 @@ public struct SceneApplication: Sendable {
   ///
   /// URLs, paths that begin with `/`, `./` or `../`, and names of existing files are opened; a path arrives as a file
   /// URL. Options, which begin with `-`, and all other arguments are left to the application. After `--`, every
-  /// argument is opened. An application that reads values of options or subcommands removes them here.
+  /// argument is opened. If the application has subcommands, or options with
+  /// values, set this property to the arguments that it has not parsed itself.
   public var arguments = Array(CommandLine.arguments.dropFirst())
   /// The runtime directory with the journal of requests that must not be repeated after a crash.
   ///
@@ -55,7 +56,7 @@ public struct SceneApplication: Sendable {
   /// The longest time that an application with a delegate waits for its launch request before it launches without one.
   public var launchTimeout = Duration.seconds(5)
   /// The signals that stop the application; the second signal stops it without waiting for the handler.
-  public var endingSignals: [Int32] = [SIGTERM, SIGINT]
+  public var terminationSignals: [Int32] = [SIGTERM, SIGINT]
 
   /// The maximum number of requests that are handled at a time.
   package var maximumConcurrentRequests = 1
@@ -78,7 +79,7 @@ public struct SceneApplication: Sendable {
   public nonisolated(nonsending) func run(
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
-  ) async throws(SceneError) -> Ending {
+  ) async throws(SceneError) -> RunResult {
     try await serve { application in
       ClosureHandler(applicationID: application.id, preparing: preparing, handler: handler)
     }
@@ -89,7 +90,7 @@ public struct SceneApplication: Sendable {
   public nonisolated(nonsending) func run(
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
-  ) async throws(SceneError) -> Ending {
+  ) async throws(SceneError) -> RunResult {
     try await serve { application in
       ClosureHandler(applicationID: application.id, preparing: preparing) {
         try await handler($0, application)
@@ -104,7 +105,7 @@ public struct SceneApplication: Sendable {
   /// ```
   @discardableResult
   public nonisolated(nonsending) func run(delegate: any ApplicationDelegate) async throws(SceneError)
-    -> Ending
+    -> RunResult
   {
     try await serve(delegate) { DelegateHandler($0, delegate) }
   }
@@ -118,7 +119,7 @@ public struct SceneApplication: Sendable {
   @discardableResult
   public nonisolated(nonsending) func run(
     delegate: any ApplicationDelegate, scenes: SceneConfiguration
-  ) async throws(SceneError) -> Ending {
+  ) async throws(SceneError) -> RunResult {
     let store = SceneStore(of: id, in: stateDirectory)
     return try await serve(delegate, scenes: scenes) { SceneHandler($0, delegate: delegate, store: store) }
   }
@@ -126,7 +127,7 @@ public struct SceneApplication: Sendable {
   private nonisolated(nonsending) func serve(
     _ delegate: (any ApplicationDelegate)? = nil, scenes: SceneConfiguration? = nil,
     profile: (Application) -> any RequestHandler
-  ) async throws(SceneError) -> Ending {
+  ) async throws(SceneError) -> RunResult {
     guard let name = BusName(id), let path = ApplicationInterface.path(of: id) else {
       throw .invalidApplicationID(id)
     }
@@ -171,7 +172,7 @@ public struct SceneApplication: Sendable {
     let run = ApplicationRun(
       seat: seat, server: server, timeout: isAwaited && delegate != nil ? launchTimeout : nil,
       hasReason: isAwaited || !links.urls.isEmpty)
-    try await run.run(endingSignals: endingSignals)
+    try await run.run(terminationSignals: terminationSignals)
     return .stopped
   }
 

@@ -17,13 +17,13 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   /// The broker did not open a URL.
   case notOpened(BusError)
   /// The URL already has callbacks.
-  case noCallback(MessageError)
+  case alreadyHasCallbacks(MessageError)
   /// Foundation cannot parse the URL; `application(_:open:)` with an ``OpenURLContext`` receives it unchanged.
-  case unreadableURL
+  case unparsableURL
   /// The session has no scene.
   case noSuchScene(String)
   /// The closure `preparing` or the launch threw an error.
-  case unprepared(any Error)
+  case preparationFailed(any Error)
 
   /// The broker's error; `nil` if the error is not one of the broker's.
   public var brokerError: BrokerErrorName? {
@@ -41,14 +41,15 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
     case .invalidApplicationID(let id):
       "\(id) is not an application ID; use a name like org.example.Notes"
     case .noBus(let error): "this application needs a user bus: \(error)"
-    case .bus(let error): "the bus rejected this application: \(error)"
+    case .bus(let error): "the bus rejected a call of this application: \(error)"
     case .nameLost(let name): "while the bus was disconnected, another program acquired the name \(name)"
     case .notForwarded(let error): "the running instance did not accept the URLs: \(error)"
     case .notOpened(let error): error.message
-    case .noCallback(let error): "the URL already has callbacks: \(error)"
-    case .unreadableURL: "Foundation cannot parse the URL; use its text in the context"
+    case .alreadyHasCallbacks(let error): "the URL already has callbacks: \(error)"
+    case .unparsableURL:
+      "Foundation cannot parse the URL; use OpenURLContext.urlString in application(_:open:)"
     case .noSuchScene(let session): "the session \(session) does not exist; it may have been destroyed"
-    case .unprepared(let error): "the application failed to prepare: \(error)"
+    case .preparationFailed(let error): "the preparation of the application failed: \(error)"
     }
   }
 }

@@ -18,7 +18,7 @@ extension Application {
   ///   - scheme: a scheme that the application's desktop entry names.
   ///   - timeout: the longest time to wait for the answer, which may depend on the user.
   /// - Throws: ``SceneError/notOpened(_:)`` if no application opens the URL, with `Timeout` if no answer arrives in
-  ///   time and `Cancelled` if the task is cancelled; ``SceneError/noCallback(_:)`` if the URL already has callbacks.
+  ///   time and `Cancelled` if the task is cancelled; ``SceneError/alreadyHasCallbacks(_:)`` if the URL already has callbacks.
   public nonisolated(nonsending) func open(
     _ url: String, callbackURLScheme scheme: String, timeout: Duration = .seconds(300),
     options: OpenExternalURLOptions = OpenExternalURLOptions()
@@ -26,9 +26,9 @@ extension Application {
     let address = CallbackAddress(scheme: scheme)
     let asking: String
     do throws(MessageError) {
-      asking = try address.put(into: url, source: options.sourceApplication ?? id)
+      asking = try address.adding(to: url, source: options.sourceApplication ?? id)
     } catch {
-      throw .noCallback(error)
+      throw .alreadyHasCallbacks(error)
     }
     let answers = callbacks.wait(at: address)
     let opening = Task {
@@ -36,11 +36,11 @@ extension Application {
         callbacks.end(address, with: .failure(error))
       }
     }
-    let impatience = Task {
+    let timeoutTask = Task {
       try await Task.sleep(for: timeout)
       callbacks.end(address, with: .failure(.notOpened(.timeout, "no answer within \(timeout)")))
     }
-    defer { impatience.cancel() }
+    defer { timeoutTask.cancel() }
     let answer = Task { await answers.first { _ in true } }
     return try await withTaskCancellationHandler {
       await answer.value ?? .failure(.notOpened(.cancelled, "no task waits for the answer any longer"))

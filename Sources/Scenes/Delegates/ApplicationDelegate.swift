@@ -131,11 +131,11 @@ extension ApplicationDelegate {
 
   /// Opens the URL as Foundation parses it.
   ///
-  /// - Throws: ``SceneError/unreadableURL`` if Foundation cannot parse it.
+  /// - Throws: ``SceneError/unparsableURL`` if Foundation cannot parse it.
   public func application(
     _ application: Application, open context: OpenURLContext
   ) async throws -> SceneResult {
-    guard let url = context.url else { throw SceneError.unreadableURL }
+    guard let url = context.url else { throw SceneError.unparsableURL }
     return try await self.application(application, open: url, options: context.options)
       ? .handled : .notHandled
   }

@@ -81,7 +81,7 @@ public protocol SceneDelegate: Sendable {
   /// Reports that the scene is disconnected; its session may be connected again.
   func sceneDidDisconnect(_ scene: Scene) async
 
-  /// Returns the activity that restores the scene when its session is connected again; `nil` for its last URL.
+  /// Returns the activity that restores the scene when its session is connected again; `nil` to restore its last URL.
   func stateRestorationActivity(for scene: Scene) async -> UserActivity?
 }
 

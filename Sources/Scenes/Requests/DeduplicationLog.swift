@@ -13,8 +13,8 @@ import Glibc
 final class DeduplicationLog {
   enum Event: Hashable {
     case begun
-    /// The handler did not look at the request for which it was called.
-    case takenBack
+    /// The handler was called, but did not read the request, so another instance may handle it.
+    case notRead
     /// The caller is about to be answered by a callback URL.
     case reported
     /// The request has finished; the state is `answered` or `withdrawn`.
@@ -109,7 +109,7 @@ final class DeduplicationLog {
     guard parts.count == 2 else { return nil }
     switch parts[1] {
     case "begun": return (parts[0], .begun)
-    case "taken-back": return (parts[0], .takenBack)
+    case "taken-back": return (parts[0], .notRead)
     case "reported": return (parts[0], .reported)
     case "withdrawn": return (parts[0], .ended(.withdrawn))
     case let text: return (try? Reply(json: text)).map { (parts[0], .ended(.answered($0))) }
@@ -119,7 +119,7 @@ final class DeduplicationLog {
   private static func line(_ id: String, _ event: Event) -> [UInt8] {
     switch event {
     case .begun, .ended(.begun): Array("\(id) begun\n".utf8)
-    case .takenBack: Array("\(id) taken-back\n".utf8)
+    case .notRead: Array("\(id) taken-back\n".utf8)
     case .reported: Array("\(id) reported\n".utf8)
     case .ended(.withdrawn): Array("\(id) withdrawn\n".utf8)
     case .ended(.answered(let reply)): Array("\(id) \(reply.json)\n".utf8)

@@ -39,7 +39,7 @@ struct RequestDeduplicator {
       switch event {
       case .begun: keep(.begun(times: (states[id]?.times ?? 0) + 1), of: id)
       case .reported: reported.insert(id)
-      case .takenBack: forgetCall(id)
+      case .notRead: forgetCall(id)
       case .ended(let state): keep(state, of: id)
       }
     }
@@ -49,7 +49,7 @@ struct RequestDeduplicator {
         switch event {
         case .begun: begin(id)
         case .reported: _ = tell(id)
-        case .takenBack: break
+        case .notRead: break
         case .ended(let state): end(id, state)
         }
       }
@@ -67,10 +67,10 @@ struct RequestDeduplicator {
     append(.begun, of: requestID)
   }
 
-  /// Records that the handler did not look at a request for which it was called.
+  /// Records that the handler was called, but did not read the request, so another instance may handle it.
   mutating func takeBack(_ requestID: String) {
     forgetCall(requestID)
-    append(.takenBack, of: requestID)
+    append(.notRead, of: requestID)
   }
 
   private mutating func forgetCall(_ requestID: String) {

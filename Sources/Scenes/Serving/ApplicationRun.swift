@@ -17,20 +17,20 @@ struct ApplicationRun: Sendable {
   private enum Stop: Sendable {
     case asked
     case nameLost(BusName)
-    case unprepared(any Error)
+    case preparationFailed(any Error)
   }
 
   /// Serves requests until the run is stopped, then answers the requests that arrived before.
-  nonisolated(nonsending) func run(endingSignals: [Int32]) async throws(SceneError) {
+  nonisolated(nonsending) func run(terminationSignals: [Int32]) async throws(SceneError) {
     let (stops, stopper) = AsyncStream<Stop>.makeStream()
     // Installed before any request is handled, because a process that sees a request handled may send a signal.
-    let signals = endingSignals.isEmpty ? nil : server.loop.signals(endingSignals)
+    let signals = terminationSignals.isEmpty ? nil : server.loop.signals(terminationSignals)
     let watchers = [
       Task { if let signals { for await _ in signals { stopper.yield(.asked) } } },
       Task { await watchBus(stopper) },
       Task {
         do { try await server.profile.prepare(hasReason: hasReason) } catch {
-          return _ = stopper.yield(.unprepared(error))
+          return _ = stopper.yield(.preparationFailed(error))
         }
         await server.becomeReady()
         try await startWithoutReason()
@@ -45,19 +45,19 @@ struct ApplicationRun: Sendable {
     }
     await Task { await end(after: stop, stops) }.value
     for watcher in watchers { watcher.cancel() }
-    for number in endingSignals { signal(number, SIG_DFL) }
+    for number in terminationSignals { signal(number, SIG_DFL) }
     switch stop {
     case .asked: return
     case .nameLost(let name): throw .nameLost(name)
-    case .unprepared(let error): throw .unprepared(error)
+    case .preparationFailed(let error): throw .preparationFailed(error)
     }
   }
 
   private nonisolated(nonsending) func end(after stop: Stop, _ stops: AsyncStream<Stop>) async {
-    if case .unprepared(let error) = stop {
-      await server.refuseAll(BusError(.targetFailed, "the application failed to prepare: \(error)"))
+    if case .preparationFailed(let error) = stop {
+      await server.refuseAll(BusError(.targetFailed, "the preparation of the application failed: \(error)"))
     }
-    let impatience = Task {
+    let timeoutTask = Task {
       guard await stops.first(where: { _ in true }) != nil, !Task.isCancelled else { return }
       await server.abandon()
     }
@@ -71,7 +71,7 @@ struct ApplicationRun: Sendable {
     await server.close()
     await server.terminate()
     await server.waitUntilIdle()
-    impatience.cancel()
+    timeoutTask.cancel()
     await seat?.connection.close()
   }
 

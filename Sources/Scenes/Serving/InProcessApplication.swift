@@ -70,7 +70,7 @@ package struct InProcessApplication: Sendable {
     if let launch = await server.launchRequest(start) { await server.handleFirst(launch) }
     try await ApplicationRun(
       seat: nil, server: server, timeout: nil, hasReason: hasReason || !start.urls.isEmpty
-    ).run(endingSignals: [])
+    ).run(terminationSignals: [])
   }
 
   /// Enqueues a request, and returns when it is in the queue.

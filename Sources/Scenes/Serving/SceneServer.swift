@@ -314,7 +314,7 @@ actor SceneServer {
       notTaken.append(requestID)
       return handleNext()
     } else if case .success(var reply) = outcome {
-      reply.isRepeated = memory[requestID].map { $0.times > 1 } ?? false
+      reply.isRedelivered = memory[requestID].map { $0.times > 1 } ?? false
       outcome = .success(reply)
       memory.end(requestID, .answered(reply))
     } else {
@@ -343,7 +343,7 @@ actor SceneServer {
     request.callback?.close(result)
     switch result {
     case .success(let value): return .success(value.reply)
-    case .failure(is RequestNotTaken):
+    case .failure(is RequestNotRead):
       return .failure(BusError(.nameHasNoOwner, "the application did not accept the request"))
     case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
     case .failure(let error): return .success(Reply(handled: false, error: "\(error)"))

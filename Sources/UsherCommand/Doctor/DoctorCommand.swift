@@ -8,7 +8,7 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Check the chain from link to application, and print each problem and the command that fixes it.",
+      "Check that links reach their applications, and print each problem and the command that fixes it.",
     discussion: HelpText.discussion(
       """
       Prints one line per problem: FILE:LINE: PROBLEM; to fix it: COMMAND. Starts the broker if possible, and changes nothing without --fix. \

@@ -64,7 +64,7 @@ enum EntryCheck {
 
   /// Returns findings for lines that GLib accepts, but other implementations may not.
   private static func diagnostics(of known: ScannedEntry) -> [Finding] {
-    let faults = Set(known.entry.file.faults)
+    let faults = Set(known.entry.file.fatalDiagnostics)
     return known.entry.file.diagnostics.filter { !faults.contains($0) }.map { diagnostic in
       Finding(
         check: "entry", message: "\(diagnostic), which programs interpret differently", file: known.path,

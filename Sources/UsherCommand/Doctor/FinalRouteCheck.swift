@@ -82,7 +82,7 @@ enum FinalRouteCheck {
         check: "final",
         message:
           "desktop tools do not pass links of the schemes \(schemes)\(more) to the broker, so the final \(names(routes)) "
-          + "\(routes.count == 1 ? "does" : "do") not apply to them; begin with \(first.scheme)",
+          + "\(routes.count == 1 ? "does" : "do") not apply to them; for \(first.scheme), run the command below, and then the same for the others",
         command: finding(first, routes, in: facts).command)
     ]
   }

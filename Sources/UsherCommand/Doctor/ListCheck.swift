@@ -20,7 +20,7 @@ enum ListCheck {
           command: Shell.command("ls", "-l", list.path))
       ]
     }
-    let faults = Set(file.faults)
+    let faults = Set(file.fatalDiagnostics)
     return file.diagnostics.map { diagnostic in
       let effect =
         faults.contains(diagnostic)

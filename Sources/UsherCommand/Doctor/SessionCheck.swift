@@ -2,7 +2,7 @@
 import Launching
 import OpenSocket
 
-/// A check of the session that programs get if their caller sends none, and of how surely callers are identified.
+/// A check of the session that programs get if their caller sends none, and of how reliably callers are identified.
 enum SessionCheck {
   /// The variables without which a program of this session finds no display, or another desktop's.
   private static let needed =

@@ -10,19 +10,19 @@ struct ExplainCommand: ParsableCommand {
     usage: "usher explain [<options>] <url>",
     discussion: HelpText.discussion(
       """
-      The decision is the broker's if the broker can be reached; otherwise this command decides by the same rules. The \
+      The broker makes the decision. If it cannot be reached, this command applies the same rules itself. The \
       command also asks the desktop's other openers (gio mime, xdg-mime, KDE), for at most three seconds, and lists each that chooses \
       another application, with the reason; --skip-comparison leaves this out. With --in-app, a running \
       application reports which of its scenes would receive the URL. With --as, the decision is made for another caller, including \
-      its grants; the broker rejects --as from sandboxed programs. If the user would be asked, the exit status is 0, and the last lines name the \
-      application that opens the URL after consent, and the command that answers in advance.
+      its grants; the broker rejects --as from sandboxed programs. If the broker would prompt the user, the exit status is 0; the last lines name the \
+      application that would open the URL after consent, and the usher grants allow command that makes the prompt unnecessary.
       """,
       exit: [
-        0: "an application opens it, or the user is asked whether it may", 2: "no application opens it",
-        3: "it is refused",
+        0: "an application opens it, or the broker would prompt the user", 2: "no application opens it",
+        3: "a route or a policy denies it",
         4: "the program of the application is missing", 5: "the application did not answer in time",
         7: "redirect loop", 64: "the arguments are wrong",
-        65: "the argument is neither a URL nor a file",
+        65: "the argument is neither a URL nor a file, or the URL is ambiguous",
       ],
       examples: [
         "Show which application opens a link, and why": "usher explain notes://note/7",

@@ -31,7 +31,7 @@ struct ExplainInvocation: Equatable {
       corrected = try url.corrected(allowsAnyPath: true)
     } catch {
       tell(error)
-      return BrokerErrorName.invalidURL.exitCode
+      return BrokerErrorName.invalidURL.exitStatus
     }
     // Started first, because these programs run while the broker decides.
     let questions = isAlone ? nil : OpenerQueries(about: corrected.url)
@@ -51,7 +51,7 @@ struct ExplainInvocation: Equatable {
         Console.suggest(steps.filter { !$0.command.hasPrefix("usher explain ") })
       }
     }
-    return reported.exitCode
+    return reported.exitStatus
   }
 
   /// Reports that the argument is not a URL.

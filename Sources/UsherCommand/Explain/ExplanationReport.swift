@@ -84,7 +84,7 @@ struct ExplanationReport {
     }
   }
 
-  var exitCode: Int32 { explanation.exitCode }
+  var exitStatus: Int32 { explanation.exitStatus }
 
   /// The URL, without the parts that routes mark as secret.
   var shownURL: String { explanation.url ?? url.text }

@@ -89,7 +89,7 @@ struct OpenerQueries {
     return OpenerComparison.Finding(
       tool: "portal", state: .asks, answer: names.joined(separator: " "),
       reason:
-        "sandboxed programs use the portal, which takes the default for web, mail and calendar links and for directories; "
+        "sandboxed programs use the portal, which uses the default application for web, mail and calendar links and for directories; "
         + "otherwise it shows a chooser until the user has chosen one application three times")
   }
 }

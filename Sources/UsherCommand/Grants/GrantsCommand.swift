@@ -9,20 +9,20 @@ import RouteFiles
 struct GrantsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grants",
-    abstract: "List and change the stored answers of the user to questions about links.",
+    abstract: "List and change the stored answers of the user to prompts about links.",
     discussion: HelpText.discussion(
       """
       The broker asks the user before it opens a link of a sandboxed application, a link that a web page opened without a click, \
-      or a link for which a route asks. It stores the answer for 30 days as a grant. A grant applies only to the rule that asked and \
-      only to the cases that the question named: a grant for one route never applies to another route, and a grant for programs \
+      or a link for which a route asks. It stores the answer for 30 days as a grant. A grant applies only to the rule with the prompt and \
+      only to the cases that the prompt named: a grant for one route never applies to another route, and a grant for programs \
       outside sandboxes never applies to programs in sandboxes.
       """,
       exit: GrantsCommand.exit,
       examples: [
         "List the stored answers": "usher grants list",
-        "Allow links before the question is asked":
+        "Allow links without a prompt":
           "usher grants allow --source org.example.Chat --scheme notes",
-        "Let the broker ask again": "usher grants revoke --scheme notes",
+        "Let the broker prompt again": "usher grants revoke --scheme notes",
       ]),
     subcommands: [GrantsListCommand.self, GrantsAllowCommand.self, GrantsRevokeCommand.self],
     defaultSubcommand: GrantsListCommand.self)
@@ -37,27 +37,30 @@ struct GrantsCommand: ParsableCommand {
 /// The scope of a grant.
 struct GrantScopeOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Name the source application of the scope, by its desktop-file ID.", valueName: "id"))
+    help: ArgumentHelp(
+      "Limit the scope to requests from this application, given by its desktop-file ID.", valueName: "id"))
   var source: ApplicationID?
 
   @Option(
     help: ArgumentHelp(
-      "Name the container of the scope, by its full ID (podman ps --no-trunc) or its scope unit.",
+      "Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.",
       valueName: "id"))
   var container: String?
 
   @Option(
-    help: ArgumentHelp("Name the web origin of the scope, such as https://example.org.", valueName: "url"))
+    help: ArgumentHelp(
+      "Limit the scope to web pages of this origin, such as https://example.org.", valueName: "url"))
   var origin: String?
 
-  @Option(help: ArgumentHelp("Name the scheme of the scope.", valueName: "scheme"))
+  @Option(help: ArgumentHelp("Limit the scope to links of this scheme.", valueName: "scheme"))
   var scheme: URLScheme?
 
-  @Option(help: ArgumentHelp("Name the host of the scope.", valueName: "host"))
+  @Option(help: ArgumentHelp("Limit the scope to links with this host.", valueName: "host"))
   var host: String?
 
   @Option(
-    help: ArgumentHelp("Name the route that asks, by its ID or OWNER/ID.", valueName: "name"),
+    help: ArgumentHelp(
+      "Limit the scope to the prompts of this route, given by its ID or OWNER/ID.", valueName: "name"),
     completion: Completions.routes
   )
   var route: String?
@@ -96,7 +99,7 @@ struct GrantsListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let grants = try BrokerConnection.answer(about: "the grants are stored by the broker", json: json) {
+    let grants = try BrokerConnection.answer(onFailure: "cannot list the grants", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.grants, at: BrokerInterface.broker, scope.entries)
     }
@@ -116,20 +119,25 @@ struct GrantsListCommand: ParsableCommand {
 struct GrantsAllowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
-    abstract: "Allow links in advance, so that the user is not asked.",
+    abstract: "Allow links in advance, so that the user is not prompted.",
     usage: "usher grants allow [<options>]",
     discussion: HelpText.discussion(
       """
-      Without --route, the grant applies to Usher's own question about a sandboxed application (--source and --scheme), a \
-      container (--container and --scheme) or a web page (--origin and --scheme). With --route, it applies to the question of that route and needs exactly the options that the route's \
-      `remember` names. With --refuse, the grant refuses the links. A link that a rule denies stays denied.
-      """, exit: GrantsCommand.exit,
+      Without --route, the grant answers the built-in prompt for a sandboxed application (--source and --scheme), a \
+      container (--container and --scheme) or a web page (--origin and --scheme). With --route, it answers the prompt of that route, \
+      and needs exactly the options that the route's `remember` names. With --refuse, the links are rejected. A grant never overrides a \
+      rule that denies.
+      """,
+      exit: [
+        0: "the grant is stored", 1: "the grant cannot be stored", 64: "the arguments are wrong",
+        69: "the broker cannot be reached",
+      ],
       examples: [
         "Allow links of one scheme from one application":
           "usher grants allow --source org.example.Chat --scheme notes",
         "Refuse links from a web page":
           "usher grants allow --refuse --origin https://shop.example --scheme notes",
-        "Answer a route that remembers the source":
+        "Answer the prompt of a route with remember = \"source\"":
           "usher grants allow --route calls --source org.example.Chat",
         "Allow for a week": "usher grants allow --source org.example.Chat --scheme notes --days 7",
       ]))
@@ -153,10 +161,10 @@ struct GrantsAllowCommand: ParsableCommand {
   var assurance: Assurance?
 
   @Option(
-    help: ArgumentHelp("Answer the question “which application?” with this application.", valueName: "id"))
+    help: ArgumentHelp("Answer the prompt for an application with this application.", valueName: "id"))
   var app: ApplicationID?
 
-  @Flag(help: "Refuse the links instead of allowing them.")
+  @Flag(help: "Reject the links instead of allowing them.")
   var refuse = false
 
   @Option(help: ArgumentHelp("Store the grant for this many days (default: 30).", valueName: "number"))
@@ -176,9 +184,9 @@ struct GrantsAllowCommand: ParsableCommand {
     if scope.route == nil && (layer != nil || sandboxed) {
       throw ValidationError("--layer and --sandboxed need --route")
     }
-    if days != nil && forever { throw ValidationError("--days and --forever exclude each other") }
+    if days != nil && forever { throw ValidationError("--days and --forever cannot be combined") }
     if days == 0 { throw ValidationError("--days must be at least 1") }
-    if refuse && app != nil { throw ValidationError("--refuse and --app exclude each other") }
+    if refuse && app != nil { throw ValidationError("--refuse and --app cannot be combined") }
   }
 
   func run() throws {
@@ -188,7 +196,7 @@ struct GrantsAllowCommand: ParsableCommand {
     entries["assurance"] = assurance.map { .string($0.rawValue) }
     entries["answer"] = refuse ? .string("no") : app.map { .string($0.rawValue) }
     entries["lifetime"] = forever ? .uint64(0) : days.map { .uint64(UInt64($0) * 86_400_000_000) }
-    let kept = try BrokerConnection.answer(about: "the grants are stored by the broker", json: json) {
+    let kept = try BrokerConnection.answer(onFailure: "cannot store the grant", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.allow, at: BrokerInterface.broker, entries)
     }
@@ -237,7 +245,7 @@ struct GrantsRevokeCommand: ParsableCommand {
   func run() throws {
     var entries = scope.entries
     if all { entries["all"] = .boolean(true) }
-    let count = try BrokerConnection.answer(about: "the grants are stored by the broker", json: json) {
+    let count = try BrokerConnection.answer(onFailure: "cannot revoke the grants", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.revoke, at: BrokerInterface.broker, entries)
     }

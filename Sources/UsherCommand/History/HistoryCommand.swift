@@ -12,7 +12,7 @@ struct HistoryCommand: ParsableCommand {
       """
       Prints one line per request, the newest last: time, duration, outcome, source application, target application, and the URLs \
       without query, fragment and user. With --json, the newest is first. The broker keeps the last 10,000 requests of this user. A denied \
-      request has the outcome failed (Denied); the history does not store the rule that denied it, but usher explain finds the rule of today.
+      request has the outcome failed (Denied); the history does not store the rule that denied it, but usher explain shows the rule that applies now.
       """,
       exit: [
         0: "success", 1: "the history cannot be read", 64: "the arguments are wrong",
@@ -22,7 +22,7 @@ struct HistoryCommand: ParsableCommand {
         "List the last ten requests": "usher history --limit 10",
         "Print JSON for a program": "usher history --json",
         "Read another user's history, as root":
-          "runuser -u USER -- env DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/UID/bus usher history",
+          "runuser -u USER -- env -i XDG_RUNTIME_DIR=/run/user/UID usher history",
       ]))
 
   @Option(help: ArgumentHelp("Print at most this many requests, 1 to 10000.", valueName: "number"))
@@ -36,7 +36,7 @@ struct HistoryCommand: ParsableCommand {
   }
 
   func run() throws {
-    let entries = try BrokerConnection.answer(about: "the history is stored by the broker", json: json) {
+    let entries = try BrokerConnection.answer(onFailure: "cannot read the history", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
     }

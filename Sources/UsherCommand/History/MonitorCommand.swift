@@ -45,7 +45,7 @@ struct MonitorCommand: ParsableCommand {
   }
 
   private func open() throws -> UnixFD {
-    try BrokerConnection.answer(about: "requests are reported by the broker", json: json) {
+    try BrokerConnection.answer(onFailure: "cannot monitor requests", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
     }

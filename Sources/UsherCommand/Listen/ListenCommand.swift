@@ -14,29 +14,27 @@ struct ListenCommand: ParsableCommand {
     usage: "usher listen <id> [<url> ...] [<options>] [-- <command> ...]",
     discussion: HelpText.discussion(
       """
-      Owns the application's bus name and writes each request as one line of JSON to the program's standard input. The \
+      This command owns the application's bus name, and writes each request as one line of JSON to the standard input of a program. The \
       program replies with one line that names the request: {"request-id": "…", "handled": true, "value": …}, {"request-id": "…", \
       "handled": false} or {"request-id": "…", "error": "…"}. Before the reply, it can report \
       progress: {"request-id": "…", "progress": {"completed": 3, "total": 10, "message": "…"}}. Lines that do not begin with “{” are \
-      ignored. A line that begins with “{” and belongs to no request is an error of the program: its requests fail, and it is started \
-      again for the next request. The program is \
-      started for the first request and keeps running; if it exits, it is started again for the next request. With --each, a new \
-      process is started for each request, its input ends after the line, and its reply need not name the request. A program that exits \
+      ignored. If a line begins with “{” but names no pending request, all pending requests fail, and the program is restarted \
+      for the next request. The program is \
+      started for the first request and keeps running; if it exits, it is restarted for the next request. With --each, a new \
+      process of the program is started for each request, its input ends after the line, and its reply need not name the request. A program that exits \
       with 0 without a reply has \
       handled its request. If it exits with another status or does not reply in time, the request fails and the caller gets the error.
 
-      The program has one request at a time. With --concurrent, it has up to that many, and must read its input while it works. If a \
+      Without --concurrent, the program handles one request at a time. With --concurrent N, it gets up to N requests at a time, and \
+      must read its input while it works. If a \
       caller withdraws a request, the program then receives the line {"request-id": "…", "withdrawn": true}. If it has stopped handling \
       the request, it replies with the same line.
 
-      Without a program, each request is written to standard output, which completes it. With --replies, each request waits for a \
+      Without a program, each request is written to standard output, and counts as handled. With --replies, each request waits for a \
       reply on standard input, so that a program can run usher listen as its child.
 
       URLs among the arguments, as a desktop entry passes them for %U, form the first request; if the application already runs, its \
-      running instance receives them. In a desktop entry, write Exec=usher listen org.example.Shell %U -- /usr/bin/handle-links.
-
-      This command writes such an entry and registers it for a scheme: \
-      usher register --name Mine --scheme mine --exec "usher listen org.example.Shell -- /usr/bin/handle-links"
+      running instance receives them. usher register with --name and --exec writes a desktop entry whose Exec line runs usher listen.
       """,
       exit: [
         0: "ended by a signal or by --idle, or the application already runs", 1: "failure",
@@ -58,10 +56,10 @@ struct ListenCommand: ParsableCommand {
       valueName: "url … -- command"))
   var words: [String] = []
 
-  @Flag(help: "Start a new command for each request.")
+  @Flag(help: "Start a new process of the program for each request.")
   var each = false
 
-  @Flag(help: "Without a command: read a reply to each request from standard input.")
+  @Flag(help: "Without a program: read a reply to each request from standard input.")
   var replies = false
 
   @Option(

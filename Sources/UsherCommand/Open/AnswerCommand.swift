@@ -16,7 +16,7 @@ struct AnswerCommand: ParsableCommand {
   func run() throws {
     guard let address = CallbackAddress.read(url)?.address, address.scheme == CallbackAddress.commandScheme
     else { throw ValidationError("the URL is not an answer to a waiting command") }
-    guard !CallbackSocket.bring(url, to: address, in: Self.runtimeDirectory) else { return }
+    guard !CallbackSocket.deliver(url, to: address, in: Self.runtimeDirectory) else { return }
     // Exits with 0, because an opener would try the next program after a failure.
     Console.warn("no command waits for this answer: it arrived too late or a second time")
   }

@@ -32,7 +32,7 @@ struct CallbackOpenOperation {
     let address = CallbackAddress(scheme: CallbackAddress.commandScheme)
     let asking: URLString
     do {
-      asking = try URLString(try address.put(into: url.text, source: source))
+      asking = try URLString(try address.adding(to: url.text, source: source))
     } catch {
       return failed(.invalidRequest, "cannot add callback parameters to the URL: \(error)")
     }

@@ -8,11 +8,11 @@ struct CallbackReport {
   let requestID: String
 
   /// The exit status: 0 for success, 6 for an error, 9 for a cancellation by the user.
-  var exitCode: Int32 {
+  var exitStatus: Int32 {
     switch answer {
     case .success: 0
-    case .error: BrokerErrorName.targetFailed.exitCode
-    case .cancel: BrokerErrorName.cancelled.exitCode
+    case .error: BrokerErrorName.targetFailed.exitStatus
+    case .cancel: BrokerErrorName.cancelled.exitStatus
     }
   }
 

@@ -11,8 +11,8 @@ struct EnvelopeArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Set the launch reason: activate, shortcut-item, user-activity, local-notification, remote-notification …; needs --app, and the \
-      URLs may be left out.
+      Set the launch reason: activate, shortcut-item, user-activity, local-notification, remote-notification …; needs --app, and \
+      no URL is required.
       """, valueName: "reason"),
     completion: .list([
       "activate", "shortcut-item", "user-activity", "local-notification", "remote-notification",

@@ -17,7 +17,7 @@ struct OpenCommand: ParsableCommand {
       exit: [
         0: "the request reached the state of --wait; with --dry-run, it would be opened",
         2: "no application opens it, or the file does not exist",
-        3: "a route, a policy or the user refused the request",
+        3: "a route, a policy or the user denied the request",
         4: "the application cannot be started",
         5: "no answer in time, or the outcome is unknown",
         6: "the application failed, returned an error or did not handle the request",
@@ -25,7 +25,7 @@ struct OpenCommand: ParsableCommand {
         8: "too many requests are waiting, or there are more than 512 URLs",
         9: "the request was withdrawn, or cancelled in the application",
         64: "the arguments are wrong",
-        65: "the argument is neither a URL nor a file",
+        65: "an argument is neither a URL nor a file, or the URL is ambiguous",
         69: "the application needs a session bus, and none is available",
       ],
       examples: [
@@ -58,7 +58,7 @@ struct OpenCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Open this URL if the request certainly did not reach an application.", valueName: "url"))
+      "Open this URL instead if the request was definitely not delivered.", valueName: "url"))
   var fallback: OpenArgument?
 
   @Flag(
@@ -94,7 +94,8 @@ struct OpenCommand: ParsableCommand {
     }
     guard urls.isEmpty else { return }
     guard !dryRun, !fromDesktop else {
-      throw ValidationError("no URL is given; add one, or leave out --dry-run and --from-desktop")
+      throw ValidationError(
+        "no URL is given; add one, or leave out \(dryRun ? "--dry-run" : "--from-desktop")")
     }
     guard envelope.reason(hasURLs: false) != .url else {
       let other = request.app.map { ", or add --reason activate to start \($0) or raise its window" } ?? ""

@@ -24,13 +24,13 @@ extension OpenInvocation {
       }
       FailureNotice(links: links, reason: failure.message, mayBeOpened: !result.isRejectedSilently).show()
     }
-    return fromDesktop ? result.exitCodeForDesktop : result.exitCode
+    return fromDesktop ? result.exitCodeForDesktop : result.exitStatus
   }
 
   /// Prints the application's answer, and returns the exit status.
   func tell(_ report: CallbackReport) -> Int32 {
     if json { Console.emit(report.json) } else { report.tell() }
-    return report.exitCode
+    return report.exitStatus
   }
 
   /// Prints the explanations without opening, and returns the exit status.
@@ -45,7 +45,7 @@ extension OpenInvocation {
         explanation.tell()
       }
     }
-    return reported.first { $0.exitCode != 0 }?.exitCode ?? 0
+    return reported.first { $0.exitStatus != 0 }?.exitStatus ?? 0
   }
 
   /// The output of progress reports; `nil` unless the command waits for `handled` and the user sees them.

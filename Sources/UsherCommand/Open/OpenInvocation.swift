@@ -21,7 +21,7 @@ struct OpenInvocation: Equatable {
 
   /// The URLs or paths, in order.
   var urls: [OpenArgument]
-  /// The URL to open if the target certainly did not receive the first ones.
+  /// The URL to open if the request was definitely not delivered.
   var fallback: OpenArgument?
   var purpose = Purpose.open
   /// The options from the arguments; the request ID and the inherited options are added later.
@@ -91,7 +91,7 @@ struct OpenInvocation: Equatable {
     case (.ask(let timeout), let url?): return ask(url, id: id, timeout: timeout)
     default:
       let result = open(checked.map(\.url), fallback: fallback, id: id)
-      // The request is known to have succeeded, so that a failed query for details is no failure.
+      // The request is known to have succeeded, so that a failed query for details is not a failure.
       if sent?.status == .opened, result.failure != nil { return 0 }
       return tell(result)
     }

@@ -18,7 +18,7 @@ struct OpenResult {
   let deliveries: [Delivery]
   /// The error; `nil` if the requested progress was reached.
   let failure: (name: ErrorName, message: String)?
-  let exitCode: Int32
+  let exitStatus: Int32
   /// A Boolean value that is `true` if no broker is known to have the request: it gave no answer, or does not know the request.
   let isLost: Bool
 
@@ -27,7 +27,7 @@ struct OpenResult {
     self.decider = decider
     entries = receipt.entries
     deliveries = receipt.deliveries
-    exitCode = receipt.exitCode(waitingFor: goal)
+    exitStatus = receipt.exitStatus(waitingFor: goal)
     let reported = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
     let name = reported?.error ?? BrokerErrorName.timeout.errorName
     // Only applications that implement Application1 report `handled`.
@@ -35,7 +35,7 @@ struct OpenResult {
       reported?.message
       ?? "the outcome is “\(receipt.outcome.rawValue)”; only applications that implement "
       + "\(Application1Interface.name.rawValue) report “handled”"
-    failure = exitCode == 0 ? nil : (name, message)
+    failure = exitStatus == 0 ? nil : (name, message)
     isLost = false
   }
 
@@ -59,7 +59,7 @@ struct OpenResult {
           + "the link was opened; check before you try again"
         : error.message
     )
-    exitCode = Self.exitCode(of: error, hasReceipt: receipt != nil)
+    exitStatus = Self.exitStatus(of: error, hasReceipt: receipt != nil)
   }
 
   /// A Boolean value that is `true` if this process found that an argument is not a URL, which no broker knows.
@@ -70,7 +70,7 @@ struct OpenResult {
   /// A Boolean value that is `true` if no application has the URLs, and neither a prompt nor the exit status for the desktop
   /// says so.
   var isRejectedSilently: Bool {
-    guard exitCode != 0, exitCodeForDesktop == 0, !deliveries.isEmpty else { return false }
+    guard exitStatus != 0, exitCodeForDesktop == 0, !deliveries.isEmpty else { return false }
     return deliveries.allSatisfy { $0.outcome == .failed && !$0.wasAsked }
   }
 
@@ -91,10 +91,10 @@ struct OpenResult {
   /// not be opened after all, and a URL that may have been opened must not be opened twice. If no broker is known to have
   /// the request, the status reports the error, because losing the link would be worse than opening it twice.
   var exitCodeForDesktop: Int32 {
-    if isLost { return exitCode }
+    if isLost { return exitStatus }
     guard decider == .usher, let failure, let name = BrokerErrorName(failure.name) else { return 0 }
     switch name {
-    case .noHandler, .launchFailed, .needsBus: return name.exitCode
+    case .noHandler, .launchFailed, .needsBus: return name.exitStatus
     default: return 0
     }
   }
@@ -104,15 +104,15 @@ struct OpenResult {
     [.noReply, .timeout, .disconnected].contains(name)
   }
 
-  private static func exitCode(of error: BusError, hasReceipt: Bool) -> Int32 {
-    if let name = error.brokerError { return name.exitCode }
+  private static func exitStatus(of error: BusError, hasReceipt: Bool) -> Int32 {
+    if let name = error.brokerError { return name.exitStatus }
     // With a receipt, an unknown error name is the target's own error.
-    if hasReceipt { return BrokerErrorName.targetFailed.exitCode }
+    if hasReceipt { return BrokerErrorName.targetFailed.exitStatus }
     switch error.name {
-    case .accessDenied: return BrokerErrorName.denied.exitCode
-    case .invalidArgs: return BrokerErrorName.invalidRequest.exitCode
-    case "org.freedesktop.DBus.Error.LimitsExceeded": return BrokerErrorName.tooMany.exitCode
-    default: return BrokerErrorName.timeout.exitCode
+    case .accessDenied: return BrokerErrorName.denied.exitStatus
+    case .invalidArgs: return BrokerErrorName.invalidRequest.exitStatus
+    case "org.freedesktop.DBus.Error.LimitsExceeded": return BrokerErrorName.tooMany.exitStatus
+    default: return BrokerErrorName.timeout.exitStatus
     }
   }
 }

@@ -12,7 +12,7 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Name the web origin of the link, such as https://example.org; without a click, such a link needs the user's consent.",
+      "Set the web origin of the link, such as https://example.org; without a click, such a link needs the user's consent.",
       valueName: "origin"))
   var origin: String?
 

@@ -14,13 +14,13 @@ struct RevealCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       The file manager that implements org.freedesktop.FileManager1 shows each file, selected in the window of its directory. The bus \
-      starts the file manager if it is not running. Without one, the directories are opened as usher open does. In a Flatpak or Snap, the \
+      starts the file manager if it is not running. If there is no such file manager, the command opens the directory of each file as usher open does. In a Flatpak or Snap, the \
       portal shows the files.
       """,
       exit: [
         0: "the files are shown, or their directories are opened",
         2: "a file does not exist, or no application opens directories",
-        3: "a route, a policy or the portal refused the request",
+        3: "a route, a policy or the portal denied the request",
         4: "the file manager or the application failed",
         5: "no answer in time, or the outcome is unknown", 64: "the arguments are wrong",
         65: "an argument is neither a path nor a file: URL",
@@ -54,7 +54,7 @@ struct RevealCommand: ParsableCommand {
         Console.warn("the file manager does not show the files: \(error.message)")
         throw ExitCode(
           [.noReply, .timeout].contains(error.name)
-            ? BrokerErrorName.timeout.exitCode : BrokerErrorName.launchFailed.exitCode)
+            ? BrokerErrorName.timeout.exitStatus : BrokerErrorName.launchFailed.exitStatus)
       }
       try openDirectories(of: items.map(\.path))
     }
@@ -122,6 +122,6 @@ struct RevealCommand: ParsableCommand {
 
   private static func failure(_ message: String, _ error: BrokerErrorName) -> ExitCode {
     Console.warn(message)
-    return ExitCode(error.exitCode)
+    return ExitCode(error.exitStatus)
   }
 }

@@ -19,7 +19,7 @@ enum AppImageExtraction {
       "\(LaunchEnvironment.current()["TMPDIR"] ?? "/tmp")/usher-appimage.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw .cannotRead(
-        path: image.path, reason: "no directory can be created for its content: \(reason(errno))")
+        path: image.path, reason: "cannot create a temporary directory for its content: \(reason(errno))")
     }
     let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { remove(directory) }
@@ -79,9 +79,13 @@ enum AppImageExtraction {
       throw .cannotRead(path: image.path, reason: "\(unreadable): \(reason(errno))")
     }
     defer { free(real) }
-    guard String(cString: real).hasPrefix(String(cString: top) + "/"),
-      case .bytes(let bytes) = LocalFiles().read(String(cString: real)), bytes.count <= longestEntry
-    else { throw .cannotRead(path: image.path, reason: "\(unreadable) leads outside or is too long") }
+    guard String(cString: real).hasPrefix(String(cString: top) + "/") else {
+      throw .cannotRead(path: image.path, reason: "\(unreadable) is a symbolic link out of the AppImage")
+    }
+    guard case .bytes(let bytes) = LocalFiles().read(String(cString: real)), bytes.count <= longestEntry
+    else {
+      throw .cannotRead(path: image.path, reason: "\(unreadable) cannot be read or is too large")
+    }
     return bytes
   }
 

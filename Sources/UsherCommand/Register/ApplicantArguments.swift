@@ -31,7 +31,7 @@ struct ApplicantArguments: ParsableArguments {
   func validate() throws {
     guard (name == nil) == (exec == nil) else {
       throw ValidationError(
-        "--name and --exec need each other; they describe a program without a desktop entry")
+        "--name and --exec must be given together; they describe a program without a desktop entry")
     }
     guard application == nil || name == nil else {
       throw ValidationError("no application is given; add its ID, its desktop file, or --name and --exec")
@@ -50,7 +50,7 @@ struct ApplicantArguments: ParsableArguments {
       guard var line = ListenLine(words) else { return .program(name: name, command: words, id: id) }
       guard (id ?? line.application) == line.application else {
         throw .invalidExec(
-          exec, reason: "it listens as \(line.application), but --id names another application")
+          exec, reason: "it runs usher listen \(line.application), but --id names another application")
       }
       if let program = line.program { line.program = try Self.path(of: program) }
       return .program(

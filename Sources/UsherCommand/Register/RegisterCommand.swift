@@ -26,7 +26,7 @@ struct RegisterCommand: ParsableCommand {
       An AppImage is run once with --appimage-extract to read its desktop entry. Its ID stays the same when the file is moved or \
       updated; register the file again after that, or run “usher doctor --fix”.
 
-      With --web, your routes also apply to web links, and your default browser opens the rest.
+      With --web, your routes also apply to web links, and your default browser opens all web links that no route matches.
 
       With --system, which needs root, the entry is installed for all users; with --default, it also becomes the default of users whose \
       own mimeapps.list has no default for the scheme.
@@ -38,7 +38,7 @@ struct RegisterCommand: ParsableCommand {
       examples: [
         "Register an installed application": "usher register org.example.Notes --scheme notes --scheme memo",
         "Register an AppImage for the schemes that it declares": "usher register ./Notes.AppImage",
-        "Register a development build beside it":
+        "Register a development build beside the installed release":
           "usher register ./Notes.desktop --id org.example.Notes.Devel --scheme notes",
         "Register a program without a desktop entry":
           "usher register --name \"My Notes\" --exec \"my-notes --open %u\" --scheme notes",
@@ -71,7 +71,7 @@ struct RegisterCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Also remove the choices for the schemes that the desktop portal has stored and that precede the new default."
+      "Also remove the desktop portal's stored choices for these schemes, which would take precedence over the new default."
   )
   var resetPortal = false
 
@@ -92,7 +92,7 @@ struct RegisterCommand: ParsableCommand {
       throw ValidationError("no scheme is given; add --scheme notes; for web links, use --web alone")
     }
     guard !direct || web.isEmpty else {
-      throw ValidationError("--web and --direct exclude each other")
+      throw ValidationError("--web and --direct cannot be combined")
     }
     guard !web.isEmpty || applicant.application != nil || applicant.name != nil else {
       throw ValidationError("no application is given; add its ID, its desktop file, or --name and --exec")

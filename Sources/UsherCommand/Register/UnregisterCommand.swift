@@ -28,7 +28,7 @@ struct UnregisterCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The application. Without it, --scheme or --web unregisters the application that was registered last.",
+      "The application. Default: the application that was registered last for the scheme.",
       valueName: "id"),
     completion: Completions.applications)
   var name: String?

@@ -21,7 +21,7 @@ struct NamedRouteFiles {
     }
     let routeDirectories = RouteLayer.Owner.user.routeDirectories(in: UserEnvironment.directories)
     let layer = ReadRouteLayer(routeDirectories, rank: .user, store: nil)
-    // A user without the directory has no rules, which is no error.
+    // A user without the directory has no rules, which is not an error.
     let isMissing = routeDirectories.allSatisfy { LocalFiles().list($0) == .missing }
     files = isMissing ? RouteFileSet(loading: [RouteDirectory]()) : layer.files
     self.layer = layer
@@ -54,7 +54,7 @@ struct NamedRouteFiles {
   }
 
   /// Returns the exit status: 66 if a file could not be read, 1 for any other diagnostic, otherwise 0.
-  static func exitCode(_ diagnostics: [RouteFileDiagnostic]) -> Int32 {
+  static func exitStatus(_ diagnostics: [RouteFileDiagnostic]) -> Int32 {
     if diagnostics.contains(where: { $0.kind == .missing || $0.kind == .unreadable }) { return 66 }
     return diagnostics.isEmpty ? 0 : 1
   }

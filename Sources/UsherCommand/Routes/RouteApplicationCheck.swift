@@ -11,7 +11,7 @@ struct RouteApplicationCheck {
   /// Returns a sentence for each ID of each route that cannot be resolved, with the route's location.
   ///
   /// The owner of a file need not be installed, because its routes are checked before its installation.
-  func doubts(of table: RouteTable<RouteAction>) -> [(location: SourceLocation, sentence: String)] {
+  func warnings(of table: RouteTable<RouteAction>) -> [(location: SourceLocation, sentence: String)] {
     table.routes.flatMap { route in
       let sources = route.conditions.filter { $0.name == RouteCondition.Name.source }.flatMap(\.written)
       let targets: [String] =

@@ -11,7 +11,7 @@ struct RouteFilesCheck {
   /// The proven problems of routes, such as routes that never win.
   private(set) var findings: [RouteDiagnostic] = []
   /// The possible problems of routes, with their locations.
-  private(set) var doubts: [(location: SourceLocation, sentence: String)] = []
+  private(set) var warnings: [(location: SourceLocation, sentence: String)] = []
   private(set) var limits: [String] = []
   private(set) var undecided: [UndecidedQuestion] = []
   private(set) var furtherUndecided = 0
@@ -33,8 +33,9 @@ struct RouteFilesCheck {
       let shown = check.gaps.undecided.prefix(AnalysisGaps.limit - undecided.count)
       undecided += shown
       furtherUndecided += check.gaps.furtherUndecided + check.gaps.undecided.count - shown.count
-      doubts += applications.map { set.table.doubts + $0.doubts(of: set.table) } ?? set.table.addressDoubts
-      doubts += set.table.opaqueDoubts
+      warnings +=
+        applications.map { set.table.warnings + $0.warnings(of: set.table) } ?? set.table.addressWarnings
+      warnings += set.table.missingSlashWarnings
       routes += set.table.routes.count
       tests += set.tests.count
       width = max(width, set.table.width)
@@ -42,7 +43,7 @@ struct RouteFilesCheck {
   }
 
   /// The number of all problems.
-  var count: Int { diagnostics.count + findings.count + doubts.count }
+  var count: Int { diagnostics.count + findings.count + warnings.count }
 
   /// Returns the check as one JSON object; with `likely-mistakes`, even if empty, if the caller requested them.
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
@@ -53,10 +54,10 @@ struct RouteFilesCheck {
       "undecided": .array(of: "a{sv}", undecided.map { .dictionary($0.entries) }),
       "routes": .int64(Int64(routes)), "width": .int64(Int64(width)),
     ]
-    guard isAsked || !doubts.isEmpty else { return entries }
+    guard isAsked || !warnings.isEmpty else { return entries }
     entries["likely-mistakes"] = .array(
       of: "a{sv}",
-      doubts.map { location, sentence in
+      warnings.map { location, sentence in
         .dictionary(location.entries.merging(["message": .string(sentence)]) { $1 })
       })
     return entries

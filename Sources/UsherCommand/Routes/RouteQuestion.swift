@@ -53,8 +53,8 @@ struct RouteQuestion {
   }
 
   /// Returns the exit code; `nil` for 0.
-  func exitCode(isMatched: Bool) -> ExitCode? {
-    let code = max(NamedRouteFiles.exitCode(named.files.diagnostics), isMatched ? 0 : 1)
+  func exitStatus(isMatched: Bool) -> ExitCode? {
+    let code = max(NamedRouteFiles.exitStatus(named.files.diagnostics), isMatched ? 0 : 1)
     return code == 0 ? nil : ExitCode(code)
   }
 

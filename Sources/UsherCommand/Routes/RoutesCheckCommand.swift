@@ -14,8 +14,8 @@ struct RoutesCheckCommand: ParsableCommand {
       "Check route files and print one line per diagnostic: FILE:LINE:COLUMN: error: PROBLEM, and how to fix it.",
     discussion: HelpText.discussion(
       """
-      Routes and files with an error are not used; but of two routes that conflict, those that deny or ask stay in force, and the broker uses the \
-      last version of a file without errors. Two routes conflict if they match the same URLs and no rule orders them; the diagnostic \
+      A route with an error is not used. If two routes conflict, only those that deny or ask are used. If a file has errors, the broker uses its \
+      last version without errors. Two routes conflict if they match the same URLs and no rule orders them; the diagnostic \
       contains such a URL. Every warning is proven: a route that no URL can reach, a pattern that matches no URL or no address of the intended kind, \
       a superfluous wins_over. Also runs the tests in the files, as usher routes test does. Without a file argument, prints the \
       directory that was read and the number of routes in each file. With --system, reads the files of all layers as the broker does \
@@ -39,7 +39,7 @@ struct RoutesCheckCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Also warn about overlapping routes that are ordered only by their first difference from the left (with a URL for each), about constructs that are rarely intended, and about application IDs that are not installed."
+      "Also warn about overlapping routes that are ordered only by their first difference (with a URL for each), about constructs that are rarely intended, and about application IDs that are not installed."
     ))
   var strict = false
 
@@ -76,7 +76,7 @@ struct RoutesCheckCommand: ParsableCommand {
         printFinding("error", at: diagnostic.location, diagnostic.message)
       }
       for finding in check.findings { printFinding("warning", at: finding.route.location, "\(finding)") }
-      for (location, sentence) in check.doubts { printFinding("warning", at: location, sentence) }
+      for (location, sentence) in check.warnings { printFinding("warning", at: location, sentence) }
     }
     tell(check)
     if !system, let report {
@@ -89,7 +89,7 @@ struct RoutesCheckCommand: ParsableCommand {
     let counts =
       "\(check.routes.counted("route")), \(check.tests.counted("test")), width \(check.width), \(check.count.counted("diagnostic"))"
     Console.warn(counts)
-    let code = max(NamedRouteFiles.exitCode(check.diagnostics), check.count == 0 ? 0 : 1)
+    let code = max(NamedRouteFiles.exitStatus(check.diagnostics), check.count == 0 ? 0 : 1)
     if code != 0 { throw ExitCode(code) }
   }
 

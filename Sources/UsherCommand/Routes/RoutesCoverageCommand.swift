@@ -66,7 +66,7 @@ struct RoutesCoverageCommand: ParsableCommand {
     }
     for diagnostic in reported.diagnostics { Console.warn(diagnostic) }
     Console.warn(reported.summary)
-    let code = max(NamedRouteFiles.exitCode(named.files.diagnostics), reported.isComplete ? 0 : 1)
+    let code = max(NamedRouteFiles.exitStatus(named.files.diagnostics), reported.isComplete ? 0 : 1)
     if code != 0 { throw ExitCode(code) }
   }
 }

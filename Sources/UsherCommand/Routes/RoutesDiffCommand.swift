@@ -10,11 +10,12 @@ import RouteTables
 struct RoutesDiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Show which URLs a change of route files routes differently, with an example of each class.",
+    abstract:
+      "Compare two versions of route files, and show an example of each class of URLs that they route differently.",
     discussion: HelpText.discussion(
       """
       Compares the effect of the files, not their text: a class of URLs changes if its action or the values captured from the URL \
-      change. Renaming, moving or rewriting a route without another effect is no change. Prints the diagnostics of the files and \
+      change. Renaming, moving or rewriting a route without another effect does not count as a change. Prints the diagnostics of the files and \
       compares the routes without errors.
       """,
       exit: [
@@ -44,7 +45,7 @@ struct RoutesDiffCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard !markdown || !json else { throw ValidationError("--markdown and --json exclude each other") }
+    guard !markdown || !json else { throw ValidationError("--markdown and --json cannot be combined") }
   }
 
   func run() throws {
@@ -52,7 +53,7 @@ struct RoutesDiffCommand: ParsableCommand {
     let diagnostics = before.files.diagnostics + after.files.diagnostics
     before.tellDiagnostics()
     after.tellDiagnostics()
-    guard NamedRouteFiles.exitCode(diagnostics) != 66 else {
+    guard NamedRouteFiles.exitStatus(diagnostics) != 66 else {
       // A missing file would make its routes look removed.
       if json {
         let message = diagnostics.map(\.line.text).joined(separator: "; ")

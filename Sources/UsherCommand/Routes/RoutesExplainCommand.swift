@@ -58,6 +58,6 @@ struct RoutesExplainCommand: ParsableCommand {
         Console.say(StyledText(line, as: number == 0 ? .heading : nil).inOneLine)
       }
     }
-    if let code = question.exitCode(isMatched: reported.winner != nil) { throw code }
+    if let code = question.exitStatus(isMatched: reported.winner != nil) { throw code }
   }
 }

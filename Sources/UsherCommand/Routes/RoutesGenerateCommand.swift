@@ -57,14 +57,14 @@ struct RoutesGenerateCommand: ParsableCommand {
       } else {
         Console.warn(error.description)
       }
-      throw ExitCode(max(1, NamedRouteFiles.exitCode(named.files.diagnostics)))
+      throw ExitCode(max(1, NamedRouteFiles.exitStatus(named.files.diagnostics)))
     }
     if json {
       Console.emit(JSONText.line(["route": .string(route ?? ""), "url": .string(url)]))
     } else {
       Console.emit(url)
     }
-    let code = NamedRouteFiles.exitCode(named.files.diagnostics)
+    let code = NamedRouteFiles.exitStatus(named.files.diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
 
@@ -101,7 +101,7 @@ extension RouteGenerationError {
     switch self {
     case .unrepresentable: "unrepresentable"
     case .ambiguous: "ambiguous"
-    case .taken: "taken"
+    case .matchedByAnotherRoute: "taken"
     case .notGenerated: "not-generated"
     // The routes of a file are never refused: an unusable one is absent.
     case .unknownRoute, .refused: "unknown-route"

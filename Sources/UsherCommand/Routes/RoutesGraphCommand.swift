@@ -62,7 +62,7 @@ struct RoutesGraphCommand: ParsableCommand {
         throw ExitCode(1)
       }
     }
-    let code = NamedRouteFiles.exitCode(named.files.diagnostics)
+    let code = NamedRouteFiles.exitStatus(named.files.diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
 }

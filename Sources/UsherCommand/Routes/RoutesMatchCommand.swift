@@ -44,7 +44,7 @@ struct RoutesMatchCommand: ParsableCommand {
       try table.match(question.compared, when: request.context, verified: request.verifiedContext)
     }
     tell(match.map { MatchReport($0, url: url, of: request) }, url)
-    if let code = question.exitCode(isMatched: match != nil) { throw code }
+    if let code = question.exitStatus(isMatched: match != nil) { throw code }
   }
 
   private func tell(_ reported: MatchReport?, _ url: String) {

@@ -44,7 +44,7 @@ struct RoutesTestCommand: ParsableCommand {
       for diagnostic in diagnostics { Console.say(diagnostic.line) }
     }
     Console.warn("\(named.files.tests.count) tests, \(failed.count) failed")
-    let code = NamedRouteFiles.exitCode(diagnostics)
+    let code = NamedRouteFiles.exitStatus(diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
 }

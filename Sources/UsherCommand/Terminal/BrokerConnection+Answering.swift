@@ -7,22 +7,22 @@ extension BrokerConnection {
   /// Returns the broker's answer; on failure prints the error and throws the exit code.
   ///
   /// - Parameters:
-  ///   - matter: the beginning of the error message, to which “, which cannot be reached:” and the reason are added.
+  ///   - failure: the beginning of the error message if the broker cannot be reached, such as “cannot read the history”.
   ///   - json: `true` to print the error as an object with `error` s and `message` s.
   static func answer<Answer>(
-    about matter: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
+    onFailure failure: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
   ) throws(ExitCode) -> Answer {
     do throws(Failure) {
       return try BrokerConnection().ask(call)
     } catch {
       switch error {
       case .unreachable(let reason):
-        tell(BusError(.needsBus, "\(matter), which cannot be reached: \(reason)"), json: json)
-        throw ExitCode(BrokerErrorName.needsBus.exitCode)
+        tell(BusError(.needsBus, "\(failure), because the broker cannot be reached: \(reason)"), json: json)
+        throw ExitCode(BrokerErrorName.needsBus.exitStatus)
       case .answered(let error):
         tell(error, json: json)
         throw error.brokerError == .invalidRequest
-          ? ExitCode(BrokerErrorName.invalidRequest.exitCode) : .failure
+          ? ExitCode(BrokerErrorName.invalidRequest.exitStatus) : .failure
       }
     }
   }

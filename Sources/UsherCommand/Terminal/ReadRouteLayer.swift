@@ -41,7 +41,7 @@ struct ReadRouteLayer {
     locked.flatMap { $0.paths.contains(directory.path) ? $0.by : nil }
   }
 
-  /// The diagnostics of the files; a missing directory is no error.
+  /// The diagnostics of the files; a missing directory is not an error.
   var diagnostics: [RouteFileDiagnostic] { files.diagnostics.filter { $0.kind != .missing } }
 
   /// Returns the files of a directory, or the directory itself if it cannot be read.

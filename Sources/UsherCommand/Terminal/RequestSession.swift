@@ -13,7 +13,7 @@ final class RequestSession {
   private let tell: Output?
   private let tellGivingUp: (() -> Void)?
   private var interruption: SignalDescriptor?
-  /// A Boolean value that is `true` if the outcome is unknown should the broker exit now.
+  /// A Boolean value that is `true` if the outcome would be unknown if the broker exited now.
   private(set) var isUncertain = false
   /// A Boolean value that is `true` if the user has withdrawn the request.
   private(set) var isGivenUp = false

@@ -10,23 +10,23 @@ import Launching
 struct TestApplicationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test-application",
-    abstract: "Check that an application keeps the contract of org.usher.Application1.",
+    abstract: "Check that an application implements org.usher.Application1 correctly.",
     usage: "usher test-application [<options>] <id> <url>",
     discussion: HelpText.discussion(
       """
       This command is for developers of applications that implement org.usher.Application1 themselves. It starts the application on a private \
       bus with a separate runtime directory and acts as the broker there. It repeats and withdraws requests, sends many, large and \
       invalid requests, and kills the application while it handles one. For each check that fails, it says what is wrong and which clause \
-      of org.usher.Application1.xml is violated. The application handles some hundred requests during the test, and is \
-      killed several times. An instance in your session keeps running. An application that needs more than 10 ms for the link gets fewer \
-      requests at a time and fewer URLs in one, as many as it handles in five seconds, but at least 32 and 16.
+      of org.usher.Application1.xml is violated. The application handles several hundred requests during the test, and is \
+      killed several times. An instance in your session keeps running. If the application needs more than 10 ms per link, the command sends \
+      fewer concurrent requests (at least 32) and fewer URLs per request (at least 16), so that each check takes about five seconds.
 
       Give a link that the application handles, and with --slow a link whose handling takes two to ten seconds; without it, the checks of \
-      requests in progress are left out. A request that is handled twice is noticed if the reply to the link contains something that \
-      changes each time, such as a counter.
+      requests in progress are skipped. The command can detect a request that was handled twice only if the reply to the link contains \
+      something that changes each time, such as a counter.
       """,
       exit: [
-        0: "all checks passed, or were left out", 1: "a check failed, or the application cannot be tested",
+        0: "all checks passed or were skipped", 1: "a check failed, or the application cannot be tested",
         64: "the arguments are wrong", 69: "there is no bus for the test",
       ],
       examples: [

@@ -12,7 +12,7 @@ struct OpenSimulation {
   /// The reason why the simulation is not possible; no URL was opened.
   struct Obstacle: Error {
     let sentence: String
-    var exitCode: Int32 = 1
+    var exitStatus: Int32 = 1
   }
 
   /// The outcome of a simulation.
@@ -43,7 +43,7 @@ struct OpenSimulation {
       let reason = if case .unreachable(let reason) = error { reason } else { "the bus does not reply" }
       throw Obstacle(
         sentence: "a test needs the broker, which cannot be reached: \(reason)",
-        exitCode: BrokerErrorName.needsBus.exitCode)
+        exitStatus: BrokerErrorName.needsBus.exitStatus)
     }
     switch simulation {
     case .cold:
@@ -131,7 +131,7 @@ struct OpenSimulation {
     start.request.reason = LaunchReason.activate.rawValue
     let result = start.carryOut()
     if let failure = result.failure {
-      throw Obstacle(sentence: "\(id) cannot be started: \(failure.message)", exitCode: result.exitCode)
+      throw Obstacle(sentence: "\(id) cannot be started: \(failure.message)", exitStatus: result.exitStatus)
     }
     guard let instance = Instance(of: id, entry, on: bus) else {
       throw Obstacle(sentence: "\(id) was started, but exited or does not own its bus name")

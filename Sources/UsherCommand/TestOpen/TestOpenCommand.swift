@@ -28,12 +28,12 @@ struct TestOpenCommand: ParsableCommand {
       whenever the route file is written, the tests in that file are run and then the links are opened again.
       """,
       exit: [
-        0: "the best outcome that the application can report was reached",
+        0: "the links reached the application, with the strongest outcome that it can report",
         1: "the test cannot run, and nothing was opened",
-        2: "no application opens the links", 3: "a route, a policy or the user refused the request",
+        2: "no application opens the links", 3: "a route, a policy or the user denied the request",
         4: "the application cannot be started", 5: "no answer in time, or the outcome is unknown",
         6: "the application failed or did not handle the request", 9: "the request was cancelled",
-        64: "the arguments are wrong", 65: "the argument is neither a URL nor a file",
+        64: "the arguments are wrong", 65: "an argument is neither a URL nor a file, or the URL is ambiguous",
         69: "the broker cannot be reached",
       ],
       examples: [
@@ -93,7 +93,7 @@ struct TestOpenCommand: ParsableCommand {
     repeat {
       testRoutes(in: watch)
       do { try rehearse(links) } catch let code as ExitCode
-        where code.rawValue != BrokerErrorName.cancelled.exitCode
+        where code.rawValue != BrokerErrorName.cancelled.exitStatus
       {
         // A failure may be fixed by the next version of the file; only Ctrl-C ends the loop.
       }
@@ -107,7 +107,7 @@ struct TestOpenCommand: ParsableCommand {
         return try argument.url(allowsAnyPath: true)
       } catch {
         Console.warn(argument.diagnostic(error))
-        throw ExitCode(BrokerErrorName.invalidURL.exitCode)
+        throw ExitCode(BrokerErrorName.invalidURL.exitStatus)
       }
     }
   }
@@ -126,7 +126,7 @@ struct TestOpenCommand: ParsableCommand {
     let story = OpenSimulationReport(application, simulate, isJSON: json)
     if let obstacle = OpenSimulation.obstacle(to: simulate, of: application, entry, mayRestart: restart) {
       story.tell(obstacle)
-      throw ExitCode(obstacle.exitCode)
+      throw ExitCode(obstacle.exitStatus)
     }
     story.begin()
     story.tell("entry", entry.path ?? application.desktopFileName)
@@ -141,13 +141,13 @@ struct TestOpenCommand: ParsableCommand {
     do throws(OpenSimulation.Obstacle) {
       let outcome = try rehearsal.carryOut()
       story.tell(outcome)
-      code = outcome.result.exitCode
+      code = outcome.result.exitStatus
     } catch {
       story.tell(error)
-      code = error.exitCode
+      code = error.exitStatus
     }
     // The request may have been answered nevertheless, but Ctrl-C is meant for the command.
-    if isGivenUp { code = BrokerErrorName.cancelled.exitCode }
+    if isGivenUp { code = BrokerErrorName.cancelled.exitStatus }
     if code != 0 { throw ExitCode(code) }
   }
 

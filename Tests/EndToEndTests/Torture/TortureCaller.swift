@@ -19,7 +19,7 @@ struct TortureResult: Sendable {
   let request: TortureRequest
   let outcome: Outcome
   let error: String?
-  let isRepeated: Bool
+  let isRedelivered: Bool
   /// A Boolean value that is `true` if the broker exited during the call, and the caller repeated it.
   let isRetried: Bool
 }
@@ -95,7 +95,7 @@ actor TortureCaller {
         }
         guard try await !isUncertain(id) else {
           return TortureResult(
-            request: request, outcome: .unknown, error: nil, isRepeated: false, isRetried: true)
+            request: request, outcome: .unknown, error: nil, isRedelivered: false, isRetried: true)
         }
         isRetried = true
       }
@@ -108,7 +108,7 @@ actor TortureCaller {
     TortureResult(
       request: request, outcome: receipt?.outcome ?? .failed,
       error: error ?? receipt?.deliveries.compactMap(\.error).first?.rawValue,
-      isRepeated: receipt?.deliveries.contains(where: \.isRepeated) ?? false, isRetried: isRetried)
+      isRedelivered: receipt?.deliveries.contains(where: \.isRedelivered) ?? false, isRetried: isRetried)
   }
 }
 

@@ -29,7 +29,7 @@ struct TortureVerdict {
     figures["\(result.outcome.rawValue)", default: 0] += 1
     if let error = result.error { figures[error.replacing("org.usher.Error.", with: ""), default: 0] += 1 }
     if result.isRetried { figures["called again", default: 0] += 1 }
-    if result.isRepeated { figures["repeated", default: 0] += 1 }
+    if result.isRedelivered { figures["repeated", default: 0] += 1 }
   }
 
   private mutating func report(_ what: String, _ result: TortureResult, _ begun: Int, _ ended: Int) {
@@ -48,7 +48,7 @@ struct TortureVerdict {
       if result.request.wait == .handled, result.outcome != .handled {
         report("not told handled", result, begun, ended)
       }
-      if result.request.behaviour == "die", result.request.wait != .accepted, !result.isRepeated {
+      if result.request.behaviour == "die", result.request.wait != .accepted, !result.isRedelivered {
         report("not told repeated", result, begun, ended)
       }
     case "refuse", "fail":

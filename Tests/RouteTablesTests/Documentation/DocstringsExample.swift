@@ -88,7 +88,7 @@ import Testing
     #expect(page?.isOptional == true)
     #expect(page?.defaultValue == "1")
     #expect(
-      try RoutePattern("/users/:id").doubts == ["`:id` is literal text here: write a capture as `{id}`"])
+      try RoutePattern("/users/:id").warnings == ["`:id` is literal text here: write a capture as `{id}`"])
   }
 
   @Test func `Types and languages`() throws {

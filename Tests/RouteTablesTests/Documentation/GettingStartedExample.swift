@@ -47,7 +47,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
         == "pattern, byte 14: `{id:\\d+}` is syntax of other routers: write `{id:/\\d+/}` (in `notes://note/{id:\\d+}`)"
     )
     #expect(
-      try RoutePattern("/users/:id").doubts == ["`:id` is literal text here: write a capture as `{id}`"])
+      try RoutePattern("/users/:id").warnings == ["`:id` is literal text here: write a capture as `{id}`"])
   }
 
   @Test func `Two routes that claim the same are refused, with a URL`() throws {
@@ -61,7 +61,7 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
     #expect(conflicts.map(\.witness.url) == ["/x"])
   }
 
-  @Test func `URLs are made of routes and values`() throws {
+  @Test func `URLs are generated from routes and values`() throws {
     let table = try screens()
     #expect(try table.generate("note", ["id": 7, "tab": "edit"]) == "notes://note/7?tab=edit")
     #expect(try table.generate("note", ["id": 7]) == "notes://note/7")

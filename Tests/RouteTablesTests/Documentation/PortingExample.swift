@@ -10,7 +10,7 @@ import Testing
       try routes.add("/files/*", id: "files", action: "files")
     }
     #expect(
-      table.doubts.map(\.sentence) == [
+      table.warnings.map(\.sentence) == [
         "`:id` is literal text here: write a capture as `{id}`",
         "`*` is literal text here: write a segment as `{x}` and the rest of a path as `{rest...}`",
       ])

@@ -10,7 +10,7 @@ actor Shop {
   private var isReady = false
 
   func makeWindow() async throws {
-    // Load what the window needs; it may take as long as it takes.
+    // Load what the window needs; this may take any time.
     isReady = true
   }
 

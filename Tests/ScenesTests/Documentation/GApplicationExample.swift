@@ -39,12 +39,12 @@ actor Jotter {
 
 func runJotter() async throws {
   let jotter = Jotter()
-  let ending = await SceneApplication("org.example.Jotter").main {
+  let result = await SceneApplication("org.example.Jotter").main {
     await jotter.startUp()
   } _: { request in
     await jotter.handle(request)
   }
-  if ending == .forwarded { print("it runs already, and has the link") }
+  if result == .forwarded { print("another instance is running and received the URL") }
 }
 
 @Suite struct `Coming from GApplication` {

@@ -58,12 +58,12 @@ _usher() {
             'handlers:List the schemes of this desktop with the application that opens each, since when, and the alternatives.'
             'register:Make an application the default for the links of a scheme.'
             'unregister:Revert a registration and restore the previous default.'
-            'doctor:Check the chain from link to application, and print each problem and the command that fixes it.'
+            'doctor:Check that links reach their applications, and print each problem and the command that fixes it.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
-            'test-application:Check that an application keeps the contract of org.usher.Application1.'
+            'test-application:Check that an application implements org.usher.Application1 correctly.'
             'routes:Check, test, compare and draw route files; match, explain and generate URLs.'
-            'grants:List and change the stored answers of the user to questions about links.'
+            'grants:List and change the stored answers of the user to prompts about links.'
             'help:Show subcommand help information.'
         )
         _describe -V subcommand subcommands && ret=0
@@ -87,18 +87,18 @@ _usher_open() {
     local -ar arg_specs=(
         '*:url:_files'
         '--source-application[Claim to be this application; the claim never overrides a verified identity.]:id:{__usher_custom_complete ---completion open -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[Name the web origin of the link, such as https\://example.org; without a click, such a link needs the user'\''s consent.]:origin:'
+        '--origin[Set the web origin of the link, such as https\://example.org; without a click, such a link needs the user'\''s consent.]:origin:'
         '--app[Select this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion open -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--universal-links-only[Open only with an application that a route or its own entry assigns to this link, never with a browser.]'
         '--target-content-id[Select the scene for this content.]:text:'
         '--annotation[Pass this value to the application\: any JSON, at most 64 KiB.]:json:'
-        '--reason[Set the launch reason\: activate, shortcut-item, user-activity, local-notification, remote-notification …; needs --app, and the URLs may be left out.]:reason:{__usher_complete "${___reason[@]}"}'
+        '--reason[Set the launch reason\: activate, shortcut-item, user-activity, local-notification, remote-notification …; needs --app, and no URL is required.]:reason:{__usher_complete "${___reason[@]}"}'
         '--payload[Pass the payload of the launch reason\: any JSON, at most 64 KiB.]:json:'
         '--action[Perform this action of the application'\''s desktop entry.]:name:{__usher_custom_complete ---completion open -- --action "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--open-in-place[Allow the application to edit the file in place.]'
         '--wait[Wait until the broker has accepted the request, the application has received it, or has handled it.]:wait:{__usher_complete "${___wait[@]}"}'
         '--timeout[Wait at most this long, 0.001 to 86400 (default\: 20).]:seconds:'
-        '--fallback[Open this URL if the request certainly did not reach an application.]:url:_files'
+        '--fallback[Open this URL instead if the request was definitely not delivered.]:url:_files'
         '--progress[With --wait handled\: print progress on standard error even if it is not a terminal.]'
         '--callback[Wait for the x-callback-url answer of the application and print it (--timeout\: 300).]'
         '--dry-run[Print the decision and its reasons, and open nothing.]'
@@ -129,7 +129,7 @@ _usher_explain() {
     local -ar arg_specs=(
         ':url:_files'
         '--source-application[Claim to be this application; the claim never overrides a verified identity.]:id:{__usher_custom_complete ---completion explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--origin[Name the web origin of the link, such as https\://example.org; without a click, such a link needs the user'\''s consent.]:origin:'
+        '--origin[Set the web origin of the link, such as https\://example.org; without a click, such a link needs the user'\''s consent.]:origin:'
         '--app[Select this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion explain -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--universal-links-only[Open only with an application that a route or its own entry assigns to this link, never with a browser.]'
         '--target-content-id[Select the scene for this content.]:text:'
@@ -197,7 +197,7 @@ _usher_register() {
         '--direct[Make the application itself the default, bypassing Usher'\''s broker.]'
         '--system[Register for all users, below /usr/local/share and /etc/xdg; needs root.]'
         '--default[With --system\: also make it the default of all users. Without --system, it always becomes the default.]'
-        '--reset-portal[Also remove the choices for the schemes that the desktop portal has stored and that precede the new default.]'
+        '--reset-portal[Also remove the desktop portal'\''s stored choices for these schemes, which would take precedence over the new default.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -241,8 +241,8 @@ _usher_listen() {
     local -ar arg_specs=(
         ':id:{__usher_custom_complete ---completion listen -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '*:url … -- command:'
-        '--each[Start a new command for each request.]'
-        '--replies[Without a command\: read a reply to each request from standard input.]'
+        '--each[Start a new process of the program for each request.]'
+        '--replies[Without a program\: read a reply to each request from standard input.]'
         '--concurrent[Pass up to this many requests at a time, 1 to 64, and report withdrawn requests (default\: one, without reports).]:number:'
         '--timeout[Wait at most this long for a reply or for progress, 0.001 to 86400 (default\: 20).]:seconds:'
         '--idle[Exit after this long without a request (default\: never).]:seconds:'
@@ -311,7 +311,7 @@ _usher_routes() {
             'generate:Generate the URL of a route from values for its captures.'
             'coverage:Show which routes the URLs of a file reach, which routes they never reach, and which URLs match no route.'
             'graph:Draw the routes as a tree of schemes, hosts, segments and actions.'
-            'diff:Show which URLs a change of route files routes differently, with an example of each class.'
+            'diff:Compare two versions of route files, and show an example of each class of URLs that they route differently.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
@@ -331,7 +331,7 @@ _usher_routes_check() {
     local -i ret=1
     local -ar arg_specs=(
         '*:file:_files -g '\''*.toml'\'''
-        '--strict[Also warn about overlapping routes that are ordered only by their first difference from the left (with a URL for each), about constructs that are rarely intended, and about application IDs that are not installed.]'
+        '--strict[Also warn about overlapping routes that are ordered only by their first difference (with a URL for each), about constructs that are rarely intended, and about application IDs that are not installed.]'
         '--json[Print one JSON object.]'
         '--system[Check the route files of all layers that are in force for this user; of a file with errors, its last version without errors.]'
         '--version[Show the version.]'
@@ -471,7 +471,7 @@ _usher_grants() {
     command)
         local -ar subcommands=(
             'list:List the stored answers and when each expires.'
-            'allow:Allow links in advance, so that the user is not asked.'
+            'allow:Allow links in advance, so that the user is not prompted.'
             'revoke:Revoke grants, so that the user is asked again.'
         )
         _describe -V subcommand subcommands && ret=0
@@ -491,12 +491,12 @@ _usher_grants() {
 _usher_grants_list() {
     local -i ret=1
     local -ar arg_specs=(
-        '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--container[Name the container of the scope, by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
-        '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
-        '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Name the host of the scope.]:host:'
-        '--route[Name the route that asks, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
+        '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Limit the scope to links with this host.]:host:'
+        '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -510,17 +510,17 @@ _usher_grants_allow() {
     local -i ret=1
     local -ar ___assurance=('unknown' 'claimed' 'executable' 'unit' 'sandbox')
     local -ar arg_specs=(
-        '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--container[Name the container of the scope, by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
-        '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
-        '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Name the host of the scope.]:host:'
-        '--route[Name the route that asks, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
+        '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Limit the scope to links with this host.]:host:'
+        '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:layer:'
         '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
         '--assurance[Require this assurance of the source\: sandbox, unit, executable (default) or claimed.]:level:{__usher_complete "${___assurance[@]}"}'
-        '--app[Answer the question “which application?” with this application.]:id:{__usher_custom_complete ---completion grants allow -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--refuse[Refuse the links instead of allowing them.]'
+        '--app[Answer the prompt for an application with this application.]:id:{__usher_custom_complete ---completion grants allow -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--refuse[Reject the links instead of allowing them.]'
         '--days[Store the grant for this many days (default\: 30).]:number:'
         '--forever[Store the grant without expiry.]'
         '--json[Print one JSON object.]'
@@ -535,12 +535,12 @@ _usher_grants_allow() {
 _usher_grants_revoke() {
     local -i ret=1
     local -ar arg_specs=(
-        '--source[Name the source application of the scope, by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--container[Name the container of the scope, by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
-        '--origin[Name the web origin of the scope, such as https\://example.org.]:url:'
-        '--scheme[Name the scheme of the scope.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Name the host of the scope.]:host:'
-        '--route[Name the route that asks, by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
+        '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Limit the scope to links with this host.]:host:'
+        '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--all[Revoke all grants.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'

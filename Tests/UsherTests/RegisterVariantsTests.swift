@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Direct and concurrent registrations, and the output about them.
-@Suite struct `usher register in all its ways` {
+@Suite struct `Variants of usher register` {
   private func makeDesktop() throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
@@ -75,7 +75,7 @@ import Testing
     #expect(try String(contentsOfFile: list, encoding: .utf8).contains("notes=former.desktop"))
   }
 
-  @Test func `With --json both say the same as keys, and so does a refusal`() async throws {
+  @Test func `register and unregister print the same facts with --json, also after an error`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry("notes", exec: "/bin/true", in: .system)
     try desktop.installDesktopEntry("former", exec: "/bin/true %u", schemes: ["notes"])
@@ -103,7 +103,7 @@ import Testing
     #expect(nothing.texts("warnings") == ["notes: was not registered with Usher"])
   }
 
-  @Test func `A development build stands beside the release`() async throws {
+  @Test func `A development build is registered beside the release`() async throws {
     let desktop = try makeDesktop()
     for build in ["release", "devel"] {
       try desktop.write("#!/bin/sh\n", to: "\(desktop.root)/\(build)/notes", permissions: 0o755)
@@ -144,7 +144,7 @@ import Testing
     #expect(doctor.lines.contains { $0.hasPrefix("\(list):2: \(reported)") }, "\(doctor)")
   }
 
-  @Test func `Of many at once none loses what another did`() async throws {
+  @Test func `Concurrent registrations do not overwrite each other`() async throws {
     let desktop = try makeDesktop()
     let names = (1...8).map { "app\($0)" }
     for name in names { try desktop.installDesktopEntry(name, exec: "/bin/true %u", in: .system) }
@@ -165,7 +165,9 @@ import Testing
     #expect(left.isEmpty && !FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list"))
   }
 
-  @Test func `Who comes second says that it waits, and what a killed one left is swept`() async throws {
+  @Test func `A second registration reports that it waits, and removes the temporary files of a killed one`()
+    async throws
+  {
     let desktop = try makeDesktop()
     try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-7")
     // The lock of a registration, which the test releases.

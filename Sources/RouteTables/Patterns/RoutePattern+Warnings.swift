@@ -3,30 +3,30 @@ extension RoutePattern {
   /// Warnings about valid but probably unintended text in the pattern, such as a capture in the syntax of another router.
   ///
   /// ```swift
-  /// try RoutePattern("/users/:id").doubts  // ["`:id` is literal text here: write a capture as `{id}`"]
+  /// try RoutePattern("/users/:id").warnings  // ["`:id` is literal text here: write a capture as `{id}`"]
   /// ```
-  public var doubts: [String] {
-    var doubts: [String] = []
+  public var warnings: [String] {
+    var warnings: [String] = []
     if schemes.isEmpty, segments.count > 1, segments[0].literal == [] {
-      doubts.append(
+      warnings.append(
         "a pattern that begins with `//` is a path: for a host, begin with a scheme, `https://`")
     }
-    if let doubt = doubtOfAddress { doubts.append(doubt) }
-    for segment in segments { doubts += segment.literal.flatMap(Self.doubt(ofSegment:)).map { [$0] } ?? [] }
+    if let doubt = doubtOfAddress { warnings.append(doubt) }
+    for segment in segments { warnings += segment.literal.flatMap(Self.doubt(ofSegment:)).map { [$0] } ?? [] }
     for item in query {
       guard [item.key, item.value?.literal].contains([UInt8(ascii: "*")]) else { continue }
-      doubts.append("`*` is literal text in a query: for any value, write only the key, or `key={x}`")
+      warnings.append("`*` is literal text in a query: for any value, write only the key, or `key={x}`")
     }
     for capture in captures {
       let words = capture.type.name.split(separator: "|")
       guard words.count > 1, words.allSatisfy({ RouteType.builtIn(named: String($0)) != nil }) else {
         continue
       }
-      doubts.append(
+      warnings.append(
         "`\(capture.type)` matches these literal words, not texts of these types: write one pattern for each type"
       )
     }
-    return doubts
+    return warnings
   }
 
   /// Returns a warning about a literal segment that looks like a capture; `nil` if it does not.
@@ -62,14 +62,14 @@ extension RoutePattern {
 
 extension RouteTable {
   /// Warnings about valid but probably unintended text in the patterns, with locations.
-  public var doubts: [(location: SourceLocation, sentence: String)] { doubts(\.doubts) }
+  public var warnings: [(location: SourceLocation, sentence: String)] { warnings(\.warnings) }
 
   /// Warnings about hosts that look like a match for addresses but match none, so that the route never matches.
-  public var addressDoubts: [(location: SourceLocation, sentence: String)] {
-    doubts { pattern in pattern.doubtOfAddress.map { [$0] } ?? [] }
+  public var addressWarnings: [(location: SourceLocation, sentence: String)] {
+    warnings { pattern in pattern.doubtOfAddress.map { [$0] } ?? [] }
   }
 
-  private func doubts(
+  private func warnings(
     _ sentences: (RoutePattern) -> [String]
   ) -> [(location: SourceLocation, sentence: String)] {
     routes.flatMap { route in
@@ -84,7 +84,7 @@ extension RouteTable where Action == RouteAction {
   /// Warnings about routes that deny or ask and seem to match every URL, but miss those without a slash after the scheme.
   ///
   /// `/{path...?}` does not match `tel:112`, and `scheme = "*"` does.
-  public var opaqueDoubts: [(location: SourceLocation, sentence: String)] {
+  public var missingSlashWarnings: [(location: SourceLocation, sentence: String)] {
     routes.flatMap { route -> [(location: SourceLocation, sentence: String)] in
       switch route.action {
       case .deny, .ask: break
