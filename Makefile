@@ -108,6 +108,7 @@ check:
 	@scripts/check-labels
 	@scripts/check-names --self-test
 	@scripts/check-names
+	@scripts/check-tables --self-test
 	@scripts/check-tables
 	@scripts/check-version
 	@scripts/check-guide --self-test
