@@ -68,8 +68,8 @@ struct RoutePatternParser {
         throw RouteTableError(.missingScheme, at: 2)
       }
     }
-    guard names.count <= RouteLimits.shapes else {
-      throw RouteTableError(.tooMany("schemes", limit: RouteLimits.shapes), at: 2)
+    guard names.count <= RouteLimits.variants else {
+      throw RouteTableError(.tooMany("schemes", limit: RouteLimits.variants), at: 2)
     }
     let schemes = Set(names).sorted()
     guard schemes.count == names.count else {
