@@ -6,7 +6,7 @@ public import DBus
 /// The keys are identical on the bus (`Application1.Deliver`), in the file named by `USHER_ENVELOPE`, and on the
 /// lines of `usher listen`. A missing value is absent, never empty; unknown keys are preserved and passed on.
 public struct Envelope: Hashable, Sendable {
-  /// `request-id` s: the ID of the delivery. A second delivery with the same ID is a repetition.
+  /// `request-id` s: the ID of the delivery; a second delivery with the same ID is a repetition.
   public var requestID: String
   /// `caller-request-id` s: the ID of the request for its caller, in its receipt, the history and the log of the broker.
   public var callerRequestID: String?

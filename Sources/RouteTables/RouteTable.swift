@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An immutable set of routes that was checked for conflicts when it was built.
+///
 /// The narrower route wins, regardless of the order in which routes were added. If neither of two overlapping routes is
 /// narrower, the first component in which they differ decides: a literal precedes an integer, and an integer precedes any
 /// text. Components are compared in the order scheme, host (from the right), port, user, path, query, fragment, conditions.

@@ -30,11 +30,11 @@ import Testing
     (#"{"a":1,"a":2}"#, "twice"), ("{\"\u{E9}\":1,\"e\u{301}\":2}", "twice"),
     ("", "there is no text"), ("NaN", "invalid JSON"), ("{'a':1}", "invalid JSON"), ("[1,]", "invalid JSON"),
     ("1 2", "invalid JSON"), ("[1", "invalid JSON"), ("\"a\u{1}\"", "invalid JSON"), ("\0", "invalid JSON"),
-    ("null", "this is null"), (#"{"a":[null]}"#, "a[0]: this is null"),
-    (#"{"$data":"AAEC","x":1}"#, "base64"), (#"{"$data":1}"#, "base64"), (#"{"$data":"A"}"#, "base64"),
-    (#"{"$data":"AB=="}"#, "base64"), (#"{"$data":"A==="}"#, "base64"), (#"{"$data":"===="}"#, "base64"),
-    (#"{"$data":"AA==AAAA"}"#, "base64"), (#"{"$data":"AA\n=="}"#, "base64"),
-    (#"{"$data":"AA-_"}"#, "base64"),
+    ("null", "null is not allowed"), (#"{"a":[null]}"#, "a[0]: null is not allowed"),
+    (#"{"$data":"AAEC","x":1}"#, "BASE64"), (#"{"$data":1}"#, "base64"), (#"{"$data":"A"}"#, "base64"),
+    (#"{"$data":"AB=="}"#, "BASE64"), (#"{"$data":"A==="}"#, "base64"), (#"{"$data":"===="}"#, "base64"),
+    (#"{"$data":"AA==AAAA"}"#, "BASE64"), (#"{"$data":"AA\n=="}"#, "base64"),
+    (#"{"$data":"AA-_"}"#, "BASE64"),
   ])
   func everyMistakeIsNamed(text: String, sentence: String) {
     let error = #expect(throws: MessageError.self) { try PropertyList(json: text) }
