@@ -77,7 +77,7 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
       app.takeCalls() == [
         .sceneWillEnterForeground(1), .sceneOpenURLContexts(1, "notes://note/7"), .sceneDidBecomeActive(1),
       ])
-    // Its window is closed, and the session is connected again.
+    // The user closes the window of scene 1. The next URL reconnects its session.
     try await app.disconnect(scene: 1)
     try await app.open("notes://note/7")
     #expect(app.calls.contains(.sceneWillConnect(1, "notes://note/7")))

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["inclusion", "crossing", "leftmost"])
+  @Test(arguments: ["inclusion", "overlap", "first-difference"])
   func `A picture for dark mode differs only in colours`(_ name: String) throws {
     let pictures = try [name, "\(name)~dark"].map {
       try text("\(Self.directory)/RouteTables.docc/\($0).svg").replacing(/#[0-9a-f]{6}/, with: "")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The docstrings of RouteTables` {
   @Test(arguments: [
     "ActionTemplate", "Matching/RouteMatch",
-    "Patterns/RouteCapture", "Patterns/RoutePattern", "Patterns/RoutePattern+Doubts", "Route",
+    "Patterns/RouteCapture", "Patterns/RoutePattern", "Patterns/RoutePattern+Warnings", "Route",
     "RouteCondition",
     "RouteOptions", "RouteTable", "RouteTableBuilder", "RouteValue", "URLString",
   ])
