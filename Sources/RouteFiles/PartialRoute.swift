@@ -96,6 +96,9 @@ struct PartialRoute {
   /// Indicates whether it denies the URLs that it matches.
   var denies: Bool { if case .deny = action { true } else { false } }
 
+  /// The degree to which it restricts the URLs that it matches: 2 if it denies, 1 if it asks, otherwise 0.
+  var strictness: Int { denies ? 2 : asks ? 1 : 0 }
+
   /// Indicates whether it asks the user about the URLs that it matches.
   var asks: Bool { if case .ask = action { true } else { false } }
 }

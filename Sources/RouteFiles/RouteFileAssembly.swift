@@ -55,7 +55,7 @@ struct RouteFileAssembly {
       diagnostics.append(
         RouteFileDiagnostic(.conflict, at: place, fault.message + Self.consequence(of: fault)))
     }
-    refuseLostQuestions(besides: table)
+    refuseLost(in: table)
     // Routes that deny or ask stay in force, so that no mistake opens a link.
     let crossing = refusedCrossings(in: table).subtracting(
       drafts.filter { $0.denies || $0.asks }.map(\.name))
@@ -67,24 +67,43 @@ struct RouteFileAssembly {
     return table
   }
 
-  /// Records a gap for each route of the administrator that asks and is not in the table, because it conflicts with one that denies.
+  /// Records a gap for each route of the administrator that denies or asks and does not decide its links as it is written.
   ///
-  /// Its other links would be opened without a question.
-  private mutating func refuseLostQuestions(besides table: RouteTable<RouteAction>) {
-    let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) })
+  /// It asks and is not in the table, because it conflicts with one that denies; or its `wins_over` has no effect on a less strict
+  /// route.
+  private mutating func refuseLost(in table: RouteTable<RouteAction>) {
+    let kept = Dictionary(
+      table.routes.map { (PartialRoute.Name(owner: $0.owner, id: $0.id), Set($0.winsOver)) }
+    ) { first, _ in first }
+    let strictness = Dictionary(drafts.map { ($0.name, $0.strictness) }) { max($0, $1) }
     let isAdministrators = [PolicyLayer.administrator, .finalAdministrator]
-    for draft in drafts
-    where draft.asks && !kept.contains(draft.name) && isAdministrators.contains(draft.rank) {
+    for draft in drafts where (draft.asks || draft.denies) && isAdministrators.contains(draft.rank) {
       // A route that could not be added has a gap already.
       guard !gaps.contains(where: { $0.location == draft.location }) else { continue }
-      let diagnostic = RouteFileDiagnostic(
-        .conflict, at: draft.location,
-        "the route `\(draft.name.id)` asks and conflicts with a route that denies")
-      gaps.append(
-        RouteGap(
-          .patterns(draft.patterns), isFinal: draft.rank == .finalAdministrator, location: draft.location,
-          reason: RouteFileReader.reason(diagnostic, draft.location)))
+      let problem: String
+      if let winsOver = kept[draft.name] {
+        let lost = draft.winsOver.first { entry in
+          !winsOver.contains(entry.name)
+            && Self.names(entry.name, draft.name.owner).contains {
+              kept[$0] != nil && strictness[$0, default: 0] < draft.strictness
+            }
+        }
+        guard let lost else { continue }
+        problem = "the route `\(draft.name.id)` has `wins_over` `\(lost.name)`, which cannot be satisfied"
+      } else if draft.asks {
+        problem = "the route `\(draft.name.id)` asks and conflicts with a route that denies"
+      } else {
+        continue
+      }
+      refuse(draft, because: RouteFileDiagnostic(.conflict, at: draft.location, problem))
     }
+  }
+
+  private mutating func refuse(_ draft: PartialRoute, because diagnostic: RouteFileDiagnostic) {
+    gaps.append(
+      RouteGap(
+        .patterns(draft.patterns), isFinal: draft.rank == .finalAdministrator, location: diagnostic.location,
+        reason: RouteFileReader.reason(diagnostic, diagnostic.location)))
   }
 
   /// Returns what a `wins_over` that cannot be satisfied means until it is corrected.
@@ -147,11 +166,7 @@ struct RouteFileAssembly {
       let diagnostic = RouteFileDiagnostic(.shape, at: error.location ?? draft.location, error.message)
       diagnostics.append(diagnostic)
       guard draft.mayForbid, [.administrator, .finalAdministrator].contains(draft.rank) else { return }
-      gaps.append(
-        RouteGap(
-          .patterns(draft.patterns), isFinal: draft.rank == .finalAdministrator,
-          location: diagnostic.location,
-          reason: RouteFileReader.reason(diagnostic, diagnostic.location)))
+      refuse(draft, because: diagnostic)
     }
   }
 
@@ -167,9 +182,15 @@ struct RouteFileAssembly {
         if !names.contains(where: { named.contains($0) }) {
           // With a hundred diagnostics the search for the nearest name is skipped, because it takes long.
           let nearest = diagnostics.count < 100 ? nearest(to: entry.name, drafts[index].name) : nil
-          diagnostics.append(
-            RouteFileDiagnostic(.shape, at: entry.location, "unknown route `\(entry.name)`" + (nearest ?? ""))
-          )
+          let diagnostic = RouteFileDiagnostic(
+            .shape, at: entry.location, "unknown route `\(entry.name)`" + (nearest ?? ""))
+          diagnostics.append(diagnostic)
+          // Without this entry the route may lose to the one that was meant, which opens the links.
+          if drafts[index].denies || drafts[index].asks,
+            [.administrator, .finalAdministrator].contains(drafts[index].rank)
+          {
+            refuse(drafts[index], because: diagnostic)
+          }
         }
         guard names.contains(where: { there.contains($0) }) else { continue }
         guard !drafts[index].isForeign || names.allSatisfy({ !foremost.contains($0) }) else {

@@ -81,6 +81,91 @@ import Testing
       set.gaps.allSatisfy { $0.reason.contains("corp.toml:") && $0.reason.contains("usher routes check") })
   }
 
+  /// The keys of a route whose header is missing belong to the table before it.
+  @Test(arguments: [
+    "[group.g]\nbase = \"corp:\"\nscheme = \"tel\"\ndeny = \"no\"\nfinal = true\n",
+    "[route.a]\nmatch = \"https://good.example/\"\nopen = \"a.b\"\n[route.a.tests]\nscheme = \"tel\"\ndeny = \"no\"\nfinal = true\n",
+    "[types]\nsku = \"uint\"\nscheme = \"tel\"\ndeny = \"no\"\nfinal = true\n",
+  ])
+  func `rejects the URLs of a rule without a header`(text: String) throws {
+    #expect(try Self.covered(Self.set(text)).contains("TEL:5"))
+  }
+
+  /// Without its `wins_over` such a rule would lose to the one that it names.
+  @Test(arguments: [
+    ("deny = \"no\"\nwins_over = \"alow\"", true), ("ask = true\nwins_over = \"alow\"\nfinal = true", true),
+    ("deny = \"no\"\nwins_over = \"allow\"", false), ("open = \"a.b\"\nwins_over = \"alow\"", false),
+  ])
+  func `rejects the URLs of a denial or question whose wins_over names no route`(
+    lines: String, isRejected: Bool
+  ) throws {
+    let set = Self.set(
+      "[route.allow]\nmatch = \"tel:5\"\nallow = true\n[route.no]\nmatch = \"tel:{x}\"\n\(lines)\n")
+    #expect(
+      try Self.covered(set).map { $0.lowercased() } == (isRejected ? ["tel:5"] : []), "\(set.diagnostics)")
+  }
+
+  @Test func `lets a denial win over every URL of a rule that it names`() throws {
+    let set = Self.set(
+      "[route.allow]\nmatch = \"tel:{x}\"\nallow = true\n[route.no]\nscheme = \"tel\"\ndeny = \"no\"\nwins_over = \"allow\"\n"
+    )
+    #expect(set.diagnostics.isEmpty && set.gaps.isEmpty, "\(set.diagnostics)")
+    #expect(try set.table.match("tel:5")?.route.id == "no")
+  }
+
+  @Test func `keeps a denial in force beside a cycle, and rejects its URLs if it is in one`() throws {
+    let cycle = """
+      [route.one]
+      match = "quux:a/{x}"
+      allow = true
+      wins_over = "two"
+      [route.two]
+      match = "quux:{x}/a"
+      allow = true
+      wins_over = "one"
+      [route.free]
+      match = "tel:a/{x}"
+      allow = true
+      [route.no]
+      match = "tel:{x}/b"
+      deny = "no"
+      wins_over = "free"
+
+      """
+    let set = Self.set(cycle)
+    #expect(set.diagnostics.count == 1 && set.gaps.isEmpty, "\(set.diagnostics)")
+    #expect(try set.table.match("tel:a/b")?.route.id == "no")
+    // Of a cycle with a permission, only the permission loses.
+    let permission = Self.set(
+      cycle.replacing("allow = true\n[route.no]", with: "allow = true\nwins_over = \"no\"\n[route.no]"))
+    #expect(permission.gaps.isEmpty)
+    #expect(try permission.table.match("tel:a/b")?.route.id == "no")
+    // Here nothing else can lose, because of each rule that loses a wider one comes later.
+    let denials = Self.set(
+      """
+      [route.no-a]
+      match = "tel:a/{x}"
+      deny = "no"
+      wins_over = "dc"
+      [route.ab]
+      match = "tel:a/b"
+      allow = true
+      [route.no-c]
+      match = "tel:{x}/c"
+      deny = "no"
+      wins_over = "ab"
+      [route.dc]
+      match = "tel:d/c"
+      allow = true
+
+      """)
+    #expect(denials.gaps.count == 2, "\(denials.diagnostics)")
+    for url in ["tel:a/1", "tel:1/c"] {
+      let authority = try URLAuthority(url)
+      #expect(denials.gaps.contains { $0.mayCover(url, authority) })
+    }
+  }
+
   @Test func `without its format may mean anything`() throws {
     #expect(try Self.covered(Self.set("", head: "owner = \"corp\"\n")) == Self.all)
   }

@@ -54,8 +54,8 @@ package struct WinsOver {
   ///
   /// A pair is ignored, with an error, if the winner's variants include every variant of the loser (`unreachable`), or if it
   /// takes part in a cycle (`circularPrecedence`). Of the pairs of a cycle, those of routes of other directories than the
-  /// administrator's own are ignored first, and then those between different owners, because the files of others must not
-  /// disable what an owner has settled alone.
+  /// administrator's own are ignored first, because the files of others must not disable what an owner has settled alone; of
+  /// these, those of routes that are not stricter than the loser, and of these, those between different owners.
   func order(
     _ order: [Int], of tree: inout RouteTrie, _ pairs: [Pair]
   ) -> Outcome {
@@ -68,9 +68,12 @@ package struct WinsOver {
     var kept: [Pair] = []
     for pair in pairs {
       let (firsts, seconds) = (places[pair.winner] ?? [], places[pair.loser] ?? [])
-      let isTaken = seconds.allSatisfy { own in
-        firsts.contains { inclusions.includes(order[$0], narrower: order[own], &tree.languages) }
-      }
+      // A stricter route may take every URL of another.
+      let isTaken =
+        !isStricter(pair)
+        && seconds.allSatisfy { own in
+          firsts.contains { inclusions.includes(order[$0], narrower: order[own], &tree.languages) }
+        }
       guard isTaken else {
         kept.append(pair)
         continue
@@ -103,6 +106,11 @@ package struct WinsOver {
     return outcome
   }
 
+  /// Returns whether the winner denies what the loser does not, or asks where the loser opens.
+  private func isStricter(_ pair: Pair) -> Bool {
+    routes[pair.winner].strictness > routes[pair.loser].strictness
+  }
+
   /// Returns the pairs in each of the sets of positions that form cycles; a pair is in one set only.
   private func groups(of pairs: [Pair], in circles: [[Int]], _ places: [Int: [Int]]) -> [[Pair]] {
     var numbers: [Int: Int] = [:]
@@ -119,7 +127,9 @@ package struct WinsOver {
   /// Returns the pairs of a set of cycles that are ignored before the others.
   private func ignoredFirst(among pairs: [Pair]) -> [Pair] {
     let foreign = pairs.filter { !routes[$0.winner].isForemost }
-    let candidates = foreign.isEmpty ? pairs : foreign
+    let all = foreign.isEmpty ? pairs : foreign
+    let harmless = all.filter { !isStricter($0) }
+    let candidates = harmless.isEmpty ? all : harmless
     let between = candidates.filter { routes[$0.winner].owner != routes[$0.loser].owner }
     return between.isEmpty ? candidates : between
   }
@@ -138,6 +148,8 @@ package struct WinsOver {
     let overridden = Set(
       pairs.filter { routes[$0.loser].overrides && !routes[$0.winner].overrides }.map(\.loser))
     var waiting = Set(pairs.map(\.loser))
+    // A stricter winner precedes even narrower patterns of the loser.
+    let strict = Set(pairs.filter(isStricter))
     for denial in overridden.sorted() {
       let winners = Set(pairs.filter { $0.loser == denial }.map(\.winner))
       for (number, route) in routes.enumerated()
@@ -156,6 +168,9 @@ package struct WinsOver {
         for other in order.indices.dropFirst(place + 1) where tree.shapes[order[other]].route != loser {
           // A wider overriding route need not follow this one, because the rule's winner has to precede only this one.
           if overridden.contains(loser), routes[tree.shapes[order[other]].route].overrides { continue }
+          guard !strict.contains(Pair(winner: tree.shapes[order[other]].route, loser: loser)) else {
+            continue
+          }
           if inclusions.includes(order[other], narrower: order[place], &tree.languages) {
             waits.add(place, before: other)
           }
