@@ -144,3 +144,16 @@ extension Broker {
     groups.compactMap { if case .refuse(.notExamined(let path)) = $0.verdict { path } else { nil } }
   }
 }
+
+extension RequestGroup {
+  /// The reason why the group is not opened, for logs and the history; `nil` if it is opened.
+  ///
+  /// It names the route that rejects or asks, and contains no more of the URLs than logs do.
+  package var loggedReason: String? {
+    switch verdict {
+    case .deliver, .run: nil
+    case .ask(let question): "\(question.asker) asks, and the user was not asked"
+    case .refuse(let refusal): refusal.loggedDescription
+    }
+  }
+}

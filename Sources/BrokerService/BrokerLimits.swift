@@ -78,6 +78,8 @@ extension BrokerLimits {
   static let maximumReportedURLs = 20
   /// The maximum number of groups of one request in the log.
   static let maximumLoggedGroups = 20
+  /// The number of URLs of such a part that are logged.
+  static let maximumLoggedURLs = 3
   /// The timeout of a call of the standard interface `org.freedesktop.Application`.
   static let standardCall = Duration.seconds(25)
   /// The timeout for an application's explanation of its scene selection, and the maximum number of its steps.

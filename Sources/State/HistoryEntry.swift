@@ -23,6 +23,8 @@ public struct HistoryEntry: Hashable, Sendable {
   public var outcome: String
   /// The name of the error.
   public var error: String?
+  /// The reason why nothing was delivered, with the route that rejects the links; `nil` if something was, or may have been.
+  public var reason: String?
   /// The time from the arrival to the end, in microseconds.
   public var duration: Int64
   /// The caller whose share of the history the entry uses.
@@ -33,8 +35,8 @@ public struct HistoryEntry: Hashable, Sendable {
   /// Creates an entry.
   public init(
     time: Int64, request: String, urls: String, source: String?, assurance: String, via: String? = nil,
-    application: String?, delivery: String?, outcome: String, error: String?, duration: Int64,
-    caller: String = ""
+    application: String?, delivery: String?, outcome: String, error: String?, reason: String? = nil,
+    duration: Int64, caller: String = ""
   ) {
     self.time = time
     self.request = request
@@ -46,6 +48,7 @@ public struct HistoryEntry: Hashable, Sendable {
     self.delivery = delivery
     self.outcome = outcome
     self.error = error
+    self.reason = reason
     self.duration = duration
     self.caller = caller
   }

@@ -49,14 +49,14 @@ public final class HistoryStore {
           """
           INSERT INTO history
             (time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
-             via)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             via, reason)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
           [
             .integer(entry.time), .text(entry.request), .text(entry.urls), .optional(entry.source),
             .text(entry.assurance), .optional(entry.application), .optional(entry.delivery),
             .text(entry.outcome), .optional(entry.error), .integer(entry.duration),
-            .text(entry.caller), .optional(entry.via),
+            .text(entry.caller), .optional(entry.via), .optional(entry.reason),
           ])
       }
       try drop(after: entries.count)
@@ -91,22 +91,28 @@ public final class HistoryStore {
       [.integer(Int64(excess))])
   }
 
-  /// Returns the last `limit` entries, the newest first.
-  public func entries(limit: Int) throws(StateError) -> [HistoryEntry] {
+  /// Returns the last `limit` entries that arrived in a period, the newest first.
+  ///
+  /// - Parameter period: times in microseconds since 1970.
+  public func entries(
+    limit: Int, in period: Range<Int64> = Int64.min..<Int64.max
+  ) throws(StateError) -> [HistoryEntry] {
     var entries: [HistoryEntry] = []
     try database.query(
       """
       SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
-        via
-      FROM history ORDER BY number DESC LIMIT ?
-      """, values: [.integer(Int64(limit))]
+        via, reason
+      FROM history WHERE time >= ? AND time < ? ORDER BY number DESC LIMIT ?
+      """,
+      values: [.integer(period.lowerBound), .integer(period.upperBound), .integer(Int64(limit))]
     ) { row in
       entries.append(
         HistoryEntry(
           time: row.integer(0), request: row.text(1), urls: row.text(2), source: row.optionalText(3),
           assurance: row.text(4), via: row.optionalText(11), application: row.optionalText(5),
           delivery: row.optionalText(6),
-          outcome: row.text(7), error: row.optionalText(8), duration: row.integer(9),
+          outcome: row.text(7), error: row.optionalText(8), reason: row.optionalText(12),
+          duration: row.integer(9),
           caller: row.text(10)))
     }
     return entries

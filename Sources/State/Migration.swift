@@ -63,6 +63,7 @@ extension Migration {
         ALTER TABLE container_grants RENAME TO grants;
         """),
     Migration(statements: "ALTER TABLE history ADD COLUMN via TEXT"),
+    Migration(statements: "ALTER TABLE history ADD COLUMN reason TEXT"),
   ]
 }
 

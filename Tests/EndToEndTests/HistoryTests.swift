@@ -42,6 +42,39 @@ import Testing
     }
   }
 
+  @Test func `says which route rejected a link, and selects a period`() async throws {
+    try await InstalledDesktop.with { desk in
+      _ = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.no-ads]\nmatch = \"play:ads/{x...}\"\ndeny = \"no ads\"\n")
+      let broker = try await desk.startBroker()
+      #expect(try await desk.open("play:ads/1?token=s3cr3t").status == 3)
+      let entry = try await Self.entries(desk)[0]
+      #expect(entry["reason"] == "the user's route “no-ads” denies the link: no ads", "\(entry)")
+      let lines = try await desk.usher("history", "--since", "1h").lines
+      #expect(lines.count == 1 && lines[0].hasSuffix("(the user's route “no-ads” denies the link: no ads)"))
+      #expect(try await Self.entries(desk, "--until", "1h").isEmpty)
+      #expect(try await desk.usher("history", "--since", "yesteryear").status == 64)
+      let log = try await broker.stop()
+      #expect(log.split(separator: "\n").count { $0.contains("no-ads") } == 1, "\(log)")
+      #expect(!log.contains("s3cr3t"))
+    }
+  }
+
+  @Test func `of an earlier broker is not logged again by the next one`() async throws {
+    try await InstalledDesktop.with { desk in
+      _ = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let first = try await desk.startBroker()
+      #expect(try await desk.open("play:1").status == 0)
+      #expect(try await first.stop().contains("delivered"))
+      let second = try await desk.startBroker()
+      _ = try await Self.entries(desk)
+      #expect(!(try await second.stop().contains("delivered")))
+    }
+  }
+
   /// By this ID the logs of the caller, the broker and the application can be joined.
   @Test func `has the ID that the caller, the application and the log of the broker have`() async throws {
     try await InstalledDesktop.with { desk in

@@ -20,6 +20,17 @@ import Testing
     #expect(try HistoryStore(at: path).entries(limit: 3) == [entry(5), entry(4), entry(3)])
   }
 
+  @Test func `is read for a period`() throws {
+    let directory = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(directory.path)/state.sqlite")
+    var denied = entry(3)
+    denied.reason = "the route “no” denies the link"
+    try store.add([entry(1), entry(2), denied, entry(4)])
+    #expect(try store.entries(limit: 10, in: 2..<4) == [denied, entry(2)])
+    #expect(try store.entries(limit: 1, in: 2..<4) == [denied])
+    #expect(try store.entries(limit: 10, in: 5..<9).isEmpty)
+  }
+
   @Test func `is written by the brokers of two sessions`() throws {
     let directory = try TemporaryDirectory()
     let path = "\(directory.path)/usher/state.sqlite"
@@ -89,7 +100,8 @@ import Testing
       try store.add([entry(1, of: "lost")])
       try store.database.execute(
         """
-        ALTER TABLE history DROP COLUMN caller; ALTER TABLE history DROP COLUMN via; PRAGMA user_version = 2
+        ALTER TABLE history DROP COLUMN caller; ALTER TABLE history DROP COLUMN via;
+        ALTER TABLE history DROP COLUMN reason; PRAGMA user_version = 2
         """)
     }()
     let store = try HistoryStore(at: path)

@@ -242,12 +242,14 @@ struct DeliveryRecord {
   }
 
   /// Notifies the monitors of the outcome, and adds it to the history after the caller has received it.
-  func end(_ delivery: Delivery) {
-    dependencies.monitors.tell("ended") { entry(delivery).entries }
-    BrokerActor.afterwards { dependencies.history.add(entry(delivery)) }
+  ///
+  /// - Parameter reason: The reason why nothing was delivered, without secrets.
+  func end(_ delivery: Delivery, because reason: String? = nil) {
+    dependencies.monitors.tell("ended") { entry(delivery, because: reason).entries }
+    BrokerActor.afterwards { dependencies.history.add(entry(delivery, because: reason)) }
   }
 
-  private func entry(_ delivery: Delivery) -> HistoryEntry {
+  private func entry(_ delivery: Delivery, because reason: String? = nil) -> HistoryEntry {
     // A request with many URLs makes a short entry.
     let urls = links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted).joined(separator: " ")
     return HistoryEntry(
@@ -256,7 +258,7 @@ struct DeliveryRecord {
       source: source.id?.rawValue.shortened(), assurance: source.assurance.rawValue,
       via: source.via?.rawValue.shortened(), application: delivery.application?.shortened(),
       delivery: delivery.kind?.rawValue,
-      outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
+      outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue, reason: reason,
       duration: BootClock.microseconds(since: request.times.arrival), caller: request.charged.text)
   }
 

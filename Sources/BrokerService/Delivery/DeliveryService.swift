@@ -76,7 +76,7 @@ final class DeliveryService {
     case (.ready, .ask), (.ready, .refuse):
       return DeliveryHandle(finished: Delivery(application: nil, outcome: .failed))
     case (.finished(let outcome), _):
-      record.end(outcome)
+      record.end(outcome, because: delivery.group.loggedReason)
       return DeliveryHandle(finished: outcome)
     }
   }
@@ -230,9 +230,11 @@ final class DeliveryService {
           case .ask(let question): "\(question.asker) asks"
           case .refuse(let refusal): "refused: \(refusal.loggedDescription)"
           }
-        let urls = group.links.map(\.redacted).joined(separator: " ")
+        // A line must not grow with the request, because a caller sends as many URLs as it wants.
+        let shown = group.links.prefix(BrokerLimits.maximumLoggedURLs).map(\.redacted).joined(separator: " ")
+        let more = group.links.count - BrokerLimits.maximumLoggedURLs
         log.info(
-          "\(urls.isEmpty ? "a request without a URL" : urls) \(verdict)",
+          "\(shown.isEmpty ? "a request without a URL" : shown)\(more > 0 ? " and \(more) more" : "") \(verdict)",
           metadata: ["request": "\(id)", "source": "\("\(planned.request.source)".shortened())"])
       }
       // The system journal limits the rate of each service, and would drop the messages of other callers.

@@ -136,8 +136,10 @@ final class BusFrontend {
     guard (1...Int64(HistoryStore.capacity)).contains(limit) else {
       throw BusError(.invalidRequest, "limit must be from 1 to \(HistoryStore.capacity)")
     }
+    let (since, until) = (options["since"]?.integer ?? 0, options["until"]?.integer ?? .max)
+    guard since <= until else { throw BusError(.invalidRequest, "since must not be after until") }
     do throws(StateError) {
-      return try await history.entries(limit: Int(limit)).map(\.entries)
+      return try await history.entries(limit: Int(limit), in: since..<until).map(\.entries)
     } catch {
       throw BusError(.failed, error.description)
     }

@@ -5,6 +5,7 @@ import DBus
 import Freedesktop
 import Launching
 import Logging
+import RouteTables
 import Systemd
 
 /// A service that prompts the user: one prompt at a time for each source, and one prompt for equal questions of several requests.
@@ -130,7 +131,9 @@ final class PromptService {
     for way in means.ways(hasCandidates: !query.candidates.isEmpty, needsText: needsText) {
       switch await ask(query, by: way, means) {
       case .answered(let answer, let token) where query.question.takes(answer):
-        log.notice("the user answered \(answer.text) to \(query.question.asker)")
+        log.notice(
+          "the user answered \(answer.text) to \(query.question.asker) about a \(query.question.url.scheme): link",
+          metadata: ["source": "\("\(query.question.source)".shortened())"])
         await grants.keep([(answer, query.question)])
         return .answered(answer, token: token.flatMap(Self.usable))
       case .answered, .closed: return .closed

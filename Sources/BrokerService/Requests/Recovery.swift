@@ -187,7 +187,8 @@ final class Recovery {
             rejection: installed.rejections[pending.number]?[part.place])
         )
       }
-      _ = registry.begin(request) { () async throws(BusError) in
+      let isLogged = pending.parts.contains { $0.progress != .ended }
+      _ = registry.begin(request, isLogged: isLogged) { () async throws(BusError) in
         try await self.completion.receipt(
           of: request, parts.filter { !$0.isFallback }.map(\.handle),
           substitutes: parts.filter(\.isFallback).map(\.handle), from: details.source)

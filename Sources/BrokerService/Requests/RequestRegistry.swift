@@ -51,13 +51,19 @@ final class RequestRegistry {
   }
 
   /// Registers a request and starts its task.
+  ///
+  /// - Parameter isLogged: Indicates whether its outcome is logged; `false` if an earlier broker has done that.
   func begin(
-    _ request: ActiveRequest, _ body: @escaping @BrokerActor () async throws(BusError) -> Receipt
+    _ request: ActiveRequest, isLogged: Bool = true,
+    _ body: @escaping @BrokerActor () async throws(BusError) -> Receipt
   ) -> PendingReceipt {
     let task = BrokerActor.loop.start { () async -> Result<Receipt, BusError> in
       let result: Result<Receipt, BusError>
       do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
-      BrokerActor.afterwards { self.end(request, with: result) }
+      BrokerActor.afterwards {
+        if isLogged { self.log(result, of: request) }
+        self.end(request, with: result)
+      }
       return result
     }
     let receipt = PendingReceipt.awaited(task)
@@ -71,18 +77,32 @@ final class RequestRegistry {
   /// An unknown or finished request needs no cancellation.
   func cancel(_ key: RequestKey) { entries[key]?.request?.withdraw() }
 
-  /// Records the receipt of a request after the caller has received it.
-  private func end(_ request: ActiveRequest, with result: Result<Receipt, BusError>) {
+  private func log(_ result: Result<Receipt, BusError>, of request: ActiveRequest) {
     switch result {
     case .success(let receipt):
       log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(request.key.id)"])
     case .failure(let error):
+      guard !Self.isRejection(error) else { return }
       // The message of an application may quote the URL, and that about a missing file its path, so only the caller
       // receives them. The log has the reason of a refusal in its redacted form already.
       let isQuoting = error.brokerError == .targetFailed || error.brokerError == .noHandler
       let message = isQuoting ? "" : ": \(error.message.shortened())"
       log.notice("\(error.name)\(message)", metadata: ["request": "\(request.key.id)"])
     }
+  }
+
+  /// Returns whether an error is the rejection of a link, whose reason was logged with the verdict.
+  private static func isRejection(_ error: BusError) -> Bool {
+    guard let name = error.brokerError, [.denied, .invalidURL, .loop, .noHandler, .tooMany].contains(name),
+      let receipt = try? Receipt(error.details), !receipt.deliveries.isEmpty
+    else { return false }
+    return receipt.deliveries.allSatisfy {
+      $0.outcome == .failed && $0.choices == nil && $0.application == nil
+    }
+  }
+
+  /// Records the receipt of a request after the caller has received it.
+  private func end(_ request: ActiveRequest, with result: Result<Receipt, BusError>) {
     entries[request.key]?.receipt = .known(result)
     if request.releaseIfFinished() { remember(request) } else { unfinished.append(request) }
     checkNext()

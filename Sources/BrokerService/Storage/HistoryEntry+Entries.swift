@@ -16,6 +16,7 @@ extension HistoryEntry {
     entries["application"] = application.map { .string($0) }
     entries["delivery"] = delivery.map { .string($0) }
     entries["error"] = error.map { .string($0) }
+    entries["reason"] = reason.map { .string($0) }
     return entries
   }
 }

@@ -28,8 +28,8 @@ actor HistoryFile {
     try store.use { store throws(StateError) in try store.add(entries) }
   }
 
-  /// Returns the last `limit` entries, the newest first.
-  func entries(limit: Int) throws(StateError) -> [HistoryEntry] {
-    try store.use { store throws(StateError) in try store.entries(limit: limit) }
+  /// Returns the last `limit` entries that arrived in a period, the newest first.
+  func entries(limit: Int, in period: Range<Int64>) throws(StateError) -> [HistoryEntry] {
+    try store.use { store throws(StateError) in try store.entries(limit: limit, in: period) }
   }
 }

@@ -49,11 +49,11 @@ final class HistoryWriter {
     }
   }
 
-  /// Returns the last `limit` entries, the newest first.
-  func entries(limit: Int) async throws(StateError) -> [HistoryEntry] {
+  /// Returns the last `limit` entries that arrived in a period, the newest first.
+  func entries(limit: Int, in period: Range<Int64>) async throws(StateError) -> [HistoryEntry] {
     await flush()
     do throws(StateError) {
-      return try await file.entries(limit: limit)
+      return try await file.entries(limit: limit, in: period)
     } catch {
       note(error)
       throw error

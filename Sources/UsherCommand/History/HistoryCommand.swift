@@ -11,8 +11,9 @@ struct HistoryCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Prints one line per request, the newest last: time, duration, outcome, source application, target application, and the URLs \
-      without query, fragment and user. With --json, the newest is first. The broker keeps the last 10,000 requests of this user. A denied \
-      request has the outcome failed (Denied); the history does not store the rule that denied it, but usher explain shows the rule that applies now.
+      without query, fragment and user. With --json, the newest is first. The broker keeps the last 10,000 requests of this user. The line of a \
+      rejected request ends with the reason: the route that denied it, and its layer. A TIME is a date with or without a time of the local time zone, such as \
+      2026-11-24 or "2026-11-24 09:30", a time in UTC, such as 2026-11-24T09:30:00Z, or a number of minutes, hours or days ago, such as 30m, 2h or 7d.
       """,
       exit: [
         0: "success", 1: "the history cannot be read", 64: "the arguments are wrong",
@@ -20,30 +21,45 @@ struct HistoryCommand: ParsableCommand {
       ],
       examples: [
         "List the last ten requests": "usher history --limit 10",
+        "List what was opened in the last day": "usher history --since 1d --limit 10000",
         "Print JSON for a program": "usher history --json",
         "Read another user's history, as root":
           "runuser -u USER -- env -i XDG_RUNTIME_DIR=/run/user/UID usher history",
       ]))
 
-  @Option(help: ArgumentHelp("Print at most this many requests, 1 to 10000.", valueName: "number"))
+  @Option(help: ArgumentHelp("Print at most this many requests, 1 to 10000.", valueName: "max"))
   var limit: UInt32 = 100
+
+  @Option(help: ArgumentHelp("Print only requests that arrived at this time or later.", valueName: "time"))
+  var since: PointInTime?
+
+  @Option(help: ArgumentHelp("Print only requests that arrived before this time.", valueName: "time"))
+  var until: PointInTime?
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func validate() throws {
     guard (1...10_000).contains(limit) else { throw ValidationError("--limit must be from 1 to 10000") }
+    if let since, let until, since.microseconds > until.microseconds {
+      throw ValidationError("--since must not be after --until")
+    }
   }
 
   func run() throws {
     let entries = try BrokerConnection.answer(onFailure: "cannot read the history", json: json) {
       bus throws(BusError) in
-      try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
+      var options: [String: Variant] = ["limit": .uint32(limit)]
+      options["since"] = since.map { .uint64($0.microseconds) }
+      options["until"] = until.map { .uint64($0.microseconds) }
+      return try bus.call(BrokerInterface.history, at: BrokerInterface.broker, options)
     }
     guard !json else {
       return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
     }
-    if entries.isEmpty { Console.warn("the history is empty") }
+    if entries.isEmpty {
+      Console.warn(since == nil && until == nil ? "the history is empty" : "there is no request of that time")
+    }
     Console.say(entries.reversed().map { HistoryLine($0).text })
   }
 }
@@ -77,6 +93,7 @@ struct HistoryLine {
       ?? word("via").map { "unknown source via \($0)" } ?? "unknown source"
     way = "\(source) -> \(word("application") ?? "-")  \(urls)"
     let moment = Timestamp.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
-    text = "\(moment)  \(milliseconds) ms  \(outcome)  \(way)"
+    let reason = word("reason").map { "  (\($0))" } ?? ""
+    text = ("\(moment)  \(milliseconds) ms  \(outcome)  \(way)\(reason)" as StyledText).inOneLine
   }
 }
