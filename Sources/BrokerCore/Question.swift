@@ -112,6 +112,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     switch reason {
     case .route:
       guard let scope, choices.isEmpty else {
+        guard !source.mayBeSandboxed else { return "start a notification server that supports buttons" }
         return
           "run the command in a terminal without redirecting standard input and standard error, or start a notification server that supports buttons"
       }

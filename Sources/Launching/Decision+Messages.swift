@@ -102,6 +102,8 @@ extension Delivery {
       self.init(
         application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName,
         message: question.unaskedMessage)
+      // The broker ignores the answer of a sandboxed caller, so that its terminal must not ask.
+      guard !question.source.mayBeSandboxed else { return }
       choices = question.choices.map(\.rawValue)
       self.question = QuestionText(question, opener: nil, title: { _ in nil }).body
       urls = group.texts

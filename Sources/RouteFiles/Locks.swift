@@ -107,14 +107,15 @@ public struct Locks: Hashable, Sendable {
       let reader = LockFileReader(text, file: path)
       errors = reader.diagnostics
       if errors.isEmpty {
-        soundVersions.append(RouteFileVersion(file: Self.file(path), text: text, changed: Self.changed(path)))
+        soundVersions.append(
+          RouteFileVersion(file: Self.file(path), text: text, changed: RouteFileSource.changed(path)))
         return reader.values
       }
     }
     if let version = lastSound?(Self.file(path)) {
       let reader = LockFileReader(version.text, file: path)
       if reader.diagnostics.isEmpty {
-        errors[0] = errors[0].adding(version.isUsed(since: Self.changed(path)))
+        errors[0] = errors[0].adding(version.isUsed(since: RouteFileSource.changed(path)))
         diagnostics += errors
         return reader.values
       }
@@ -131,10 +132,5 @@ public struct Locks: Hashable, Sendable {
 
   private static func file(_ path: String) -> RouteDirectory {
     RouteDirectory(path: path, rank: .administrator)
-  }
-
-  private static func changed(_ path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mtim.tv_sec : 0
   }
 }

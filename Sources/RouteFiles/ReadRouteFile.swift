@@ -21,6 +21,6 @@ public struct ReadRouteFile: Hashable, Sendable {
   public let rank: PolicyLayer
   /// The version that is in effect.
   public let version: Version
-  /// The last modification of the file, in seconds since 1970.
+  /// The last change of the file's content, owner or mode, in seconds since 1970.
   public let since: Int
 }

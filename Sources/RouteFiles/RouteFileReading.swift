@@ -106,10 +106,12 @@ struct FallbackVersions {
   ) -> RouteFileReading {
     var (sources, unreadable) = (reading.sources, reading.unreadable)
     var isSame = true
+    // Neither owner nor mode of the file would be another with an earlier text.
+    let untrusted = Set(reading.diagnostics.filter { $0.kind == .ownership }.map(\.location.file))
     for broken in reading.broken where used[broken.source.name] == nil && isWanted(broken) {
       let source = broken.source
       guard let version = lastSound?(RouteDirectory(path: source.name, rank: source.rank)),
-        version.text != source.text
+        version.text != source.text, !untrusted.contains(source.name)
       else { continue }
       used[source.name] = (version, source.changed)
       if let index = sources.firstIndex(of: source) {
@@ -147,18 +149,25 @@ struct FallbackVersions {
   private static let refusing =
     "no earlier version without errors is stored, so links that the file may forbid are refused until this is corrected"
 
+  private static let untrusted =
+    "links that the file may forbid are refused until this is corrected, because no earlier version replaces a file that others can write"
+
   /// Returns the diagnostics of the current files, and the conflicts among the versions in use.
   func diagnostics(of first: RouteFileReading, _ last: RouteFileReading) -> [RouteFileDiagnostic] {
     guard lastSound != nil else { return first.diagnostics.inOrder() }
     let known = Set(first.diagnostics)
-    let all = first.diagnostics + last.diagnostics.filter { $0.kind == .conflict && !known.contains($0) }
+    let left = Set(last.diagnostics)
+    // An error of a file that is only the consequence of another file's error, whose earlier version is used.
+    let own = first.diagnostics.filter { !$0.isError || used[$0.location.file] != nil || left.contains($0) }
+    let all = own + last.diagnostics.filter { $0.kind == .conflict && !known.contains($0) }
     let refused = Set(last.gaps.map(\.location))
     var reported: Set<String> = []
     return all.inOrder().map { diagnostic in
       let file = diagnostic.location.file
       guard diagnostic.isError else { return diagnostic }
       guard let (version, since) = used[file] else {
-        return refused.contains(diagnostic.location) ? diagnostic.adding(Self.refusing) : diagnostic
+        guard refused.contains(diagnostic.location) else { return diagnostic }
+        return diagnostic.adding(diagnostic.kind == .ownership ? Self.untrusted : Self.refusing)
       }
       guard reported.insert(file).inserted else { return diagnostic }
       return diagnostic.adding(version.isUsed(since: since))

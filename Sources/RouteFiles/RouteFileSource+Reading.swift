@@ -20,8 +20,7 @@ extension RouteFileSource {
         source.finality = directory.finality(ofFile: path)
         source.onlyDenies = directory.onlyDenies(inFile: path)
         source.writable = directory.filesOfOthers[path]
-        var status = stat()
-        if stat(path, &status) == 0 { source.changed = status.st_mtim.tv_sec }
+        source.changed = changed(path)
         switch contents {
         case .success: sources.append(source)
         case .failure(let diagnostic):
@@ -31,6 +30,15 @@ extension RouteFileSource {
       }
     }
     return (sources, unreadable, diagnostics)
+  }
+
+  /// Returns the time since which a path has its content, owner and mode, in seconds since 1970; 0 if there is nothing.
+  ///
+  /// This is the time of the last change of the inode. A program that copies a file can set the modification time to any other.
+  static func changed(_ path: String) -> Int {
+    var (link, target) = (stat(), stat())
+    guard lstat(path, &link) == 0 else { return 0 }
+    return max(link.st_ctim.tv_sec, stat(path, &target) == 0 ? target.st_ctim.tv_sec : 0)
   }
 
   /// Returns the files to read: the `*.toml` files of each directory, and all paths that are not directories.

@@ -17,7 +17,7 @@ public struct RouteFileSource: Hashable, Sendable {
   var onlyDenies = false
   /// The reason why it does not count as the administrator's; `nil` if it does.
   var writable: WritableFile?
-  /// The last modification of the file, in seconds since 1970; 0 if there is no file.
+  /// The last change of the file's content, owner or mode, in seconds since 1970; 0 if there is no file.
   var changed = 0
 
   /// Creates the source of a file's text.

@@ -38,7 +38,8 @@ public struct RouteVersionStore: Sendable {
   @discardableResult
   public func keep(_ version: RouteFileVersion) -> Bool {
     guard !version.file.path.contains("\n") else { return false }
-    if let kept = self.version(of: version.file), kept == version { return true }
+    // The first time of the text stays, if only the owner or the mode has changed since.
+    if let kept = self.version(of: version.file), kept.text == version.text { return true }
     guard makeDirectory() else { return false }
     let place = path(of: version.file)
     let temporary = "\(directory)/.new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"

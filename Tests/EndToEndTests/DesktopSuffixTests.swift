@@ -145,7 +145,7 @@ import Testing
       let strict = try await desk.usher("routes", "check", "--strict", file)
       let start = "\(file):10:8: warning: in the route `unknown`, "
       #expect(
-        strict.status == 1
+        strict.status == 2
           && strict.lines == [
             start + "`org.telegram.desktp.desktop` is not an installed application; looked for "
               + "org.telegram.desktp.desktop.desktop and org.telegram.desktp.desktop",

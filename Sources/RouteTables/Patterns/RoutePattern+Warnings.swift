@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import RegularLanguages
+
 extension RoutePattern {
   /// Warnings about valid but probably unintended text in the pattern, such as a capture in the syntax of another router.
   ///
@@ -11,7 +13,7 @@ extension RoutePattern {
       warnings.append(
         "a pattern that begins with `//` is a path: for a host, begin with a scheme, `https://`")
     }
-    if let doubt = doubtOfAddress { warnings.append(doubt) }
+    if let doubt = doubtOfAddress ?? doubtOfHostChoice { warnings.append(doubt) }
     for segment in segments { warnings += segment.literal.flatMap(Self.doubt(ofSegment:)).map { [$0] } ?? [] }
     for item in query {
       guard [item.key, item.value?.literal].contains([UInt8(ascii: "*")]) else { continue }
@@ -27,6 +29,18 @@ extension RoutePattern {
       )
     }
     return warnings
+  }
+
+  /// A warning about a choice in the host with a `*`, which is literal there and in no host; `nil` if there is none.
+  fileprivate var doubtOfHostChoice: String? {
+    let pieces = authority?.labels.flatMap(\.pieces) ?? []
+    let hasStar = pieces.contains { piece in
+      guard case .choice(let alternatives) = piece else { return false }
+      return alternatives.contains { $0.contains { $0.contains(UInt8(ascii: "*")) } }
+    }
+    guard hasStar else { return nil }
+    return
+      "`*` is literal text in a choice, and no host has it: write one pattern for each host, such as `https://h.example/` and `https://*.h.example/`"
   }
 
   /// Returns a warning about a literal segment that looks like a capture; `nil` if it does not.
@@ -64,9 +78,9 @@ extension RouteTable {
   /// Warnings about valid but probably unintended text in the patterns, with locations.
   public var warnings: [(location: SourceLocation, sentence: String)] { warnings(\.warnings) }
 
-  /// Warnings about hosts that look like a match for addresses but match none, so that the route never matches.
+  /// Warnings about hosts that look like a match for addresses or subdomains but match none of them.
   public var addressWarnings: [(location: SourceLocation, sentence: String)] {
-    warnings { pattern in pattern.doubtOfAddress.map { [$0] } ?? [] }
+    warnings { pattern in (pattern.doubtOfAddress ?? pattern.doubtOfHostChoice).map { [$0] } ?? [] }
   }
 
   private func warnings(
@@ -81,6 +95,20 @@ extension RouteTable {
 }
 
 extension RouteTable where Action == RouteAction {
+  /// Warnings about routes for unknown callers that store answers for a source, which these do not have.
+  public var rememberWarnings: [(location: SourceLocation, sentence: String)] {
+    routes.compactMap { route in
+      guard case .ask(_, let remembered) = route.action, remembered.contains(.source),
+        let assurance = route.conditions.first(where: { $0.name == RouteCondition.Name.assurance }),
+        assurance.language.contains("unknown")
+      else { return nil }
+      return (
+        route.record.location,
+        "`remember` contains `source`, so no answer for an unknown caller is stored: such callers are asked about each link"
+      )
+    }
+  }
+
   /// Warnings about routes that deny or ask and seem to match every URL, but miss those without a slash after the scheme.
   ///
   /// `/{path...?}` does not match `tel:112`, and `scheme = "*"` does.

@@ -35,7 +35,7 @@ struct RouteFilesCheck {
       furtherUndecided += check.gaps.furtherUndecided + check.gaps.undecided.count - shown.count
       warnings +=
         applications.map { set.table.warnings + $0.warnings(of: set.table) } ?? set.table.addressWarnings
-      warnings += set.table.missingSlashWarnings
+      warnings += set.table.missingSlashWarnings + (isStrict ? set.table.rememberWarnings : [])
       routes += set.table.routes.count
       tests += set.tests.count
       width = max(width, set.table.width)

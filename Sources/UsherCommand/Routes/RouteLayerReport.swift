@@ -78,7 +78,11 @@ struct RouteLayerReport {
   }
 
   private func finalLines(of layer: ReadRouteLayer) -> [StyledText] {
-    layer.files.files.compactMap { file in
+    // Those of the administrator's own directory decide first; among all of them, those that deny.
+    let directories = layer.routeDirectories
+    let ordered =
+      directories.filter { $0.finality == .foremost } + directories.filter { $0.finality != .foremost }
+    return ordered.flatMap { layer.files(in: $0) }.compactMap { file in
       let names = Self.finalNames(layer.routes(of: file))
       return names.isEmpty ? nil : "  \(file.path): \(names.joined(separator: ", "))"
     }

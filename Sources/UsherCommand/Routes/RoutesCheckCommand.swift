@@ -23,7 +23,8 @@ struct RoutesCheckCommand: ParsableCommand {
       For a named file in a directory of the administrator it also reports who else can write it, as --system does.
       """,
       exit: [
-        0: "no diagnostics", 1: "at least one diagnostic", 64: "the arguments are wrong",
+        0: "no diagnostics", 1: "at least one error", 2: "warnings, but no error",
+        64: "the arguments are wrong",
         66: "a file cannot be read",
       ],
       examples: [
@@ -89,7 +90,7 @@ struct RoutesCheckCommand: ParsableCommand {
     let counts =
       "\(check.routes.counted("route")), \(check.tests.counted("test")), width \(check.width), \(check.count.counted("diagnostic"))"
     Console.warn(counts)
-    let code = max(NamedRouteFiles.exitStatus(check.diagnostics), check.count == 0 ? 0 : 1)
+    let code = check.diagnostics.isEmpty && check.count > 0 ? 2 : NamedRouteFiles.exitStatus(check.diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
 
