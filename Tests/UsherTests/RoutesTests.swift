@@ -174,7 +174,8 @@ import Testing
     #expect(plain.status == 2 && plain.lines.count == 1, "\(plain)")
     #expect(plain.output.contains("`https://h.example/` and `https://*.h.example/`"), "\(plain)")
     let strict = try await desktop.usher("routes", "check", "--strict", file)
-    #expect(strict.status == 2 && strict.output.contains("no answer for an unknown caller is stored"), "\(strict)")
+    #expect(
+      strict.status == 2 && strict.output.contains("no answer for an unknown caller is stored"), "\(strict)")
   }
 
   @Test func `A host that looks as if it took addresses is a warning, and names their types`() async throws {

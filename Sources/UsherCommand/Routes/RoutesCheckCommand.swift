@@ -90,7 +90,8 @@ struct RoutesCheckCommand: ParsableCommand {
     let counts =
       "\(check.routes.counted("route")), \(check.tests.counted("test")), width \(check.width), \(check.count.counted("diagnostic"))"
     Console.warn(counts)
-    let code = check.diagnostics.isEmpty && check.count > 0 ? 2 : NamedRouteFiles.exitStatus(check.diagnostics)
+    let code =
+      check.diagnostics.isEmpty && check.count > 0 ? 2 : NamedRouteFiles.exitStatus(check.diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
 

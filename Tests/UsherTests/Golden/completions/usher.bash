@@ -305,12 +305,18 @@ _usher_history() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--limit)
+    non_repeating_options=(--limit --since --until)
     __usher_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
     '--limit')
+        return
+        ;;
+    '--since')
+        return
+        ;;
+    '--until')
         return
         ;;
     esac
