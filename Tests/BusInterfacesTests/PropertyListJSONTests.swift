@@ -31,9 +31,9 @@ import Testing
     ("", "there is no text"), ("NaN", "invalid JSON"), ("{'a':1}", "invalid JSON"), ("[1,]", "invalid JSON"),
     ("1 2", "invalid JSON"), ("[1", "invalid JSON"), ("\"a\u{1}\"", "invalid JSON"), ("\0", "invalid JSON"),
     ("null", "null is not allowed"), (#"{"a":[null]}"#, "a[0]: null is not allowed"),
-    (#"{"$data":"AAEC","x":1}"#, "BASE64"), (#"{"$data":1}"#, "base64"), (#"{"$data":"A"}"#, "base64"),
-    (#"{"$data":"AB=="}"#, "BASE64"), (#"{"$data":"A==="}"#, "base64"), (#"{"$data":"===="}"#, "base64"),
-    (#"{"$data":"AA==AAAA"}"#, "BASE64"), (#"{"$data":"AA\n=="}"#, "base64"),
+    (#"{"$data":"AAEC","x":1}"#, "BASE64"), (#"{"$data":1}"#, "BASE64"), (#"{"$data":"A"}"#, "BASE64"),
+    (#"{"$data":"AB=="}"#, "BASE64"), (#"{"$data":"A==="}"#, "BASE64"), (#"{"$data":"===="}"#, "BASE64"),
+    (#"{"$data":"AA==AAAA"}"#, "BASE64"), (#"{"$data":"AA\n=="}"#, "BASE64"),
     (#"{"$data":"AA-_"}"#, "BASE64"),
   ])
   func everyMistakeIsNamed(text: String, sentence: String) {
