@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+@Suite struct TriggersInterfaceTests {
+  @Test func `The declared interface is the documented one`() async throws {
+    try await ThrowAwayDesktop.withBus { _, bus in
+      let connection = try await BusConnection.open(.address(bus.address))
+      try await connection.export(
+        BusObject(
+          TriggersInterface.path,
+          [
+            .method(TriggersInterface.requestAuthorization) { _, _, _ in true },
+            .method(TriggersInterface.notificationSettings) { _, _ in [:] },
+            .method(TriggersInterface.addNotification) { _, _, _ in },
+            .method(TriggersInterface.pendingNotifications) { _, _ in [] },
+            .method(TriggersInterface.deliveredNotifications) { _, _ in [] },
+            .method(TriggersInterface.removePendingNotifications) { _, _, _ in },
+            .method(TriggersInterface.removeAllPendingNotifications) { _, _ in },
+            .method(TriggersInterface.removeDeliveredNotifications) { _, _, _ in },
+            .method(TriggersInterface.removeAllDeliveredNotifications) { _, _ in },
+            .method(TriggersInterface.setNotificationCategories) { _, _, _ in },
+            .method(TriggersInterface.notificationCategories) { _, _ in [] },
+            .method(TriggersInterface.setBadge) { _, _, _ in },
+            .method(TriggersInterface.registerForRemoteNotifications) { _, _, _ in [:] },
+            .method(TriggersInterface.unregisterForRemoteNotifications) { _, _ in },
+            .method(TriggersInterface.remoteNotificationRegistrations) { _ in [] },
+            .signal(TriggersInterface.remoteNotificationTokenChanged),
+            .property(TriggersInterface.version, get: { "1" }),
+          ]))
+      #expect(try await connection.requestName(TriggersInterface.busName) == .owned)
+      let data = try await connection.call(Introspectable.introspect, at: TriggersInterface.triggers)
+      let name = TriggersInterface.name.rawValue
+      #expect(try InterfaceDocument(name, in: data) == InterfaceDocument.documented(name))
+      await connection.close()
+    }
+  }
+}
