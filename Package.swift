@@ -109,6 +109,9 @@ let package = Package(
     .target(
       name: "BusInterfaces", dependencies: ["DBus", "CJansson", "PercentEncoding"], swiftSettings: strict),
 
+    // Notifications with triggers: their requests, and when each is due. No bus, no file, no clock.
+    .target(name: "Triggers", dependencies: ["BusInterfaces", "DBus"], swiftSettings: strict),
+
     // 3 work
     // Starts programs, as a systemd unit or with posix_spawn; the socket at which the command waits for an answer by URL.
     .target(
@@ -279,6 +282,9 @@ let package = Package(
       dependencies: ["ScenesTesting", "SceneRoutes", "RouteTables", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "TriggersTests", dependencies: ["Triggers", "BusInterfaces", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "BrokerServiceTests",

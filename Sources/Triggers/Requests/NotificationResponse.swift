@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+public import BusInterfaces
+
+/// The user's reaction to a notification.
+public struct NotificationResponse: Hashable, Sendable {
+  /// The action: `default`, `dismiss`, or that of a category.
+  public var action: String
+  /// The text that the user entered.
+  public var text: String?
+
+  /// Creates a response.
+  public init(action: String, text: String? = nil) {
+    self.action = action
+    self.text = text
+  }
+}
+
+extension NotificationRequest {
+  /// Returns the payload that the application receives.
+  ///
+  /// - Parameters:
+  ///   - date: when the notification was due.
+  ///   - response: the user's reaction; `nil` if the notification is due.
+  public func payload(date: WallTime, response: NotificationResponse? = nil) -> PropertyList {
+    var alert: [String: PropertyList] = [:]
+    alert.set("title", content.title)
+    alert.set("subtitle", content.subtitle)
+    alert.set("body", content.body)
+    var entries = content.propertyList
+    for key in ["title", "subtitle", "body", "target-content-id"] { entries[key] = nil }
+    entries["identifier"] = .string(identifier)
+    if !alert.isEmpty { entries["alert"] = .dictionary(alert) }
+    entries["date"] = .integer(date.milliseconds)
+    entries.set("action-identifier", response?.action)
+    entries.set("user-text", response?.text.map(Self.shortened))
+    return .dictionary(entries)
+  }
+
+  /// Returns the text without U+0000, cut to the maximum length of a text between two characters.
+  private static func shortened(_ text: String) -> String {
+    var (kept, length) = ("", 0)
+    for character in text where character != "\0" {
+      length += character.utf8.count
+      guard length <= NotificationLimits.text else { break }
+      kept.append(character)
+    }
+    return kept
+  }
+}
