@@ -138,6 +138,16 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // Stores notifications, shows them when they are due, and sends the user's responses to the broker.
+    .target(
+      name: "TriggerService",
+      dependencies: [
+        "BrokerService", "Launching", "Triggers", "State", "BrokerCore", "Freedesktop", "BusInterfaces",
+        "DBus",
+        "Systemd",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     // A route table as the handlers of a scene.
     .target(
       name: "SceneRoutes", dependencies: ["Scenes", "RouteTables", "RegularLanguages"], swiftSettings: strict),
@@ -154,6 +164,14 @@ let package = Package(
       name: "usherd",
       dependencies: [
         "BrokerService", "Systemd",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // The program of the daemon for notifications.
+    .executableTarget(
+      name: "usher-triggers",
+      dependencies: [
+        "TriggerService", "BrokerService", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -294,6 +312,13 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "TriggerServiceTests",
+      dependencies: [
+        "TriggerService", "Triggers", "BrokerService", "Freedesktop", "DBus", "Systemd", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     // A stand-in for an AppImage.
     .executableTarget(name: "AppImageProbe", path: "Tests/AppImageProbe"),
     .testTarget(
@@ -312,8 +337,9 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "usher", "usher-command", "usherd",
-        "UsherListen", "notes",
+        "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "Triggers", "usher", "usher-command",
+        "usherd",
+        "usher-triggers", "UsherListen", "notes",
       ],
       swiftSettings: strict),
   ],

@@ -16,6 +16,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #if !__has_include(<systemd/sd-bus.h>)
@@ -30,6 +31,13 @@
 
 // Swift's Glibc module omits these headers, so their functions are wrapped here.
 static inline int usher_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+// A timer of the wall clock, which also fires when the clock is set.
+static inline int usher_wall_clock_timer(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+// Sets the time in milliseconds since 1970, or stops the timer; returns 0 on success, otherwise -1.
+static inline int usher_set_wall_clock_timer(int fd, int64_t milliseconds) {
+  struct itimerspec time = {.it_value = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000}};
+  return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
+}
 static inline int usher_signalfd(const sigset_t *set) { return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK); }
 // Returns the number of a pending signal; 0 if there is none.
 static inline int usher_read_signal(int fd) {

@@ -15,6 +15,8 @@ public enum BuiltProducts {
   public static var usher: String { "\(directory)/usher" }
   /// The daemon.
   public static var usherd: String { "\(directory)/usherd" }
+  /// The daemon for notifications.
+  public static var usherTriggers: String { "\(directory)/usher-triggers" }
   /// The example application on `Scenes`.
   public static var notes: String { "\(directory)/notes" }
   /// The example application on GApplication, a Python program.

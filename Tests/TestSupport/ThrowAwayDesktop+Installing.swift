@@ -105,9 +105,9 @@ extension ThrowAwayDesktop {
     }
   }
 
-  /// Installs Usher as a package would: both programs in `bin`, and the files of `desktop/` from their templates.
+  /// Installs Usher as a package would: its programs in `bin`, and the files of `desktop/` from their templates.
   public func installUsher() throws(TestSupportError) {
-    for program in [BuiltProducts.usher, BuiltProducts.usherd] {
+    for program in [BuiltProducts.usher, BuiltProducts.usherd, BuiltProducts.usherTriggers] {
       do {
         try FileManager.default.createSymbolicLink(
           atPath: "\(bin)/\((program as NSString).lastPathComponent)", withDestinationPath: program)
@@ -119,7 +119,9 @@ extension ThrowAwayDesktop {
       "org.usher.Handler.desktop": "applications",
       "org.usher.Broker1.service": "dbus-1/services",
       "org.usher.Handler.service": "dbus-1/services",
+      "org.usher.Triggers1.service": "dbus-1/services",
       "usherd.service": "systemd/user",
+      "usher-triggers.service": "systemd/user",
     ]
     for (file, directory) in places {
       let text = try BuiltProducts.template("desktop/\(file).in", ["bindir": bin])

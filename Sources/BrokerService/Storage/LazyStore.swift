@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import State
+package import State
 
 /// A store that is opened on first use, and again after its file was damaged or replaced.
-struct LazyStore<Store> {
+package struct LazyStore<Store> {
   /// Opens the store.
   ///
   /// Returns the path to which a damaged file was moved, if there was one.
@@ -11,7 +11,8 @@ struct LazyStore<Store> {
   private let report: (String) -> Void
   private var store: Store?
 
-  init(
+  /// Creates a store that is not open.
+  package init(
     _ open: @escaping () throws(StateError) -> (store: Store, setAside: String?),
     report: @escaping (String) -> Void
   ) {
@@ -20,7 +21,7 @@ struct LazyStore<Store> {
   }
 
   /// Returns the result of `body` for the store; `body` runs again if the file was no longer at its path.
-  mutating func use<Value>(_ body: (Store) throws(StateError) -> Value) throws(StateError) -> Value {
+  package mutating func use<Value>(_ body: (Store) throws(StateError) -> Value) throws(StateError) -> Value {
     do throws(StateError) {
       return try useOnce(body)
     } catch  where error.reason == .moved {

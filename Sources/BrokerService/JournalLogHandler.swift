@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Logging
+public import Logging
 import Systemd
 
 /// A log handler that writes to the system journal with fields if standard error is connected to it, otherwise to standard error.
-struct JournalLogHandler: LogHandler {
-  let label: String
-  var metadata: Logger.Metadata = [:]
-  var logLevel: Logger.Level = .info
+public struct JournalLogHandler: LogHandler {
+  private let label: String
+  /// The metadata of all messages.
+  public var metadata: Logger.Metadata = [:]
+  /// The lowest level that is written.
+  public var logLevel: Logger.Level = .info
 
-  init(label: String) { self.label = label }
+  /// Creates a handler whose lines on standard error begin with `label`.
+  public init(label: String) { self.label = label }
 
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+  /// The metadata of all messages with this key.
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) {
+  /// Writes a message.
+  public func log(event: LogEvent) {
     let fields = metadata.merging(event.metadata ?? [:]) { $1 }
     if Journal.isStandardError {
       let journalled = Dictionary(

@@ -42,6 +42,22 @@ struct NotificationServer: Sendable {
     try await emit("ActionInvoked", "us", "u", "\(id)", "s", "\(button)")
   }
 
+  /// Chooses the action with this key.
+  func invoke(_ key: String, of id: Int) async throws {
+    try await emit("ActionInvoked", "us", "u", "\(id)", "s", key)
+  }
+
+  /// Enters a text, as KDE's server reports it.
+  func reply(_ text: String, to id: Int) async throws {
+    try await emit("NotificationReplied", "us", "u", "\(id)", "s", text)
+  }
+
+  /// Exits without closing any notification.
+  func vanish() async throws {
+    program.kill()
+    _ = await program.waitUntilExit()
+  }
+
   /// Issues an activation token for the next button, as a server of a Wayland desktop does.
   func issueToken(_ token: String, for id: Int) async throws {
     try await emit("ActivationToken", "us", "u", "\(id)", "s", token)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+public import BrokerCore
+public import DBus
+public import Freedesktop
+public import Logging
+
+/// The identification of callers and applications for another service of Usher, by the rules of the broker.
+@BrokerActor
+public final class SourceIdentification {
+  /// An identified caller.
+  public struct Caller: Sendable {
+    /// The application that calls.
+    public let source: SourceApplication
+    /// The path of its program; `nil` if it cannot be read.
+    public let program: String?
+  }
+
+  private let identification: CallerIdentification
+  private let policy: PolicyService
+
+  /// Creates an identification of the callers on `bus`.
+  ///
+  /// - Parameter environment: The environment of the service, which leads to the desktop entries.
+  public init(on bus: BusConnection, environment: [String: String], log: Logger) {
+    let directories = BaseDirectories(environment: environment)
+    identification = CallerIdentification(
+      .init(bus, runtimeDirectory: directories.runtimeDirectory), on: BrokerActor.loop)
+    policy = PolicyService(
+      in: SessionEnvironment(ofBroker: environment, bus: bus), cache: PolicyCache(LocalFiles()),
+      files: FileThread(), log: log)
+  }
+
+  /// Returns the caller behind a connection.
+  ///
+  /// - Throws: `AccessDenied` if the caller is another user, or may be one.
+  public func caller(_ sender: BusName) async throws(BusError) -> Caller {
+    let facts = try await identification.facts(of: sender)
+    let source = await policy.source(of: facts, in: await policy.current())
+    return Caller(source: source, program: facts?.program?.path)
+  }
+
+  /// Returns the application that a text names; `nil` if no application can have that ID.
+  public func application(spelled text: String) async -> ApplicationID? {
+    await policy.id(spelled: text, in: await policy.current())
+  }
+
+  /// Returns the desktop entry of an application; `nil` if it is not installed or not readable.
+  public func entry(of id: ApplicationID) async -> DesktopEntry? {
+    (try? await policy.current().catalog.entry(id)) ?? nil
+  }
+}

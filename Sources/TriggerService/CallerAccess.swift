@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import Systemd
+
+/// The rule which caller may act for which application.
+@BrokerActor
+final class CallerAccess {
+  /// A permitted call.
+  struct Access: Sendable {
+    /// The application.
+    let application: ApplicationID
+    /// Whether the call is the user's, and not the application's.
+    let isOfUser: Bool
+  }
+
+  private let identification: SourceIdentification
+  private let programs: [String]
+
+  init(_ identification: SourceIdentification) {
+    self.identification = identification
+    // The command is installed in another directory than the daemon; built programs are in one.
+    let own = ProcDirectory.ownProgram?.split(separator: "/").dropLast().joined(separator: "/") ?? ""
+    let prefix = own.split(separator: "/").dropLast().joined(separator: "/")
+    programs = ["/\(own)/usher-command", "/\(prefix)/libexec/usher/usher-command"]
+  }
+
+  /// Returns the application for which `sender` may act.
+  ///
+  /// - Parameter text: The application as the caller names it; empty for its own.
+  /// - Throws: `AccessDenied`, or `InvalidRequest` if the text is no ID, or the caller no application.
+  func access(to text: String, for sender: BusName) async throws(BusError) -> Access {
+    let caller = try await identification.caller(sender)
+    let own = caller.source.assurance >= .executable ? caller.source.id : nil
+    guard !text.isEmpty else {
+      guard let own else {
+        throw BusError(
+          .invalidRequest,
+          "the caller cannot be identified as an application; pass the desktop-file ID of the application")
+      }
+      return Access(application: own, isOfUser: false)
+    }
+    guard let application = await identification.application(spelled: text) else {
+      throw BusError(.invalidRequest, "“\(text)” is not a desktop-file ID such as org.example.Notes")
+    }
+    if own == application { return Access(application: application, isOfUser: false) }
+    guard !caller.source.mayBeSandboxed, own == nil || isCommand(caller.program) else {
+      let name = own.map { "“\($0.rawValue)”" } ?? "a sandboxed program"
+      throw BusError(
+        .accessDenied, "\(name) may not use the notifications of “\(application.rawValue)”, only its own")
+    }
+    return Access(application: application, isOfUser: true)
+  }
+
+  /// Returns the application to which `sender` is limited; `nil` for a caller that acts for the user.
+  func limit(of sender: BusName) async throws(BusError) -> ApplicationID? {
+    let caller = try await identification.caller(sender)
+    let own = caller.source.assurance >= .executable ? caller.source.id : nil
+    if !caller.source.mayBeSandboxed, own == nil || isCommand(caller.program) { return nil }
+    guard let own else {
+      throw BusError(.accessDenied, "a sandboxed program that cannot be identified may not use notifications")
+    }
+    return own
+  }
+
+  /// Returns whether a program is Usher's command, which acts for the user also in the unit of a terminal emulator.
+  private func isCommand(_ program: String?) -> Bool { program.map(programs.contains) ?? false }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Systemd
+
+/// The notification server of the desktop: what it can do, and what the user does with the notifications that it shows.
+///
+/// Desktop Notifications Specification 1.3; `NotificationReplied` is KDE's extension `inline-reply`.
+@BrokerActor
+final class NotificationServer {
+  /// An event of the server.
+  enum Event: Sendable {
+    /// A server owns the name now, instead of an earlier one.
+    case appeared
+    /// No server owns the name.
+    case vanished
+    /// The user chose an action. With an activation token, the application may come to the front.
+    case invoked(UInt32, key: String, token: String?)
+    /// The user entered a text.
+    case replied(UInt32, text: String, token: String?)
+    /// The notification is no longer shown.
+    case closed(UInt32, ClosingReason)
+  }
+
+  /// The reason why a notification is no longer shown.
+  enum ClosingReason: UInt32, Sendable {
+    case expired = 1
+    case dismissed
+    case closed
+    case undefined
+  }
+
+  /// A notification as the server shows it.
+  struct Message: Sendable {
+    var applicationName: String
+    var icon: String
+    var summary: String
+    var body: String
+    /// The key and the label of each action.
+    var actions: [(key: String, label: String)]
+    var hints: [String: Variant]
+    /// The number of the notification to replace; 0 for none.
+    var replaces: UInt32
+  }
+
+  /// The key of the action with a text field.
+  static let inlineReply = "inline-reply"
+
+  private static let interface = NotificationsInterface.name
+  private static let close = BusMethod<Arguments<UInt32>, Arguments<>>(
+    "CloseNotification", of: interface, takes: ["id"])
+  private static let actionInvoked = BusSignal<Arguments<UInt32, String>>(
+    "ActionInvoked", of: interface, carries: ["id", "action_key"])
+  private static let activationToken = BusSignal<Arguments<UInt32, String>>(
+    "ActivationToken", of: interface, carries: ["id", "activation_token"])
+  private static let notificationClosed = BusSignal<Arguments<UInt32, UInt32>>(
+    "NotificationClosed", of: interface, carries: ["id", "reason"])
+  private static let notificationReplied = BusSignal<Arguments<UInt32, String>>(
+    "NotificationReplied", of: interface, carries: ["id", "text"])
+
+  private let bus: BusConnection
+  /// The unique name of the current server; `nil` if there is none.
+  private(set) var owner: BusName?
+  private var known: (owner: BusName, capabilities: Set<String>)?
+  private var tokens: [UInt32: String] = [:]
+  private var handle: (Event) -> Void = { _ in }
+
+  init(on bus: BusConnection) { self.bus = bus }
+
+  /// Finds the current server, and starts to report events.
+  func start(_ handle: @escaping (Event) -> Void) async throws(BusError) {
+    self.handle = handle
+    let (server, loop) = (NotificationsInterface.server, bus.loop)
+    // The rules name the well-known name, so that the signals of other connections are never received.
+    let tokens = try await bus.signals(Self.activationToken, from: server.name, at: server.path)
+    let invoked = try await bus.signals(Self.actionInvoked, from: server.name, at: server.path)
+    let replied = try await bus.signals(Self.notificationReplied, from: server.name, at: server.path)
+    let closed = try await bus.signals(Self.notificationClosed, from: server.name, at: server.path)
+    let owners = try await bus.owners(of: server.name)
+    owner = try await bus.owner(of: server.name)
+    loop.start { for await signal in tokens { self.tokens[signal.values.0] = signal.values.1 } }
+    loop.start {
+      for await signal in invoked {
+        let (id, key) = signal.values
+        self.handle(.invoked(id, key: key, token: self.tokens.removeValue(forKey: id)))
+      }
+    }
+    loop.start {
+      for await signal in replied {
+        let (id, text) = signal.values
+        self.handle(.replied(id, text: text, token: self.tokens.removeValue(forKey: id)))
+      }
+    }
+    loop.start {
+      for await signal in closed {
+        let (id, reason) = signal.values
+        // A server closes a notification after an action on it. The two signals are read by separate tasks, and the action must
+        // be handled first.
+        loop.start {
+          self.tokens[id] = nil
+          self.handle(.closed(id, ClosingReason(rawValue: reason) ?? .undefined))
+        }
+      }
+    }
+    loop.start {
+      for await owner in owners where owner != self.owner {
+        self.owner = owner
+        self.tokens = [:]
+        self.handle(owner == nil ? .vanished : .appeared)
+      }
+    }
+  }
+
+  /// Returns the capabilities of the server, which the bus starts if there is none.
+  func capabilities(starts: Bool = true) async throws(BusError) -> Set<String> {
+    if let known, known.owner == owner { return known.capabilities }
+    let capabilities = Set(
+      try await bus.call(
+        NotificationsInterface.getCapabilities, at: NotificationsInterface.server, timeout: .seconds(10),
+        autoStart: starts))
+    if let owner { known = (owner, capabilities) }
+    return capabilities
+  }
+
+  /// Shows a notification, and returns its number and the unique name of the server.
+  func show(_ message: Message, capabilities: Set<String>) async throws(BusError) -> (
+    number: UInt32, server: BusName?
+  ) {
+    let body = NotificationsInterface.body(message.body, takesMarkup: capabilities.contains("body-markup"))
+    let number = try await bus.call(
+      NotificationsInterface.notify, at: NotificationsInterface.server, message.applicationName,
+      message.replaces, message.icon, message.summary, body,
+      capabilities.contains("actions") ? message.actions.flatMap { [$0.key, $0.label] } : [], message.hints,
+      // Without a list of earlier notifications, one that disappears by itself would never be seen by a user who is away.
+      capabilities.contains("persistence") ? -1 : 0, timeout: .seconds(10))
+    return (number, owner)
+  }
+
+  /// Removes a notification.
+  func close(_ number: UInt32) async {
+    // The server may have removed it already.
+    _ = try? await bus.call(
+      Self.close, at: NotificationsInterface.server, number, timeout: .seconds(10), autoStart: false)
+  }
+}

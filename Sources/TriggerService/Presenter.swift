@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import Logging
+import State
+import Systemd
+import Triggers
+
+/// The delivered notifications: it shows them, again after the server was restarted, and handles what the user does.
+@BrokerActor
+final class Presenter {
+  /// A delivered notification.
+  private struct Notification {
+    var stored: StoredNotification
+    let request: NotificationRequest
+    /// The actions by the keys that the server reports.
+    var actions: [String: NotificationCategory.Action] = [:]
+    /// Whether the user's removal is reported to the application.
+    var hasDismissAction = false
+    /// Whether the current server shows it.
+    var isShown = false
+    /// Whether a call of the server is in progress.
+    var isShowing = false
+    /// Whether it was shown by this daemon or an earlier one, so that it makes no further sound.
+    var wasShown = false
+  }
+
+  private let server: NotificationServer
+  private let sender: ResponseSender
+  private let permission: NotificationPermission
+  private let identification: SourceIdentification
+  private let facts: ApplicationFacts
+  private let badges: BadgeService
+  private let file: TriggerFile
+  private let log: Logger
+  private let atStep: (@Sendable () -> Void)?
+  private var notifications: [String: Notification] = [:]
+  /// The IDs in the order in which the notifications were due.
+  private var order: [String] = []
+  /// Events of notifications whose numbers are not known yet.
+  private var early: [NotificationServer.Event] = []
+  /// The number of servers that have appeared.
+  private var generation = 0
+  /// Called after a notification was removed.
+  var removed: () -> Void = {}
+
+  /// - Parameter atStep: Called immediately before and after each call of the server.
+  init(
+    server: NotificationServer, sender: ResponseSender, permission: NotificationPermission,
+    identification: SourceIdentification, facts: ApplicationFacts, badges: BadgeService, file: TriggerFile,
+    log: Logger, atStep: (@Sendable () -> Void)?
+  ) {
+    self.server = server
+    self.sender = sender
+    self.permission = permission
+    self.identification = identification
+    self.facts = facts
+    self.badges = badges
+    self.file = file
+    self.log = log
+    self.atStep = atStep
+  }
+
+  /// A Boolean value that is `true` if there is no delivered notification.
+  var isIdle: Bool { notifications.isEmpty }
+
+  /// The IDs of the applications with delivered notifications.
+  var applications: Set<String> { Set(notifications.values.map(\.stored.application)) }
+
+  /// Reads the notifications of an earlier daemon, and shows them.
+  func load() throws(BusError) {
+    for stored in try file.use({ store throws(StateError) in try store.notifications() }) {
+      guard let request = try? NotificationRequest(PropertyList(json: stored.request)) else { continue }
+      var notification = Notification(stored: stored, request: request)
+      notification.wasShown = stored.number != nil
+      notifications[stored.id] = notification
+      order.append(stored.id)
+    }
+    for id in order { present(id) }
+  }
+
+  /// Returns the delivered notifications of an application, the newest first.
+  func delivered(of application: String) -> [(request: NotificationRequest, date: WallTime)] {
+    order.reversed().compactMap { notifications[$0] }.filter { $0.stored.application == application }
+      .map { ($0.request, WallTime(milliseconds: $0.stored.date)) }
+  }
+
+  /// Stores a notification as due, with the new anchor of its trigger, and shows it.
+  func deliver(
+    _ request: NotificationRequest, of application: String, date: WallTime, anchor: WallTime?
+  ) throws(BusError) {
+    var stored = StoredNotification(
+      id: Self.newID(), application: application, identifier: request.identifier,
+      request: request.propertyList.json, date: date.milliseconds)
+    let replaced = notifications.values.first {
+      $0.stored.application == application && $0.stored.identifier == request.identifier
+    }
+    stored.number = replaced?.stored.number
+    stored.server = replaced?.stored.server
+    let new = stored
+    try file.use { store throws(StateError) in try store.deliver(new, anchor: anchor?.milliseconds) }
+    if let replaced { forget(replaced.stored.id) }
+    notifications[stored.id] = Notification(stored: stored, request: request)
+    order.append(stored.id)
+    let own = order.filter { notifications[$0]?.stored.application == application }
+    remove(own.dropLast(NotificationLimits.delivered))
+    present(stored.id)
+  }
+
+  private static func newID() -> String {
+    var random = SystemRandomNumberGenerator()
+    return [random.next(), random.next()].map { (bits: UInt64) in
+      let digits = String(bits, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  /// Removes the delivered notifications of an application; `nil` removes all.
+  func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
+    let ids = order.filter { id in
+      guard let stored = notifications[id]?.stored, stored.application == application else { return false }
+      return identifiers?.contains(stored.identifier) ?? true
+    }
+    guard !ids.isEmpty else { return }
+    try file.use { store throws(StateError) in try store.removeNotifications(ids) }
+    for id in ids { withdraw(id) }
+    removed()
+  }
+
+  /// Removes everything of an application, after it was removed from the file.
+  func forgetAll(of application: String) {
+    for id in order where notifications[id]?.stored.application == application { withdraw(id) }
+  }
+
+  /// Removes a notification from the file and from the server.
+  private func remove(_ ids: some Sequence<String>) {
+    let ids = Array(ids)
+    guard !ids.isEmpty else { return }
+    file.attempt { store throws(StateError) in try store.removeNotifications(ids) }
+    for id in ids { withdraw(id) }
+    removed()
+  }
+
+  private func withdraw(_ id: String) {
+    let notification = forget(id)
+    guard let notification, notification.isShown, let number = notification.stored.number else { return }
+    server.closeLater(number)
+  }
+
+  @discardableResult
+  private func forget(_ id: String) -> Notification? {
+    order.removeAll { $0 == id }
+    return notifications.removeValue(forKey: id)
+  }
+
+  // MARK: Showing
+
+  private func present(_ id: String) {
+    guard notifications[id]?.isShowing == false else { return }
+    notifications[id]?.isShowing = true
+    EventLoop.shared.start {
+      var generation = 0
+      repeat {
+        generation = self.generation
+        await self.decideAndShow(id)
+        // Another server may have started in the meantime.
+      } while self.generation != generation && self.notifications[id]?.isShown == false
+      self.notifications[id]?.isShowing = false
+      self.replayEarlyEvents()
+    }
+  }
+
+  private func decideAndShow(_ id: String) async {
+    guard let notification = notifications[id] else { return }
+    let (application, content) = (notification.stored.application, notification.request.content)
+    // If the broker cannot answer, the notification is shown: the user saw a prompt before it was stored.
+    if (try? await permission.status(of: application, asks: false)) == .denied {
+      log.notice("a notification of \(application) is not shown, because the user does not allow them")
+      return remove([id])
+    }
+    let presentation = await presentation(of: notification)
+    guard notifications[id] != nil else { return }
+    if presentation.contains("badge"), let badge = content.badge, facts.uses("badge", application) {
+      do throws(BusError) {
+        try await badges.set(badge, of: application)
+      } catch {
+        log.error("\(error.message)")
+      }
+    }
+    guard content.isShown, presentation.contains("banner") || presentation.contains("list"),
+      facts.uses("alert", application)
+    else { return remove([id]) }
+    await show(id, presentation)
+  }
+
+  /// Returns how a notification is shown, as its application decides while it runs.
+  private func presentation(of notification: Notification) async -> [String] {
+    if let decided = notification.stored.presentation {
+      return decided.split(separator: " ").map(String.init)
+    }
+    let (stored, everything) = (notification.stored, ["banner", "list", "sound", "badge"])
+    let wanted = await sender.offer(
+      notification.request, date: WallTime(milliseconds: stored.date), id: stored.id, to: stored.application)
+    let presentation = wanted.map { wanted in everything.filter(wanted.contains) } ?? everything
+    let text = presentation.joined(separator: " ")
+    file.attempt { store throws(StateError) in try store.setPresentation(text, of: stored.id) }
+    notifications[stored.id]?.stored.presentation = text
+    return presentation
+  }
+
+  private func show(_ id: String, _ presentation: [String]) async {
+    do throws(BusError) {
+      let capabilities = try await server.capabilities()
+      guard let application = notifications[id]?.stored.application else { return }
+      let entry: DesktopEntry? =
+        if let application = ApplicationID(rawValue: application) {
+          await identification.entry(of: application)
+        } else { nil }
+      guard let message = message(id, entry, presentation, capabilities) else { return }
+      atStep?()
+      let (number, owner) = try await server.show(message, capabilities: capabilities)
+      atStep?()
+      guard notifications[id] != nil else {
+        // It was removed or replaced in the meantime. One that replaces it has no number of its own yet.
+        if !notifications.values.contains(where: { $0.stored.number == number }) { server.closeLater(number) }
+        return
+      }
+      guard let owner, owner == server.owner else { return }
+      notifications[id]?.isShown = true
+      notifications[id]?.wasShown = true
+      notifications[id]?.stored.number = number
+      notifications[id]?.stored.server = owner.rawValue
+      file.attempt { store throws(StateError) in
+        try store.setShown(id, number: number, server: owner.rawValue)
+      }
+    } catch {
+      // It is shown as soon as a server owns the name.
+      log.warning("a notification cannot be shown yet: \(error.message)")
+    }
+  }
+
+  /// Returns what the server shows, and remembers the keys of the actions.
+  private func message(
+    _ id: String, _ entry: DesktopEntry?, _ presentation: [String], _ capabilities: Set<String>
+  ) -> NotificationServer.Message? {
+    guard let notification = notifications[id] else { return nil }
+    let (stored, content) = (notification.stored, notification.request.content)
+    let name = entry?.name() ?? stored.application
+    let category = facts.categories(of: stored.application).first {
+      $0.identifier == content.categoryIdentifier
+    }
+    var hints: [String: Variant] = [
+      "desktop-entry": .string(stored.application),
+      "urgency": .byte(presentation.contains("banner") ? 1 : 0),
+      // After a crash between showing and storing the number, servers that know these hints replace the notification.
+      "x-dunst-stack-tag": .string(stored.id), "x-canonical-private-synchronous": .string(stored.id),
+    ]
+    let sound =
+      presentation.contains("sound") && facts.uses("sound", stored.application) ? content.sound : nil
+    if let sound, !notification.wasShown {
+      hints["sound-name"] = .string(sound == "default" ? "message-new-instant" : sound)
+    } else {
+      hints["suppress-sound"] = .boolean(true)
+    }
+    var actions: [(key: String, label: String)] = [(NotificationCategory.defaultAction, "Open")]
+    var keys: [String: NotificationCategory.Action] = [:]
+    for (index, action) in (category?.actions ?? []).enumerated() {
+      // The server has one text field.
+      let hasField = action.hasTextInput && capabilities.contains(NotificationServer.inlineReply)
+      let isField = hasField && keys[NotificationServer.inlineReply] == nil
+      let key = isField ? NotificationServer.inlineReply : "action-\(index)"
+      keys[key] = action
+      actions.append((key, action.title))
+      guard isField else { continue }
+      if let text = action.placeholder { hints["x-kde-reply-placeholder-text"] = .string(text) }
+      if let text = action.buttonTitle { hints["x-kde-reply-submit-button-text"] = .string(text) }
+    }
+    notifications[id]?.actions = keys
+    notifications[id]?.hasDismissAction = category?.hasCustomDismissAction ?? false
+    let isOfServer = stored.server != nil && stored.server == server.owner?.rawValue
+    return NotificationServer.Message(
+      applicationName: name, icon: entry?.icon() ?? "", summary: content.title ?? name,
+      body: [content.subtitle, content.body].compactMap(\.self).joined(separator: "\n"), actions: actions,
+      hints: hints, replaces: isOfServer ? stored.number ?? 0 : 0)
+  }
+
+  // MARK: Events
+
+  /// Handles an event of the server.
+  func handle(_ event: NotificationServer.Event) {
+    switch event {
+    case .appeared:
+      generation += 1
+      for id in order { notifications[id]?.isShown = false }
+      for id in order { present(id) }
+    case .vanished:
+      for id in order { notifications[id]?.isShown = false }
+    case .invoked(let number, let key, let token):
+      guard let id = id(of: number, event) else { return }
+      guard key != NotificationCategory.defaultAction else {
+        return respond(NotificationResponse(action: key), to: id, token: token)
+      }
+      guard let action = notifications[id]?.actions[key] else { return }
+      respond(
+        NotificationResponse(action: action.identifier), to: id, token: action.isForeground ? token : nil)
+    case .replied(let number, let text, let token):
+      guard let id = id(of: number, event),
+        let action = notifications[id]?.actions[NotificationServer.inlineReply]
+      else { return }
+      respond(
+        NotificationResponse(action: action.identifier, text: text), to: id,
+        token: action.isForeground ? token : nil)
+    case .closed(let number, let reason):
+      guard let id = id(of: number, event) else { return }
+      notifications[id]?.isShown = false
+      if reason == .dismissed, notifications[id]?.hasDismissAction == true {
+        respond(NotificationResponse(action: NotificationCategory.dismissAction), to: id, token: nil)
+      } else {
+        remove([id])
+      }
+    }
+  }
+
+  /// Returns the ID of the notification with a number.
+  ///
+  /// An event may precede the reply with the number, which is then handled later.
+  private func id(of number: UInt32, _ event: NotificationServer.Event) -> String? {
+    if let id = order.first(where: {
+      notifications[$0]?.isShown == true && notifications[$0]?.stored.number == number
+    }) {
+      return id
+    }
+    if notifications.values.contains(where: \.isShowing) { early.append(event) }
+    return nil
+  }
+
+  private func replayEarlyEvents() {
+    let events = early
+    early = []
+    for event in events { handle(event) }
+  }
+
+  private func respond(_ response: NotificationResponse, to id: String, token: String?) {
+    guard let notification = notifications[id] else { return }
+    let stored = ResponseSender.response(
+      response, to: notification.request, date: WallTime(milliseconds: notification.stored.date),
+      id: notification.stored.id, of: notification.stored.application, token: token)
+    // If it cannot be stored, it is sent nevertheless; only a crash would lose it.
+    file.attempt { store throws(StateError) in try store.respond(to: id, stored) }
+    withdraw(id)
+    sender.send(stored)
+  }
+}
+
+extension NotificationServer {
+  /// Removes a notification without waiting.
+  func closeLater(_ number: UInt32) { EventLoop.shared.start { await self.close(number) } }
+}

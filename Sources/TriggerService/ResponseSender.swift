@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Logging
+import State
+import Systemd
+import Triggers
+
+/// Requests to the broker: due notifications for running applications, and the user's responses.
+///
+/// A response is stored and sent again under its ID until the broker has accepted it.
+@BrokerActor
+final class ResponseSender {
+  private let bus: BusConnection
+  private let file: TriggerFile
+  private let log: Logger
+  private let atStep: (@Sendable () -> Void)?
+  private var waiting: [StoredResponse] = []
+  private var isSending = false
+  /// Called after the last waiting response was removed.
+  var finished: () -> Void = {}
+
+  /// - Parameter atStep: Called immediately before and after each call of the broker.
+  init(on bus: BusConnection, file: TriggerFile, log: Logger, atStep: (@Sendable () -> Void)?) {
+    self.bus = bus
+    self.file = file
+    self.log = log
+    self.atStep = atStep
+  }
+
+  /// A Boolean value that is `true` if no response waits.
+  var isIdle: Bool { waiting.isEmpty }
+
+  /// Sends the responses of an earlier daemon.
+  func load() throws(BusError) {
+    waiting = try file.use { store throws(StateError) in try store.responses() }
+    sendAll()
+  }
+
+  /// Sends a response after those before it.
+  func send(_ response: StoredResponse) {
+    waiting.append(response)
+    sendAll()
+  }
+
+  /// Drops the responses of an application that was removed.
+  func forget(_ application: String) { waiting.removeAll { $0.application == application } }
+
+  /// Offers a due notification to a running application, and returns how the application wants it to be shown.
+  ///
+  /// - Returns: Some of `banner`, `list`, `sound` and `badge`; `nil` if no running instance has handled it.
+  func offer(
+    _ request: NotificationRequest, date: WallTime, id: String, to application: String
+  ) async -> [String]? {
+    guard let name = BusName(application), (try? await bus.owner(of: name)) ?? nil != nil else { return nil }
+    var options = Self.options(for: application, id: "notification-\(id)-0")
+    options.payload = request.payload(date: date)
+    options.targetContentID = request.content.targetContentID
+    options.wait = .handled
+    options.timeout = Self.offerTimeout
+    options.others["launch"] = .boolean(false)
+    atStep?()
+    let receipt = try? await bus.call(
+      BrokerInterface.open, at: BrokerInterface.broker, [], options.entries, timeout: .seconds(3))
+    atStep?()
+    guard let receipt, let delivery = (try? Receipt(receipt))?.deliveries.first, delivery.outcome == .handled
+    else { return nil }
+    return delivery.value?["presentation"]?.array?.compactMap(\.string)
+  }
+
+  /// The time in which an application decides how a notification is shown.
+  private static let offerTimeout = Duration.seconds(1)
+
+  private static func options(for application: String, id: String) -> OpenOptions {
+    var options = OpenOptions()
+    options.target = application
+    options.reason = .localNotification
+    options.requestID = id
+    return options
+  }
+
+  /// Returns a stored response of the user.
+  ///
+  /// - Parameter token: Allows the application to come to the front; `nil` if there is none.
+  static func response(
+    _ response: NotificationResponse, to request: NotificationRequest, date: WallTime, id: String,
+    of application: String, token: String?
+  ) -> StoredResponse {
+    var content: [String: PropertyList] = ["payload": request.payload(date: date, response: response)]
+    content["token"] = token.map { .string($0) }
+    content["target-content-id"] = request.content.targetContentID.map { .string($0) }
+    return StoredResponse(
+      id: "notification-\(id)-1", application: application, content: PropertyList.dictionary(content).json)
+  }
+
+  private func sendAll() {
+    guard !isSending, !waiting.isEmpty else { return }
+    isSending = true
+    bus.loop.start {
+      var delay = Duration.seconds(1)
+      while let next = self.waiting.first {
+        if await self.isSent(next) {
+          self.file.attempt { store throws(StateError) in try store.removeResponse(next.id) }
+          self.waiting.removeAll { $0.id == next.id }
+          delay = .seconds(1)
+        } else {
+          try? await self.bus.loop.sleep(for: delay)
+          delay = min(delay * 2, .seconds(60))
+        }
+      }
+      self.isSending = false
+      self.finished()
+    }
+  }
+
+  /// Sends a response; `false` if it must be sent again.
+  private func isSent(_ response: StoredResponse) async -> Bool {
+    guard let content = try? PropertyList(json: response.content) else { return true }
+    var options = Self.options(for: response.application, id: response.id)
+    options.payload = content["payload"]
+    options.activationToken = content["token"]?.string
+    options.targetContentID = content["target-content-id"]?.string
+    options.wait = .accepted
+    do throws(BusError) {
+      atStep?()
+      _ = try await bus.call(
+        BrokerInterface.open, at: BrokerInterface.broker, [], options.entries, timeout: .seconds(25))
+      atStep?()
+      return true
+    } catch {
+      switch error.brokerError {
+      // The broker exited, did not answer, or has no room.
+      case nil where error.name != .accessDenied, .timeout, .tooMany: return false
+      default:
+        log.error(
+          "\(response.application) did not receive the user's response to a notification: \(error.message)")
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import Logging
+import State
+import Systemd
+import Triggers
+
+/// The pending notifications, each of which it delivers when it is due.
+@BrokerActor
+final class Scheduler {
+  private struct Key: Hashable {
+    let application: String
+    let identifier: String
+  }
+
+  private let file: TriggerFile
+  private let clock: TriggerClock
+  private let presenter: Presenter
+  private let facts: ApplicationFacts
+  private let identification: SourceIdentification
+  private let log: Logger
+  private var pending: [Key: PendingNotification] = [:]
+  private var isChecking = false
+  private var mustCheckAgain = false
+  /// Sets the timer to a time, or to none.
+  private var arm: (WallTime?) -> Void = { _ in }
+  /// Called after a check, and after everything of an application was removed.
+  var changed: () -> Void = {}
+  /// Called for an application that was uninstalled, after it was removed from the file.
+  var uninstalled: (String) -> Void = { _ in }
+
+  init(
+    file: TriggerFile, clock: TriggerClock, presenter: Presenter, facts: ApplicationFacts,
+    identification: SourceIdentification, log: Logger
+  ) {
+    self.file = file
+    self.clock = clock
+    self.presenter = presenter
+    self.facts = facts
+    self.identification = identification
+    self.log = log
+  }
+
+  /// How long an application may be missing before everything of it is removed, in milliseconds.
+  ///
+  /// An update may remove and reinstall an application, and a disk may be mounted late.
+  private static let absence: Int64 = 7 * 86_400_000
+  /// When delivery is tried again that could not be stored, in milliseconds.
+  private static let retry: Int64 = 60_000
+
+  /// A Boolean value that is `true` if nothing is pending.
+  var isIdle: Bool { pending.isEmpty }
+
+  /// Reads what an earlier daemon has stored.
+  func load() throws(BusError) {
+    for stored in try file.use({ store throws(StateError) in try store.triggers() }) {
+      guard let request = try? NotificationRequest(PropertyList(json: stored.request)) else { continue }
+      pending[Key(application: stored.application, identifier: stored.identifier)] = PendingNotification(
+        application: stored.application, request: request, anchor: WallTime(milliseconds: stored.anchor))
+    }
+  }
+
+  /// Starts to deliver, with a function that sets the timer.
+  func start(_ arm: @escaping (WallTime?) -> Void) {
+    self.arm = arm
+    check()
+  }
+
+  // MARK: Requests
+
+  /// Stores a notification, or delivers it at once if it has no trigger.
+  func add(_ request: NotificationRequest, of application: String) throws(BusError) {
+    let key = Key(application: application, identifier: request.identifier)
+    followClock()
+    let now = clock.now
+    guard let trigger = request.trigger else {
+      pending[key] = nil
+      return try presenter.deliver(request, of: application, date: now, anchor: nil)
+    }
+    if case .calendar(_, let zone?, _) = trigger, clock.namedZone(zone) == nil {
+      throw BusError(
+        .invalidRequest,
+        "trigger.time-zone: “\(zone)” is not in the time zone database; use a name such as Europe/Berlin")
+    }
+    let notification = PendingNotification(application: application, request: request, anchor: now)
+    guard notification.state(at: now, zone: clock.zone) != .never else {
+      throw BusError(.invalidRequest, "trigger: no time in the future has these components")
+    }
+    if pending[key] == nil {
+      let own = pending.keys.count { $0.application == application }
+      guard own < NotificationLimits.pendingOfApplication else {
+        throw BusError(
+          .tooMany,
+          "\(application) has \(own) pending notifications, which is the limit; remove some of them first")
+      }
+      guard pending.count < NotificationLimits.pending else {
+        throw BusError(.tooMany, "\(pending.count) notifications are pending altogether, which is the limit")
+      }
+    }
+    try file.use { store throws(StateError) in try store.add(notification.stored) }
+    pending[key] = notification
+    check()
+  }
+
+  /// Returns the pending notifications of an application and when they are due, the next one first.
+  func pending(of application: String) -> [(request: NotificationRequest, next: WallTime)] {
+    let now = clock.now
+    return pending.values.filter { $0.application == application }
+      .compactMap { notification in
+        switch notification.state(at: now, zone: clock.zone) {
+        case .waiting(let date), .due(let date, _), .missed(let date, _): (notification.request, date)
+        case .never: nil
+        }
+      }
+      .sorted { $0.next < $1.next }
+  }
+
+  /// Removes pending notifications of an application; `nil` removes all.
+  func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
+    let keys = pending.keys.filter {
+      $0.application == application && identifiers?.contains($0.identifier) ?? true
+    }
+    guard !keys.isEmpty else { return }
+    let names = keys.map(\.identifier)
+    try file.use { store throws(StateError) in try store.removeTriggers(names, of: application) }
+    for key in keys { pending[key] = nil }
+    check()
+  }
+
+  // MARK: Clock
+
+  /// Handles a change of the clock or of the system's zone.
+  func clockChanged() {
+    clock.forgetZone()
+    check()
+  }
+
+  /// Moves the anchors if the clock was set since the last check, before anything is found due by the new time.
+  private func followClock() {
+    let change = clock.change()
+    guard change != 0 else { return }
+    let now = clock.now
+    var moved: [StoredTrigger] = []
+    for (key, notification) in pending {
+      var changed = notification
+      changed.moveAnchor(byClockChange: change, now: now)
+      guard changed != notification else { continue }
+      pending[key] = changed
+      moved.append(changed.stored)
+    }
+    let stored = moved
+    if !stored.isEmpty { file.attempt { store throws(StateError) in try store.move(stored) } }
+  }
+
+  /// Delivers what is due, and sets the timer for the next one.
+  func check() {
+    guard !isChecking else {
+      mustCheckAgain = true
+      return
+    }
+    isChecking = true
+    EventLoop.shared.start {
+      repeat {
+        self.mustCheckAgain = false
+        await self.deliverDue()
+      } while self.mustCheckAgain
+      self.isChecking = false
+      self.changed()
+    }
+  }
+
+  private func deliverDue() async {
+    let missing = await missingApplications()
+    followClock()
+    let now = clock.now
+    var next: WallTime? = missing.values.map { $0 + Self.absence }.min()
+    func wake(at time: WallTime) { next = next.map { min($0, time) } ?? time }
+    for (key, notification) in pending.sorted(by: { $0.value.anchor < $1.value.anchor }) {
+      switch notification.state(at: now, zone: clock.zone) {
+      case .waiting(let date): wake(at: date)
+      case .never: drop(key)
+      case .missed(let date, let anchor):
+        log.notice(
+          "a notification of \(key.application) was due more than seven days ago and is dropped",
+          metadata: ["date": "\(date.seconds)"])
+        move(key, to: anchor)
+        mustCheckAgain = mustCheckAgain || anchor != nil
+      case .due(let date, let anchor):
+        // It stays due until the application is installed again, or is removed.
+        guard missing[key.application] == nil else { continue }
+        do throws(BusError) {
+          try presenter.deliver(notification.request, of: key.application, date: date, anchor: anchor)
+          if let anchor {
+            pending[key]?.anchor = anchor
+            mustCheckAgain = true
+          } else {
+            pending[key] = nil
+          }
+        } catch {
+          log.error("a notification of \(key.application) is due and cannot be stored: \(error.message)")
+          wake(at: now + Self.retry)
+        }
+      }
+    }
+    arm(next)
+  }
+
+  private func drop(_ key: Key) {
+    pending[key] = nil
+    file.attempt { store throws(StateError) in
+      try store.removeTriggers([key.identifier], of: key.application)
+    }
+  }
+
+  private func move(_ key: Key, to anchor: WallTime?) {
+    guard let anchor else { return drop(key) }
+    pending[key]?.anchor = anchor
+    guard let stored = pending[key]?.stored else { return }
+    file.attempt { store throws(StateError) in try store.move([stored]) }
+  }
+
+  /// Returns the applications that are not installed, and since when; removes those that were uninstalled.
+  private func missingApplications() async -> [String: WallTime] {
+    var missing: [String: WallTime] = [:]
+    let now = clock.now
+    for application in Set(pending.keys.map(\.application)).union(presenter.applications) {
+      guard let id = ApplicationID(rawValue: application), await identification.entry(of: id) == nil else {
+        try? facts.update(application) { $0.missingSince = nil }
+        continue
+      }
+      let since = facts[application].missingSince.map(WallTime.init(milliseconds:)) ?? now
+      guard now.milliseconds - since.milliseconds < Self.absence else {
+        uninstall(application)
+        continue
+      }
+      try? facts.update(application) { $0.missingSince = since.milliseconds }
+      missing[application] = since
+    }
+    return missing
+  }
+
+  private func uninstall(_ application: String) {
+    guard file.attempt({ store throws(StateError) in try store.remove(application: application) }) else {
+      return
+    }
+    log.notice("\(application) has not been installed for seven days; its notifications are removed")
+    for key in pending.keys where key.application == application { pending[key] = nil }
+    facts.forget(application)
+    uninstalled(application)
+  }
+}
+
+extension PendingNotification {
+  /// The stored form.
+  var stored: StoredTrigger {
+    StoredTrigger(
+      application: application, identifier: request.identifier, request: request.propertyList.json,
+      anchor: anchor.milliseconds)
+  }
+}

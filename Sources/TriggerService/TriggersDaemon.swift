@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+public import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+public import Logging
+import Systemd
+import Triggers
+
+/// The daemon for notifications: it owns the bus name, and exits when nothing is stored or shown.
+@BrokerActor
+public final class TriggersDaemon {
+  /// The version that `usher-triggers --version` and the bus report.
+  public nonisolated static let version = UsherVersion.text
+
+  /// The reason why a daemon ended.
+  public enum Ending: Hashable, Sendable {
+    /// A signal requested the end.
+    case stopped
+    /// Nothing is stored or shown.
+    case idle
+    /// Another daemon owns the name.
+    case superfluous
+    /// The bus cannot be reached; the sentence names the bus and the error.
+    case noBus(String)
+  }
+
+  private enum Occurrence: Sendable {
+    case stopRequested
+    case lostBus
+    case idle
+  }
+
+  /// How long the daemon waits for further calls when nothing is stored or shown.
+  private static let idleTime = Duration.seconds(5)
+
+  private let bus: BusConnection
+  private let log: Logger
+  private let clock: TriggerClock
+  private let facts: ApplicationFacts
+  private let badges: BadgeService
+  private let server: NotificationServer
+  private let sender: ResponseSender
+  private let presenter: Presenter
+  private let scheduler: Scheduler
+  private let frontend: TriggersFrontend
+  private let loading: Loading
+  private var timer: WallClockTimer?
+  private var zoneMonitor: FileNameMonitor?
+  private var idleTimer: LoopTimer?
+  private let occurrences: AsyncStream<Occurrence>
+  private let happened: AsyncStream<Occurrence>.Continuation
+
+  /// What is stored, which is loaded once.
+  private final class Loading {
+    var isDone = false
+    var load: () throws(BusError) -> Void = {}
+    func once() throws(BusError) {
+      guard !isDone else { return }
+      try load()
+      isDone = true
+    }
+  }
+
+  /// Creates a daemon on `bus`.
+  ///
+  /// - Parameters:
+  ///   - bus: A connection on the shared event loop.
+  ///   - localtime: The path of the system's zone.
+  ///   - atCommit: Called immediately before and after each write and each call of another program, for tests that end
+  ///     the process there.
+  init(
+    on bus: BusConnection, environment: [String: String], localtime: String, log: Logger,
+    atCommit: (@Sendable () -> Void)?
+  ) {
+    let directories = BaseDirectories(environment: environment)
+    var time = TriggerClock.Dependencies()
+    time.localtime = localtime
+    clock = TriggerClock(time)
+    let file = TriggerFile(in: directories, log: log, atCommit: atCommit)
+    let identification = SourceIdentification(on: bus, environment: environment, log: log)
+    let permission = NotificationPermission(on: bus)
+    facts = ApplicationFacts(in: file)
+    badges = BadgeService(on: bus, facts: facts, log: log)
+    server = NotificationServer(on: bus)
+    sender = ResponseSender(on: bus, file: file, log: log, atStep: atCommit)
+    presenter = Presenter(
+      server: server, sender: sender, permission: permission, identification: identification, facts: facts,
+      badges: badges, file: file, log: log, atStep: atCommit)
+    scheduler = Scheduler(
+      file: file, clock: clock, presenter: presenter, facts: facts, identification: identification, log: log)
+    let loading = Loading()
+    self.loading = loading
+    frontend = TriggersFrontend(
+      access: CallerAccess(identification), permission: permission, identification: identification,
+      facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server
+    ) { () throws(BusError) in try loading.once() }
+    (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
+    self.bus = bus
+    self.log = log
+    loading.load = { [facts, scheduler, presenter, sender] () throws(BusError) in
+      try facts.load()
+      try scheduler.load()
+      try presenter.load()
+      try sender.load()
+    }
+  }
+
+  /// Serves the user's bus until one of `signals` arrives, or nothing is stored or shown.
+  ///
+  /// - Parameters:
+  ///   - localtime: As for `init`.
+  ///   - atCommit: As for `init`.
+  public static func run(
+    localtime: String, log: Logger, signals: AsyncStream<Int32>,
+    atCommit: (@Sendable () -> Void)? = nil
+  ) async -> Ending {
+    do throws(BusError) {
+      let bus = try await BusConnection.open(.user, on: .shared, reconnects: false)
+      let daemon = TriggersDaemon(
+        on: bus, environment: LaunchEnvironment.current(), localtime: localtime, log: log, atCommit: atCommit)
+      guard try await daemon.start() else { return .superfluous }
+      ServiceNotification.ready.send()
+      bus.loop.sendKeepAlives()
+      let ending = await daemon.serve(until: signals)
+      ServiceNotification.stopping.send()
+      await bus.close()
+      return ending
+    } catch {
+      return .noBus("\(error)")
+    }
+  }
+
+  /// Acquires the name, and starts to deliver what is stored.
+  ///
+  /// - Returns: Whether this daemon owns the name.
+  private func start() async throws(BusError) -> Bool {
+    // A call may show a notification at once, and a notification of an earlier daemon is replaced only on its own server.
+    try await server.start { [presenter] event in presenter.handle(event) }
+    // The object is exported before the name is acquired, because held messages arrive with it.
+    try await frontend.export(on: bus)
+    guard try await bus.requestName(TriggersInterface.busName) == .owned else { return false }
+    do throws(BusError) {
+      try loading.once()
+    } catch {
+      // Each call tries again, and reports the error.
+      log.error("\(error.message)")
+    }
+    try await badges.start()
+    timer = WallClockTimer(on: bus.loop) { [scheduler] event in
+      EventLoop.shared.start { if event == .due { scheduler.check() } else { scheduler.clockChanged() } }
+    }
+    zoneMonitor = FileNameMonitor(on: bus.loop, path: clock.localtime) { [scheduler] in
+      EventLoop.shared.start { scheduler.clockChanged() }
+    }
+    scheduler.uninstalled = { [presenter, sender, badges] application in
+      presenter.forgetAll(of: application)
+      sender.forget(application)
+      EventLoop.shared.start { await badges.send(0, of: application) }
+    }
+    scheduler.changed = { [weak self] in self?.exitIfIdle() }
+    presenter.removed = { [weak self] in self?.exitIfIdle() }
+    sender.finished = { [weak self] in self?.exitIfIdle() }
+    frontend.called = { [weak self] in self?.exitIfIdle() }
+    scheduler.start { [weak self] time in self?.timer?.set(at: time?.milliseconds) }
+    log.info("ready", metadata: ["version": "\(UsherVersion.text)"])
+    return true
+  }
+
+  private var isIdle: Bool {
+    frontend.calls == 0 && scheduler.isIdle && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
+  }
+
+  /// Exits after a while if nothing is stored or shown until then.
+  private func exitIfIdle() {
+    idleTimer?.cancel()
+    idleTimer = nil
+    guard isIdle, loading.isDone else { return }
+    idleTimer = LoopTimer(on: bus.loop, after: Self.idleTime) { [weak self] in
+      guard let self else { return }
+      EventLoop.shared.start { if self.isIdle { self.happened.yield(.idle) } }
+    }
+  }
+
+  private func serve(until signals: AsyncStream<Int32>) async -> Ending {
+    let events = await bus.events()
+    let happened = happened
+    let watches = [
+      bus.loop.start { for await _ in signals { happened.yield(.stopRequested) } },
+      bus.loop.start { for await event in events where event == .lost { happened.yield(.lostBus) } },
+    ]
+    defer { for watch in watches { watch.cancel() } }
+    for await occurrence in occurrences {
+      switch occurrence {
+      case .stopRequested: return .stopped
+      // With the bus the session has ended, or the service manager starts the daemon again.
+      case .lostBus: return .noBus("the connection to the bus was lost")
+      case .idle:
+        guard await mayExit() else { continue }
+        return .idle
+      }
+    }
+    return .stopped
+  }
+
+  /// Releases the name, and returns whether no call has arrived before that.
+  ///
+  /// The bus starts another daemon for later calls.
+  private func mayExit() async -> Bool {
+    guard isIdle else { return false }
+    guard (try? await bus.releaseName(TriggersInterface.busName)) != nil else { return true }
+    // The calls that arrived before the release precede this reply.
+    _ = try? await bus.call(BusDaemon.getID, at: .bus)
+    guard !isIdle else { return true }
+    let isOwned = (try? await bus.requestName(TriggersInterface.busName)) == .owned
+    return !isOwned
+  }
+}

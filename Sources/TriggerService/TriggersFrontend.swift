@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import State
+import Triggers
+
+/// The object of `org.usher.Triggers1`: it decodes calls, checks who may make them, and encodes the results.
+@BrokerActor
+final class TriggersFrontend {
+  private let access: CallerAccess
+  private let permission: NotificationPermission
+  private let identification: SourceIdentification
+  private let facts: ApplicationFacts
+  private let badges: BadgeService
+  private let scheduler: Scheduler
+  private let presenter: Presenter
+  private let server: NotificationServer
+  /// Loads what is stored, if that has not succeeded yet.
+  private let load: () throws(BusError) -> Void
+  /// The number of calls in progress.
+  private(set) var calls = 0
+  /// Called after each call.
+  var called: () -> Void = {}
+
+  init(
+    access: CallerAccess, permission: NotificationPermission, identification: SourceIdentification,
+    facts: ApplicationFacts, badges: BadgeService, scheduler: Scheduler, presenter: Presenter,
+    server: NotificationServer, load: @escaping () throws(BusError) -> Void
+  ) {
+    self.access = access
+    self.permission = permission
+    self.identification = identification
+    self.facts = facts
+    self.badges = badges
+    self.scheduler = scheduler
+    self.presenter = presenter
+    self.server = server
+    self.load = load
+  }
+
+  /// Serves the object on `bus`.
+  func export(on bus: BusConnection) async throws(BusError) {
+    typealias Interface = TriggersInterface
+    try await bus.export(
+      BusObject(
+        Interface.path,
+        [
+          .method(Interface.requestAuthorization) { call, application, options async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.requestAuthorization(of: access, options)
+            }
+          },
+          .method(Interface.notificationSettings) { call, application async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.settings(of: access)
+            }
+          },
+          .method(Interface.addNotification) { call, application, request async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.add(request, of: access)
+            }
+          },
+          .method(Interface.pendingNotifications) { call, application async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              await self.pending(of: access.application.rawValue)
+            }
+          },
+          .method(Interface.deliveredNotifications) { call, application async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              await self.delivered(of: access.application.rawValue)
+            }
+          },
+          .method(Interface.removePendingNotifications) {
+            call, application, identifiers async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.scheduler.remove(identifiers, of: access.application.rawValue)
+            }
+          },
+          .method(Interface.removeAllPendingNotifications) { call, application async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.scheduler.remove(nil, of: access.application.rawValue)
+            }
+          },
+          .method(Interface.removeDeliveredNotifications) {
+            call, application, identifiers async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.presenter.remove(identifiers, of: access.application.rawValue)
+            }
+          },
+          .method(Interface.removeAllDeliveredNotifications) { call, application async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.presenter.remove(nil, of: access.application.rawValue)
+            }
+          },
+          .method(Interface.setNotificationCategories) {
+            call, application, categories async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.setCategories(categories, of: access)
+            }
+          },
+          .method(Interface.notificationCategories) { call, application async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              await self.facts.categories(of: access.application.rawValue).map(\.entries)
+            }
+          },
+          .method(Interface.setBadge) { call, application, badge async throws(BusError) in
+            try await self.serve(call, application) { access async throws(BusError) in
+              try await self.requirePermission(of: access)
+              try await self.badges.set(badge, of: access.application.rawValue)
+            }
+          },
+          .method(Interface.registerForRemoteNotifications) { call, application, _ async throws(BusError) in
+            try await self.serve(call, application) { _ async throws(BusError) in
+              throw BusError(.notSupported, "there is no push distributor")
+            }
+          },
+          .method(Interface.unregisterForRemoteNotifications) { call, application async throws(BusError) in
+            try await self.serve(call, application) { _ async throws(BusError) in }
+          },
+          .method(Interface.remoteNotificationRegistrations) { call async throws(BusError) in
+            _ = try await self.access.limit(of: call.sender)
+            return []
+          },
+          .signal(Interface.remoteNotificationTokenChanged),
+          .property(Interface.version) { UsherVersion.text },
+        ]))
+  }
+
+  /// Runs a call for the application that its caller names.
+  private func serve<Value: Sendable>(
+    _ call: BusCall, _ application: String,
+    _ body: (CallerAccess.Access) async throws(BusError) -> Value
+  ) async throws(BusError) -> Value {
+    calls += 1
+    defer {
+      calls -= 1
+      called()
+    }
+    let access = try await access.access(to: application, for: call.sender)
+    try load()
+    return try await body(access)
+  }
+
+  private func requireInstalled(_ application: ApplicationID) async throws(BusError) {
+    guard await identification.entry(of: application) != nil else {
+      throw BusError(
+        .noHandler,
+        "“\(application.rawValue)” is not installed: no applications directory has \(application.rawValue).desktop"
+      )
+    }
+  }
+
+  /// Requires that the application is installed, and that the user allows its notifications.
+  private func requirePermission(of access: CallerAccess.Access) async throws(BusError) {
+    try await requireInstalled(access.application)
+    let application = access.application.rawValue
+    switch try await permission.status(of: application, asks: false) {
+    case .allowed: break
+    case .notDetermined where access.isOfUser: break
+    case .notDetermined: throw NotificationPermission.denial(of: application, isAsked: false)
+    case .denied: throw NotificationPermission.denial(of: application, isAsked: true)
+    }
+  }
+
+  private func requestAuthorization(
+    of access: CallerAccess.Access, _ options: [String]
+  ) async throws(BusError) -> Bool {
+    try await requireInstalled(access.application)
+    let application = access.application.rawValue
+    guard try await permission.status(of: application, asks: true) == .allowed else { return false }
+    try facts.update(application) { facts in
+      let earlier = facts.options?.split(separator: " ").map(String.init) ?? []
+      facts.options = Self.options.filter { options.contains($0) || earlier.contains($0) }.joined(
+        separator: " ")
+    }
+    return true
+  }
+
+  /// What an application may use.
+  private static let options = ["alert", "sound", "badge"]
+
+  private func settings(of access: CallerAccess.Access) async throws(BusError) -> [String: Variant] {
+    try await requireInstalled(access.application)
+    let application = access.application.rawValue
+    let status = try await permission.status(of: application, asks: false)
+    let capabilities = try? await server.capabilities()
+    var settings: [String: Variant] = [
+      "authorization": .string(status == .allowed ? "authorized" : status.rawValue),
+      "actions": .boolean(capabilities?.contains("actions") ?? false),
+      "inline-reply": .boolean(capabilities?.contains(NotificationServer.inlineReply) ?? false),
+      "body-markup": .boolean(capabilities?.contains("body-markup") ?? false),
+    ]
+    for option in Self.options {
+      let isEnabled = status != .denied && facts.uses(option, application)
+      settings[option] = .string(
+        capabilities == nil ? "not-supported" : isEnabled ? "enabled" : "disabled")
+    }
+    return settings
+  }
+
+  private func add(_ entries: [String: Variant], of access: CallerAccess.Access) async throws(BusError) {
+    let request: NotificationRequest
+    do throws(MessageError) {
+      request = try NotificationRequest(entries)
+    } catch { throw BusError(error) }
+    try await requirePermission(of: access)
+    try scheduler.add(request, of: access.application.rawValue)
+  }
+
+  private func pending(of application: String) -> [[String: Variant]] {
+    scheduler.pending(of: application).map { request, next in
+      var entries = request.entries
+      entries["application"] = .string(application)
+      entries["next-date"] = .int64(next.milliseconds)
+      return entries
+    }
+  }
+
+  private func delivered(of application: String) -> [[String: Variant]] {
+    presenter.delivered(of: application).map { request, date in
+      [
+        "application": .string(application), "request": .dictionary(request.entries),
+        "date": .int64(date.milliseconds),
+      ]
+    }
+  }
+
+  private func setCategories(
+    _ list: [[String: Variant]], of access: CallerAccess.Access
+  ) async throws(BusError) {
+    try await requireInstalled(access.application)
+    guard list.count <= NotificationLimits.categories else {
+      throw BusError(
+        .tooMany, "\(list.count) categories exceed the limit of \(NotificationLimits.categories)")
+    }
+    var categories: [String: NotificationCategory] = [:]
+    do throws(MessageError) {
+      for (index, entries) in list.enumerated() {
+        let path = "categories[\(index)]"
+        let category = try NotificationCategory(PropertyList(.dictionary(entries), at: path), at: path)
+        categories[category.identifier] = category
+      }
+    } catch { throw BusError(error) }
+    let sorted = categories.values.sorted { $0.identifier < $1.identifier }.map(\.propertyList)
+    try facts.update(access.application.rawValue) {
+      $0.categories = sorted.isEmpty ? nil : PropertyList.array(sorted).json
+    }
+  }
+}

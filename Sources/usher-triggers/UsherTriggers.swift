@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import Glibc
+import Logging
+import Systemd
+import TriggerService
+
+/// The daemon for notifications, which D-Bus or systemd starts.
+@main
+struct UsherTriggers {
+  static func main() {
+    switch CommandLine.arguments.dropFirst().first {
+    case nil: serve()
+    case "--version": print("usher-triggers \(TriggersDaemon.version)")
+    case "--help", "-h": print(help)
+    case .some(let argument):
+      let bytes = Array("usher-triggers: unknown argument “\(argument)”\n\(help)\n".utf8)
+      write(STDERR_FILENO, bytes, bytes.count)
+      exit(64)
+    }
+  }
+
+  /// Serves on the thread of the event loop only, as `usherd` does.
+  private static func serve() -> Never {
+    LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
+    let signals = EventLoop.shared.signals([SIGTERM, SIGINT])
+    EventLoop.shared.start { exit(await status(untilOneOf: signals)) }
+    while true { pause() }
+  }
+
+  private static func status(untilOneOf signals: AsyncStream<Int32>) async -> Int32 {
+    let log = Logger(label: "usher-triggers")
+    switch await TriggersDaemon.run(
+      localtime: TestFaults.localtime, log: log, signals: signals, atCommit: TestFaults.atCommit)
+    {
+    case .stopped: log.info("stopped")
+    case .idle: log.info("nothing is stored or shown")
+    case .superfluous: log.info("another daemon owns the bus name")
+    case .noBus(let reason):
+      log.critical("\(reason)")
+      return 69
+    }
+    return 0
+  }
+
+  private static let help = """
+    usage: usher-triggers [--version | --help]
+
+    Owns org.usher.Triggers1 on the session bus, shows notifications when they are due, and has the application started when the
+    user acts on one. D-Bus and systemd start it when it is needed; it exits when nothing is stored or shown. Exit status 69: no
+    session bus is available.
+    """
+}

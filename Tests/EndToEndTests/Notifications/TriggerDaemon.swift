@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+import Foundation
+import Glibc
+import TestSupport
+
+/// Calls of `usher-triggers`, which the bus of a desktop starts.
+struct TriggerDaemon: Sendable {
+  let desk: InstalledDesktop
+  let bus: BusConnection
+
+  init(on desk: InstalledDesktop) async throws {
+    self.desk = desk
+    bus = try await desk.connect()
+  }
+
+  /// Adds a notification of `ServedApplication`, in the form of JSON.
+  func add(_ json: String, to application: String = ServedApplication.id) async throws {
+    try await bus.call(
+      TriggersInterface.addNotification, at: TriggersInterface.triggers, application,
+      [String: Variant](json: json))
+  }
+
+  /// Sets the categories of an application.
+  func setCategories(_ json: String..., of application: String = ServedApplication.id) async throws {
+    try await bus.call(
+      TriggersInterface.setNotificationCategories, at: TriggersInterface.triggers, application,
+      try json.map { try [String: Variant](json: $0) })
+  }
+
+  /// Returns the identifiers of the pending notifications.
+  func pending(of application: String = ServedApplication.id) async throws -> [String] {
+    try await bus.call(TriggersInterface.pendingNotifications, at: TriggersInterface.triggers, application)
+      .compactMap { $0["identifier"]?.string }
+  }
+
+  /// Returns the identifiers of the delivered notifications.
+  func delivered(of application: String = ServedApplication.id) async throws -> [String] {
+    try await bus.call(TriggersInterface.deliveredNotifications, at: TriggersInterface.triggers, application)
+      .compactMap { $0["request"]?.entries?["identifier"]?.string }
+  }
+
+  /// Waits until the delivered notifications have these identifiers, the newest first.
+  func waitUntilDelivered(_ identifiers: [String]) async throws {
+    try await withDeadline(Command.defaultDeadline, "delivered notifications: \(identifiers)") {
+      while try await delivered() != identifiers { try await Task.sleep(for: .milliseconds(20)) }
+    }
+  }
+
+  /// The process ID of the daemon.
+  func processID() async throws -> Int32? {
+    try await bus.credentials(of: TriggersInterface.busName).processID
+  }
+
+  /// Kills the daemon, and waits for its exit.
+  func kill() async throws {
+    guard let pid = try await processID() else { return }
+    try await desk.end(pid, SIGKILL)
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import DBus
+import Foundation
+import Freedesktop
+import Logging
+import Synchronization
+import Systemd
+import TestSupport
+import Testing
+@testable import TriggerService
+import Triggers
+
+/// The scheduler with an injected clock. A process cannot have a wall clock of its own: time namespaces do not cover CLOCK_REALTIME.
+@Suite struct SchedulerTests {
+  private final class FakeClock: Sendable {
+    /// 2026-11-24 12:00 UTC, and a machine that was started then.
+    let time = Mutex((wall: Int64(1_795_521_600_000), elapsed: Int64(0)))
+    func pass(_ milliseconds: Int64) {
+      time.withLock { $0 = ($0.wall + milliseconds, $0.elapsed + milliseconds) }
+    }
+    func set(by milliseconds: Int64) { time.withLock { $0.wall += milliseconds } }
+  }
+
+  private static let hour: Int64 = 3_600_000
+
+  private static func request(_ trigger: NotificationTrigger) -> NotificationRequest {
+    var content = NotificationContent()
+    content.title = "Title"
+    return NotificationRequest(identifier: "a", content: content, trigger: trigger)
+  }
+
+  /// Runs `body` with a scheduler of a desktop on which `org.example.Notes` is installed.
+  private static func with(
+    _ body: @BrokerActor @Sendable (Scheduler, Presenter, FakeClock, _ localtime: String) async throws -> Void
+  ) async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true")
+      try desktop.write("", to: "zone/.keep")
+      let connection = try await BusConnection.open(.address(bus.address), on: .shared)
+      let clock = FakeClock()
+      let localtime = "\(desktop.root)/zone/localtime"
+      try copyZone("Europe/Berlin", to: localtime)
+      try await run(body, on: connection, desktop.environment, clock, localtime)
+      await connection.close()
+    }
+  }
+
+  @BrokerActor private static func run(
+    _ body: @BrokerActor @Sendable (Scheduler, Presenter, FakeClock, String) async throws -> Void,
+    on bus: BusConnection, _ environment: [String: String], _ fake: FakeClock, _ localtime: String
+  ) async throws {
+    let log = Logger(label: "test")
+    let file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
+    let identification = SourceIdentification(on: bus, environment: environment, log: log)
+    let facts = ApplicationFacts(in: file)
+    let clock = TriggerClock(
+      .init(
+        now: { WallTime(milliseconds: fake.time.withLock { $0.wall }) },
+        elapsed: { fake.time.withLock { $0.elapsed } }, localtime: localtime))
+    let presenter = Presenter(
+      server: NotificationServer(on: bus), sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
+      permission: NotificationPermission(on: bus), identification: identification, facts: facts,
+      badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log, atStep: nil)
+    let scheduler = Scheduler(
+      file: file, clock: clock, presenter: presenter, facts: facts, identification: identification, log: log)
+    try await body(scheduler, presenter, fake, localtime)
+  }
+
+  private static func copyZone(_ name: String, to path: String) throws {
+    try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(name)")).write(to: URL(filePath: path))
+  }
+
+  /// Performs an action when the scheduler is idle, and returns the time of its timer after the check that follows.
+  @BrokerActor private static func timer(
+    of scheduler: Scheduler, after action: @BrokerActor () -> Void
+  ) async throws -> WallTime? {
+    let (checks, checked) = AsyncStream<Void>.makeStream()
+    var time: WallTime?
+    scheduler.changed = { checked.yield() }
+    scheduler.start { time = $0 }
+    let next = { @Sendable () async -> Void in _ = await checks.first { @Sendable _ in true } }
+    try await withDeadline(Command.defaultDeadline, "the first check", next)
+    action()
+    try await withDeadline(Command.defaultDeadline, "a check", next)
+    return time
+  }
+
+  @Test func `An interval is due after the time that passes, although the clock is set`() async throws {
+    try await Self.with { scheduler, presenter, clock, _ in
+      try scheduler.add(Self.request(.interval(Self.hour, repeats: false)), of: "org.example.Notes")
+      for jump in [86_400_000, -400 * 86_400_000] as [Int64] {
+        clock.set(by: jump)
+        let next = try await Self.timer(of: scheduler) { scheduler.clockChanged() }
+        #expect(next?.milliseconds == clock.time.withLock { $0.wall } + Self.hour)
+        #expect(presenter.isIdle)
+      }
+      clock.pass(Self.hour)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(presenter.delivered(of: "org.example.Notes").map(\.request.identifier) == ["a"])
+      #expect(scheduler.isIdle)
+    }
+  }
+
+  @Test func `A date is due when the clock is set behind it`() async throws {
+    try await Self.with { scheduler, presenter, clock, _ in
+      let date = WallTime(milliseconds: clock.time.withLock { $0.wall } + Self.hour)
+      try scheduler.add(Self.request(.date(date)), of: "org.example.Notes")
+      clock.set(by: 2 * Self.hour)
+      _ = try await Self.timer(of: scheduler) { scheduler.clockChanged() }
+      #expect(presenter.delivered(of: "org.example.Notes").map(\.date) == [date])
+    }
+  }
+
+  @Test func `A calendar trigger moves with the zone of the system`() async throws {
+    try await Self.with { scheduler, _, clock, localtime in
+      let trigger = NotificationTrigger.calendar(CalendarComponents(hour: 9), zone: nil, repeats: true)
+      try scheduler.add(Self.request(trigger), of: "org.example.Notes")
+      let start = clock.time.withLock { $0.wall }
+      #expect(scheduler.pending(of: "org.example.Notes").first?.next.milliseconds == start + 20 * Self.hour)
+      try Self.copyZone("America/New_York", to: localtime)
+      let next = try await Self.timer(of: scheduler) { scheduler.clockChanged() }
+      #expect(next?.milliseconds == start + 2 * Self.hour)
+    }
+  }
+
+  @Test
+  func `A notification of an application that is missing waits for it, and is removed after seven days`()
+    async throws
+  {
+    try await Self.with { scheduler, presenter, clock, _ in
+      try scheduler.add(Self.request(.interval(Self.hour, repeats: true)), of: "org.example.Absent")
+      clock.pass(2 * Self.hour)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(presenter.isIdle)
+      #expect(!scheduler.isIdle)
+      clock.pass(7 * 24 * Self.hour)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(scheduler.isIdle)
+    }
+  }
+}
