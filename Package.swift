@@ -183,6 +183,7 @@ let package = Package(
       name: "UsherCommand",
       dependencies: [
         "Launching", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis", "RouteExplanations",
+        "Triggers",
         "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -266,7 +266,7 @@ final class Presenter {
     }
     var actions: [(key: String, label: String)] = [(NotificationCategory.defaultAction, "Open")]
     var keys: [String: NotificationCategory.Action] = [:]
-    for (index, action) in (category?.actions ?? []).enumerated() {
+    for (index, action) in (category?.actions ?? content.actions).enumerated() {
       // The server has one text field.
       let hasField = action.hasTextInput && capabilities.contains(NotificationServer.inlineReply)
       let isField = hasField && keys[NotificationServer.inlineReply] == nil

@@ -25,7 +25,7 @@ import Testing
     let commands = try await CommandTree.read().paths
     let names = commands.map { (["usher"] + $0).joined(separator: "-") + ".1" }
     let pages = try pages()
-    let others = ["man5/usher-patterns.5", "man5/usher-routes.5", "man8/usherd.8"]
+    let others = ["man5/usher-patterns.5", "man5/usher-routes.5", "man8/usher-triggers.8", "man8/usherd.8"]
     #expect(Set(pages) == Set(names.map { "man1/\($0)" } + others))
     for page in pages {
       let lint = try await Command.run("mandoc", ["-T", "lint", "-W", "warning", "\(manDirectory)/\(page)"])

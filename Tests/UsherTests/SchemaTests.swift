@@ -205,6 +205,10 @@ import Testing
       (["grants", "list"], "usher-grants-list"),
       (["grants", "allow", "--scheme", "x"], "usher-grants-allow"),
       (["grants", "revoke", "--all"], "usher-grants-revoke"),
+      (["notify", "org.example.Notes", "--title", "Milk"], "usher-notify-add"),
+      (["notify", "list", "org.example.Notes"], "usher-notify-list"),
+      (["notify", "cancel", "org.example.Notes", "--all"], "usher-notify-cancel"),
+      (["notify", "settings", "org.example.Notes"], "usher-notify-settings"),
     ] { try await hold([words], to: schema, on: desktop) }
   }
 

@@ -52,18 +52,7 @@ public struct NotificationCategory: Hashable, Sendable {
     let fields = try PropertyListFields(value, at: path)
     identifier = try fields.requiredIdentifier()
     hasCustomDismissAction = try fields.flag("custom-dismiss-action")
-    let list = try fields.list("actions")
-    guard list.count <= NotificationLimits.actions else {
-      throw fields.error("actions", "at most \(NotificationLimits.actions) actions")
-    }
-    actions = []
-    for fields in list {
-      let action = try Action(fields)
-      guard !actions.contains(where: { $0.identifier == action.identifier }) else {
-        throw fields.error("identifier", "different for each action of a category")
-      }
-      actions.append(action)
-    }
+    actions = try Action.list(in: fields)
   }
 
   /// The category as a property list.
@@ -79,6 +68,23 @@ public struct NotificationCategory: Hashable, Sendable {
 }
 
 extension NotificationCategory.Action {
+  /// Reads the entry `actions`; an empty array if it is absent.
+  static func list(in fields: PropertyListFields) throws(MessageError) -> [Self] {
+    let list = try fields.list("actions")
+    guard list.count <= NotificationLimits.actions else {
+      throw fields.error("actions", "at most \(NotificationLimits.actions) actions")
+    }
+    var actions: [Self] = []
+    for fields in list {
+      let action = try Self(fields)
+      guard !actions.contains(where: { $0.identifier == action.identifier }) else {
+        throw fields.error("identifier", "different for each action of a category")
+      }
+      actions.append(action)
+    }
+    return actions
+  }
+
   init(_ fields: PropertyListFields) throws(MessageError) {
     identifier = try fields.requiredIdentifier()
     let reserved = [NotificationCategory.defaultAction, NotificationCategory.dismissAction]

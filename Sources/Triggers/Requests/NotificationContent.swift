@@ -19,6 +19,8 @@ public struct NotificationContent: Hashable, Sendable {
   public var threadIdentifier: String?
   /// `category-identifier` s: the category whose actions are shown.
   public var categoryIdentifier: String?
+  /// `actions` aa{sv}: the actions of this notification alone, if it has no category.
+  public var actions: [NotificationCategory.Action] = []
   /// `target-content-id` s: the content that the notification is about.
   public var targetContentID: String?
 
@@ -37,6 +39,7 @@ public struct NotificationContent: Hashable, Sendable {
     userInfo = try fields.dictionary("user-info") ?? [:]
     threadIdentifier = try fields.identifier("thread-identifier")
     categoryIdentifier = try fields.identifier("category-identifier")
+    actions = try NotificationCategory.Action.list(in: fields)
     targetContentID = try fields.shownText("target-content-id")
     guard title != nil || body != nil || badge != nil else { throw fields.missing("title") }
   }
@@ -52,6 +55,7 @@ public struct NotificationContent: Hashable, Sendable {
     if !userInfo.isEmpty { entries["user-info"] = .dictionary(userInfo) }
     entries.set("thread-identifier", threadIdentifier)
     entries.set("category-identifier", categoryIdentifier)
+    if !actions.isEmpty { entries["actions"] = .array(actions.map(\.propertyList)) }
     entries.set("target-content-id", targetContentID)
     return entries
   }

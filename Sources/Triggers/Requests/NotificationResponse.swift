@@ -27,7 +27,7 @@ extension NotificationRequest {
     alert.set("subtitle", content.subtitle)
     alert.set("body", content.body)
     var entries = content.propertyList
-    for key in ["title", "subtitle", "body", "target-content-id"] { entries[key] = nil }
+    for key in ["title", "subtitle", "body", "target-content-id", "actions"] { entries[key] = nil }
     entries["identifier"] = .string(identifier)
     if !alert.isEmpty { entries["alert"] = .dictionary(alert) }
     entries["date"] = .integer(date.milliseconds)

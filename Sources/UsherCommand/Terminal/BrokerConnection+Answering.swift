@@ -4,25 +4,29 @@ import BusInterfaces
 import DBus
 
 extension BrokerConnection {
-  /// Returns the broker's answer; on failure prints the error and throws the exit code.
+  /// Returns the answer of a daemon; on failure prints the error and throws the exit code.
   ///
   /// - Parameters:
-  ///   - failure: the beginning of the error message if the broker cannot be reached, such as “cannot read the history”.
+  ///   - failure: the beginning of the error message if the daemon cannot be reached, such as “cannot read the history”.
+  ///   - service: the daemon.
   ///   - json: `true` to print the error as an object with `error` s and `message` s.
   static func answer<Answer>(
-    onFailure failure: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
+    onFailure failure: String, of service: Service = .broker, json: Bool,
+    _ call: (BlockingBusConnection) throws(BusError) -> Answer
   ) throws(ExitCode) -> Answer {
     do throws(Failure) {
-      return try BrokerConnection().ask(call)
+      return try BrokerConnection(to: service).ask(call)
     } catch {
       switch error {
       case .unreachable(let reason):
-        tell(BusError(.needsBus, "\(failure), because the broker cannot be reached: \(reason)"), json: json)
+        tell(BusError(.needsBus, "\(failure), because \(service.title) cannot be reached: \(reason)"), json: json)
         throw ExitCode(BrokerErrorName.needsBus.exitStatus)
       case .answered(let error):
         tell(error, json: json)
-        throw error.brokerError == .invalidRequest
-          ? ExitCode(BrokerErrorName.invalidRequest.exitStatus) : .failure
+        switch error.brokerError {
+        case .invalidRequest, .noHandler: throw ExitCode(error.brokerError?.exitStatus ?? 1)
+        default: throw .failure
+        }
       }
     }
   }

@@ -52,6 +52,17 @@ struct NotificationServer: Sendable {
     try await emit("NotificationReplied", "us", "u", "\(id)", "s", text)
   }
 
+  /// Waits until the server has answered all earlier calls.
+  func ping() async throws {
+    try await desk.run(
+      "busctl",
+      [
+        "--user", "call", "org.freedesktop.Notifications", "/org/freedesktop/Notifications",
+        "org.freedesktop.Notifications", "GetServerInformation",
+      ]
+    ).orThrow()
+  }
+
   /// Exits without closing any notification.
   func vanish() async throws {
     program.kill()

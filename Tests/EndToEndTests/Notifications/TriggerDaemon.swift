@@ -31,14 +31,29 @@ struct TriggerDaemon: Sendable {
 
   /// Returns the identifiers of the pending notifications.
   func pending(of application: String = ServedApplication.id) async throws -> [String] {
-    try await bus.call(TriggersInterface.pendingNotifications, at: TriggersInterface.triggers, application)
-      .compactMap { $0["identifier"]?.string }
+    try await list(TriggersInterface.pendingNotifications, of: application).compactMap {
+      $0["identifier"]?.string
+    }
   }
 
   /// Returns the identifiers of the delivered notifications.
   func delivered(of application: String = ServedApplication.id) async throws -> [String] {
-    try await bus.call(TriggersInterface.deliveredNotifications, at: TriggersInterface.triggers, application)
-      .compactMap { $0["request"]?.entries?["identifier"]?.string }
+    try await list(TriggersInterface.deliveredNotifications, of: application).compactMap {
+      $0["request"]?.entries?["identifier"]?.string
+    }
+  }
+
+  /// Calls a method, and calls the next daemon if the first one is killed.
+  private func list(
+    _ method: BusMethod<Arguments<String>, Arguments<[[String: Variant]]>>, of application: String
+  ) async throws -> [[String: Variant]] {
+    while true {
+      do {
+        return try await bus.call(method, at: TriggersInterface.triggers, application)
+      } catch {
+        guard error.name == .noReply else { throw error }
+      }
+    }
   }
 
   /// Waits until the delivered notifications have these identifiers, the newest first.

@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|test-application|routes|grants|help)
+    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|listen|test-open|test-application|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor listen test-open test-application routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify listen test-open test-application routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -402,6 +402,148 @@ _usher_doctor() {
     repeating_options=()
     non_repeating_options=()
     __usher_offer_flags_options 0
+}
+
+_usher_notify() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    add|list|cancel|settings)
+        # Offer subcommand argument completions
+        "_usher_notify_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'add list cancel settings' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_notify_add() {
+    repeating_flags=()
+    non_repeating_flags=(--repeats --json --version -h --help)
+    repeating_options=(--action)
+    non_repeating_options=(--title --subtitle --body --at --in --every --calendar --time-zone --identifier --category --badge --sound --thread --user-info --target-content-id --request)
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--title')
+        return
+        ;;
+    '--subtitle')
+        return
+        ;;
+    '--body')
+        return
+        ;;
+    '--at')
+        return
+        ;;
+    '--in')
+        return
+        ;;
+    '--every')
+        return
+        ;;
+    '--calendar')
+        return
+        ;;
+    '--time-zone')
+        return
+        ;;
+    '--identifier')
+        return
+        ;;
+    '--action')
+        return
+        ;;
+    '--category')
+        return
+        ;;
+    '--badge')
+        return
+        ;;
+    '--sound')
+        return
+        ;;
+    '--thread')
+        return
+        ;;
+    '--user-info')
+        return
+        ;;
+    '--target-content-id')
+        return
+        ;;
+    '--request')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion notify add -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_notify_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion notify list -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_notify_cancel() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion notify cancel -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_notify_settings() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion notify settings -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _usher_listen() {

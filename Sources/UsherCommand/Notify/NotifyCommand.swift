@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Triggers
+
+/// The command `usher notify`, which manages the notifications of applications.
+struct NotifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "notify",
+    abstract: "Show a notification of an application, now or at a time.",
+    discussion: HelpText.discussion(
+      """
+      When the user acts on a notification, its application receives the reason local-notification; it is started if it does not run. \
+      Notifications are stored until they are due, also across logout and reboot.
+      """,
+      exit: NotifyCommand.exit,
+      examples: [
+        "Show a notification": "usher notify org.example.Notes --title Milk",
+        "List the notifications of an application": "usher notify list org.example.Notes",
+        "Remove them": "usher notify cancel org.example.Notes --all",
+      ]),
+    subcommands: [
+      NotifyAddCommand.self, NotifyListCommand.self, NotifyCancelCommand.self, NotifySettingsCommand.self,
+    ],
+    defaultSubcommand: NotifyAddCommand.self)
+
+  /// The exit statuses of all subcommands.
+  static let exit: KeyValuePairs<Int32, String> = [
+    0: "success", 1: "it is not allowed, a limit is exceeded, or nothing can be stored",
+    2: "the application is not installed", 64: "the arguments are wrong",
+    69: "the daemon cannot be reached",
+  ]
+
+  /// Calls the daemon; on failure prints the error and throws the exit code.
+  static func ask<Answer>(
+    to act: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
+  ) throws(ExitCode) -> Answer {
+    try BrokerConnection.answer(
+      onFailure: "cannot \(act)", of: .triggers, json: json, call)
+  }
+}
+
+/// The command `usher notify add`, the default, which shows or stores a notification.
+struct NotifyAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Show a notification, now or at a time, and print its identifier.",
+    usage: "usher notify [add] <id> --title <text> [<options>]",
+    discussion: HelpText.discussion(
+      """
+      Without a time the notification is shown at once. A time that has no date is the next one; it is that of the clock where the \
+      user is then, unless --time-zone is given. A notification with the identifier of an earlier one replaces it.
+      """,
+      exit: NotifyCommand.exit,
+      examples: [
+        "Remind in ten minutes": "usher notify org.example.Notes --title Tea --in 10m",
+        "Remind at a time, with two buttons":
+          "usher notify org.example.Notes --title Milk --at 18:00 --action show=Show --action later=Later",
+        "Remind each Monday": "usher notify org.example.Notes --title Report --every monday --at 09:00",
+        "Remind once a year":
+          "usher notify org.example.Notes --title Tree --calendar month=12,day=24,hour=18 --repeats",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Option(help: ArgumentHelp("Show this text as the first line.", valueName: "text"))
+  var title: String?
+
+  @Option(help: ArgumentHelp("Show this text below the title.", valueName: "text"))
+  var subtitle: String?
+
+  @Option(help: ArgumentHelp("Show this text, which may have several lines.", valueName: "text"))
+  var body: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show it at this time: HH:MM, YYYY-MM-DD HH:MM, or RFC 3339 (2026-12-01T09:00:00Z).", valueName: "time")
+  )
+  var at: String?
+
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp("Show it after this time, such as 10m or 1h30m.", valueName: "time"))
+  var delay: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Repeat it: after a time such as 1h; or on each day or weekday (day, monday, …) with --at HH:MM.",
+      valueName: "time"))
+  var every: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show it at the next time with these components: year, month, day, weekday (1 is Sunday), hour, minute, second.",
+      valueName: "key=number,…"))
+  var calendar: String?
+
+  @Flag(help: "Repeat it at each time of --calendar.")
+  var repeats = false
+
+  @Option(help: ArgumentHelp("Read the time in this zone, such as Europe/Berlin.", valueName: "zone"))
+  var timeZone: String?
+
+  @Option(help: ArgumentHelp("Set the identifier, instead of a random one.", valueName: "text"))
+  var identifier: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show a button with this title, whose action is delivered as ID.", valueName: "id=title"))
+  var action: [String] = []
+
+  @Option(help: ArgumentHelp("Show the buttons of this category of the application.", valueName: "id"))
+  var category: String?
+
+  @Option(
+    help: ArgumentHelp("Show this number on the icon of the application; 0 removes it.", valueName: "number"))
+  var badge: UInt32?
+
+  @Option(help: ArgumentHelp("Play this sound of the sound theme, or “default”.", valueName: "name"))
+  var sound: String?
+
+  @Option(
+    help: ArgumentHelp("Set the identifier that notifications of one conversation share.", valueName: "text"))
+  var thread: String?
+
+  @Option(help: ArgumentHelp("Attach this JSON object for the application.", valueName: "json"))
+  var userInfo: String?
+
+  @Option(help: ArgumentHelp("Name the content that the notification is about.", valueName: "text"))
+  var targetContentID: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Add this request, a JSON object as org.usher.Triggers1.AddNotification expects it; excludes all other options.",
+      valueName: "json"))
+  var request: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if request == nil, title == nil, body == nil, badge == nil {
+      throw ValidationError("nothing to show; add --title, --body or --badge")
+    }
+    if [at, delay, calendar].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("--at, --in and --calendar exclude each other")
+    }
+    if every != nil, delay != nil || calendar != nil {
+      throw ValidationError(
+        "--every is used alone or with --at; for a calendar, use --calendar and --repeats")
+    }
+    if repeats, calendar == nil { throw ValidationError("--repeats needs --calendar; otherwise use --every") }
+    if category != nil, !action.isEmpty {
+      throw ValidationError("--action and --category exclude each other")
+    }
+    do throws(MessageError) {
+      _ = try built(identifier: "a")
+    } catch { throw ValidationError("\(error)") }
+  }
+
+  func run() throws {
+    let request: NotificationRequest
+    do throws(MessageError) {
+      request = try built(identifier: identifier ?? Self.newIdentifier())
+    } catch { throw ValidationError("\(error)") }
+    try NotifyCommand.ask(to: "add the notification", json: json) { bus throws(BusError) in
+      try bus.call(
+        TriggersInterface.addNotification, at: TriggersInterface.triggers, application, request.entries)
+    }
+    guard json else { return Console.say(request.identifier) }
+    Console.emit(JSONText.line(["identifier": .string(request.identifier)]))
+  }
+
+  private static func newIdentifier() -> String {
+    String(UInt64.random(in: .min ... .max), radix: 16)
+  }
+
+  /// Returns the request that the options describe.
+  private func built(identifier: String) throws(MessageError) -> NotificationRequest {
+    if let request { return try NotificationRequest(PropertyList(json: request, at: "request")) }
+    var content: [String: PropertyList] = [:]
+    content["title"] = title.map { .string($0) }
+    content["subtitle"] = subtitle.map { .string($0) }
+    content["body"] = body.map { .string($0) }
+    content["badge"] = badge.map { .integer(Int64($0)) }
+    content["sound"] = sound.map { .string($0) }
+    content["thread-identifier"] = thread.map { .string($0) }
+    content["category-identifier"] = category.map { .string($0) }
+    content["target-content-id"] = targetContentID.map { .string($0) }
+    if let userInfo { content["user-info"] = try PropertyList(json: userInfo, at: "user-info") }
+    if !action.isEmpty {
+      var actions: [PropertyList] = []
+      for text in action {
+        let pair = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard pair.count == 2 else {
+          throw MessageError(
+            .wrongValue(allowed: "an ID, “=” and a title, such as done=Done"), at: "--action")
+        }
+        actions.append(["identifier": .string(pair[0]), "title": .string(pair[1])])
+      }
+      content["actions"] = .array(actions)
+    }
+    var entries: [String: PropertyList] = [
+      "identifier": .string(identifier), "content": .dictionary(content),
+    ]
+    entries["trigger"] = try trigger()
+    return try NotificationRequest(.dictionary(entries))
+  }
+
+  private func trigger() throws(MessageError) -> PropertyList? {
+    guard let time = try time() else { return nil }
+    guard let timeZone else { return time.trigger }
+    guard case .dictionary(var entries) = time.trigger, entries["kind"] == "calendar" else {
+      throw MessageError(
+        .wrongValue(allowed: "used with a time of the clock, without an offset"), at: "--time-zone")
+    }
+    entries["time-zone"] = .string(timeZone)
+    return .dictionary(entries)
+  }
+
+  private func time() throws(MessageError) -> NotificationTime? {
+    func checked(_ time: NotificationTime?, _ option: String, _ allowed: String) throws(MessageError)
+      -> NotificationTime
+    {
+      guard let time else { throw MessageError(.wrongValue(allowed: allowed), at: option) }
+      return time
+    }
+    if let delay {
+      return try checked(NotificationTime(after: delay), "--in", "a duration such as 90s, 15m, 1h30m or 2d")
+    }
+    if let calendar {
+      return try checked(
+        NotificationTime(components: calendar, repeats: repeats), "--calendar",
+        "components such as month=12,day=24,hour=18")
+    }
+    let weekday = every.flatMap { NotificationTime.weekdays.firstIndex(of: $0.lowercased()) }.map { $0 + 1 }
+    guard let at else {
+      guard let every else { return nil }
+      guard weekday == nil, every != "day" else {
+        throw MessageError(.wrongValue(allowed: "used with --at HH:MM"), at: "--every \(every)")
+      }
+      return try checked(
+        NotificationTime(after: every, repeats: true), "--every", "a duration such as 1h, day, or a weekday")
+    }
+    guard every == nil || every == "day" || weekday != nil else {
+      throw MessageError(.wrongValue(allowed: "day or a weekday with --at"), at: "--every")
+    }
+    return try checked(
+      NotificationTime(at: at, every: weekday, repeats: every != nil), "--at",
+      every == nil
+        ? "HH:MM, YYYY-MM-DD HH:MM, or a date of RFC 3339 such as 2026-12-01T09:00:00Z" : "HH:MM with --every"
+    )
+  }
+}
+
+/// The command `usher notify list`, which shows pending and delivered notifications.
+struct NotifyListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the notifications of an application that are stored or shown.",
+    discussion: HelpText.discussion(
+      "Prints one line per notification: the pending ones, the next one first, and the delivered ones, the newest first.",
+      exit: NotifyCommand.exit,
+      examples: ["List the notifications of an application": "usher notify list org.example.Notes"]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let (pending, delivered) = try NotifyCommand.ask(to: "list the notifications", json: json) { bus throws(BusError) in
+      (
+        try bus.call(TriggersInterface.pendingNotifications, at: TriggersInterface.triggers, application),
+        try bus.call(TriggersInterface.deliveredNotifications, at: TriggersInterface.triggers, application)
+      )
+    }
+    guard !json else {
+      return Console.emit(
+        JSONText.line([
+          "pending": .array(of: "a{sv}", pending.map { .dictionary($0) }),
+          "delivered": .array(of: "a{sv}", delivered.map { .dictionary($0) }),
+        ]))
+    }
+    if pending.isEmpty && delivered.isEmpty { Console.warn("no notification is stored or shown") }
+    Console.say(
+      pending.map { Self.line("due", at: $0["next-date"], $0) }
+        + delivered.map { Self.line("shown", at: $0["date"], $0["request"]?.entries ?? [:]) })
+  }
+
+  private static func line(_ state: String, at date: Variant?, _ request: [String: Variant]) -> StyledText {
+    let time = date?.integer.map { Timestamp.text(of: Int($0 / 1_000)) } ?? "?"
+    let content = request["content"]?.entries ?? [:]
+    let title = content["title"]?.string ?? content["body"]?.string ?? ""
+    let again = request["trigger"]?.entries?["repeats"]?.boolean == true ? ", repeated" : ""
+    return "\(request["identifier"]?.string ?? "?")  \(state) \(time)\(again)  \(title)"
+  }
+}
+
+/// The command `usher notify cancel`, which removes notifications.
+struct NotifyCancelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel", abstract: "Remove notifications of an application that are stored or shown.",
+    discussion: HelpText.discussion(
+      "The application receives nothing for a notification that is removed in this way. Unknown identifiers are ignored.",
+      exit: NotifyCommand.exit,
+      examples: [
+        "Remove one notification": "usher notify cancel org.example.Notes milk",
+        "Remove all notifications of an application": "usher notify cancel org.example.Notes --all",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Argument(help: ArgumentHelp("Name the notifications.", valueName: "identifier"))
+  var identifiers: [String] = []
+
+  @Flag(help: "Remove all notifications of the application.")
+  var all = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if identifiers.isEmpty != all {
+      throw ValidationError("name the notifications to remove, or use --all alone")
+    }
+  }
+
+  func run() throws {
+    try NotifyCommand.ask(to: "remove the notifications", json: json) { bus throws(BusError) in
+      let triggers = TriggersInterface.triggers
+      guard all else {
+        try bus.call(TriggersInterface.removePendingNotifications, at: triggers, application, identifiers)
+        try bus.call(TriggersInterface.removeDeliveredNotifications, at: triggers, application, identifiers)
+        return
+      }
+      try bus.call(TriggersInterface.removeAllPendingNotifications, at: triggers, application)
+      try bus.call(TriggersInterface.removeAllDeliveredNotifications, at: triggers, application)
+    }
+    if json { Console.emit("{}") }
+  }
+}
+
+/// The command `usher notify settings`, which shows what the user allows and the notification server can do.
+struct NotifySettingsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings",
+    abstract: "Show whether an application may show notifications, and what the desktop can do.",
+    discussion: HelpText.discussion(
+      "Prints one line per setting. The keys are those of org.usher.Triggers1.NotificationSettings.",
+      exit: NotifyCommand.exit,
+      examples: ["Show the settings of an application": "usher notify settings org.example.Notes"]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let settings = try NotifyCommand.ask(to: "read the settings", json: json) { bus throws(BusError) in
+      try bus.call(TriggersInterface.notificationSettings, at: TriggersInterface.triggers, application)
+    }
+    guard !json else { return Console.emit(JSONText.line(settings)) }
+    for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
+      Console.say("\(key)  \(value.string ?? (value.boolean == true ? "yes" : "no"))")
+    }
+  }
+}
