@@ -344,9 +344,7 @@ final class Presenter {
 
   private func respond(_ response: NotificationResponse, to id: String, token: String?) {
     guard let notification = notifications[id] else { return }
-    let stored = ResponseSender.response(
-      response, to: notification.request, date: WallTime(milliseconds: notification.stored.date),
-      id: notification.stored.id, of: notification.stored.application, token: token)
+    let stored = ResponseSender.response(response, to: notification.request, notification.stored, token: token)
     // If it cannot be stored, it is sent nevertheless; only a crash would lose it.
     file.attempt { store throws(StateError) in try store.respond(to: id, stored) }
     withdraw(id)

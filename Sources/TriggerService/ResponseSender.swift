@@ -32,9 +32,17 @@ final class ResponseSender {
   /// A Boolean value that is `true` if no response waits.
   var isIdle: Bool { waiting.isEmpty }
 
-  /// Sends the responses of an earlier daemon.
-  func load() throws(BusError) {
+  /// Sends the responses of an earlier daemon, which may have exited before it removed their notifications.
+  ///
+  /// - Parameter close: Removes the notification with a number from the server with a unique bus name.
+  func load(closing close: (_ number: UInt32, _ server: String) -> Void) throws(BusError) {
     waiting = try file.use { store throws(StateError) in try store.responses() }
+    for response in waiting {
+      guard let content = try? PropertyList(json: response.content), let server = content["server"]?.string,
+        let number = content["number"]?.integer.flatMap(UInt32.init(exactly:))
+      else { continue }
+      close(number, server)
+    }
     sendAll()
   }
 
@@ -84,14 +92,18 @@ final class ResponseSender {
   ///
   /// - Parameter token: Allows the application to come to the front; `nil` if there is none.
   static func response(
-    _ response: NotificationResponse, to request: NotificationRequest, date: WallTime, id: String,
-    of application: String, token: String?
+    _ response: NotificationResponse, to request: NotificationRequest, _ notification: StoredNotification,
+    token: String?
   ) -> StoredResponse {
+    let date = WallTime(milliseconds: notification.date)
     var content: [String: PropertyList] = ["payload": request.payload(date: date, response: response)]
+    content["number"] = notification.number.map { .integer(Int64($0)) }
+    content["server"] = notification.server.map { .string($0) }
     content["token"] = token.map { .string($0) }
     content["target-content-id"] = request.content.targetContentID.map { .string($0) }
     return StoredResponse(
-      id: "notification-\(id)-1", application: application, content: PropertyList.dictionary(content).json)
+      id: "notification-\(notification.id)-1", application: notification.application,
+      content: PropertyList.dictionary(content).json)
   }
 
   private func sendAll() {

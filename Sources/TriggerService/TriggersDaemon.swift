@@ -99,11 +99,13 @@ public final class TriggersDaemon {
     (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     self.bus = bus
     self.log = log
-    loading.load = { [facts, scheduler, presenter, sender] () throws(BusError) in
+    loading.load = { [facts, scheduler, presenter, sender, server] () throws(BusError) in
       try facts.load()
       try scheduler.load()
       try presenter.load()
-      try sender.load()
+      try sender.load { number, owner in
+        if server.owner?.rawValue == owner { server.closeLater(number) }
+      }
     }
   }
 

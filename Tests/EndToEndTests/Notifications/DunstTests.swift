@@ -130,7 +130,7 @@ import Testing
     while try await !daemon.delivered().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     let received = try await responses.value
     #expect(received.count == 1, "killed at \(point)")
-    #expect(try await dunst.displayed() == 0, "killed at \(point)")
+    try await dunst.waitUntilDisplayed(0)
     guard Glibc.kill(faulty.processIdentifier, 0) == 0 else { return true }
     faulty.kill()
     return false
