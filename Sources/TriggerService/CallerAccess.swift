@@ -13,7 +13,7 @@ final class CallerAccess {
   struct Access: Sendable {
     /// The application.
     let application: ApplicationID
-    /// Whether the call is the user's, and not the application's.
+    /// A Boolean value that is `true` if the call is the user's, and not the application's.
     let isOfUser: Bool
   }
 

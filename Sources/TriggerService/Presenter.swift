@@ -17,13 +17,13 @@ final class Presenter {
     let request: NotificationRequest
     /// The actions by the keys that the server reports.
     var actions: [String: NotificationCategory.Action] = [:]
-    /// Whether the user's removal is reported to the application.
+    /// Indicates whether the user's removal is reported to the application.
     var hasDismissAction = false
-    /// Whether the current server shows it.
+    /// Indicates whether the current server shows it.
     var isShown = false
-    /// Whether a call of the server is in progress.
+    /// Indicates whether a call of the server is in progress.
     var isShowing = false
-    /// Whether it was shown by this daemon or an earlier one, so that it makes no further sound.
+    /// Indicates whether it was shown by this daemon or an earlier one, so that it makes no further sound.
     var wasShown = false
   }
 
@@ -218,7 +218,8 @@ final class Presenter {
         if let application = ApplicationID(rawValue: application) {
           await identification.entry(of: application)
         } else { nil }
-      guard let message = message(id, entry, presentation, capabilities) else { return }
+      guard let message = message(
+        of: id, entry: entry, presentation: presentation, capabilities: capabilities) else { return }
       atStep?()
       let (number, owner) = try await server.show(message, capabilities: capabilities)
       atStep?()
@@ -243,7 +244,7 @@ final class Presenter {
 
   /// Returns what the server shows, and remembers the keys of the actions.
   private func message(
-    _ id: String, _ entry: DesktopEntry?, _ presentation: [String], _ capabilities: Set<String>
+    of id: String, entry: DesktopEntry?, presentation: [String], capabilities: Set<String>
   ) -> NotificationServer.Message? {
     guard let notification = notifications[id] else { return nil }
     let (stored, content) = (notification.stored, notification.request.content)
@@ -344,7 +345,8 @@ final class Presenter {
 
   private func respond(_ response: NotificationResponse, to id: String, token: String?) {
     guard let notification = notifications[id] else { return }
-    let stored = ResponseSender.response(response, to: notification.request, notification.stored, token: token)
+    let stored = ResponseSender.response(
+      response, to: notification.request, notification.stored, token: token)
     // If it cannot be stored, it is sent nevertheless; only a crash would lose it.
     file.attempt { store throws(StateError) in try store.respond(to: id, stored) }
     withdraw(id)

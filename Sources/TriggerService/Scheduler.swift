@@ -44,11 +44,11 @@ final class Scheduler {
     self.log = log
   }
 
-  /// How long an application may be missing before everything of it is removed, in milliseconds.
+  /// The time for which an application may be missing before everything of it is removed, in milliseconds.
   ///
   /// An update may remove and reinstall an application, and a disk may be mounted late.
   private static let absence: Int64 = 7 * 86_400_000
-  /// When delivery is tried again that could not be stored, in milliseconds.
+  /// The time after which a delivery that could not be stored is tried again, in milliseconds.
   private static let retry: Int64 = 60_000
 
   /// A Boolean value that is `true` if nothing is pending.

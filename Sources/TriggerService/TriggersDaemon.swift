@@ -32,7 +32,7 @@ public final class TriggersDaemon {
     case idle
   }
 
-  /// How long the daemon waits for further calls when nothing is stored or shown.
+  /// The time for which the daemon waits for further calls when nothing is stored or shown.
   private static let idleTime = Duration.seconds(5)
 
   private let bus: BusConnection
@@ -52,7 +52,7 @@ public final class TriggersDaemon {
   private let occurrences: AsyncStream<Occurrence>
   private let happened: AsyncStream<Occurrence>.Continuation
 
-  /// What is stored, which is loaded once.
+  /// The loading of what is stored, which happens once.
   private final class Loading {
     var isDone = false
     var load: () throws(BusError) -> Void = {}

@@ -48,76 +48,76 @@ final class TriggersFrontend {
         Interface.path,
         [
           .method(Interface.requestAuthorization) { call, application, options async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.requestAuthorization(of: access, options)
             }
           },
           .method(Interface.notificationSettings) { call, application async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.settings(of: access)
             }
           },
           .method(Interface.addNotification) { call, application, request async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.add(request, of: access)
             }
           },
           .method(Interface.pendingNotifications) { call, application async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               await self.pending(of: access.application.rawValue)
             }
           },
           .method(Interface.deliveredNotifications) { call, application async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               await self.delivered(of: access.application.rawValue)
             }
           },
           .method(Interface.removePendingNotifications) {
             call, application, identifiers async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.scheduler.remove(identifiers, of: access.application.rawValue)
             }
           },
           .method(Interface.removeAllPendingNotifications) { call, application async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.scheduler.remove(nil, of: access.application.rawValue)
             }
           },
           .method(Interface.removeDeliveredNotifications) {
             call, application, identifiers async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.presenter.remove(identifiers, of: access.application.rawValue)
             }
           },
           .method(Interface.removeAllDeliveredNotifications) { call, application async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.presenter.remove(nil, of: access.application.rawValue)
             }
           },
           .method(Interface.setNotificationCategories) {
             call, application, categories async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.setCategories(categories, of: access)
             }
           },
           .method(Interface.notificationCategories) { call, application async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               await self.facts.categories(of: access.application.rawValue).map(\.entries)
             }
           },
           .method(Interface.setBadge) { call, application, badge async throws(BusError) in
-            try await self.serve(call, application) { access async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
               try await self.requirePermission(of: access)
               try await self.badges.set(badge, of: access.application.rawValue)
             }
           },
           .method(Interface.registerForRemoteNotifications) { call, application, _ async throws(BusError) in
-            try await self.serve(call, application) { _ async throws(BusError) in
+            try await self.serve(call, for: application) { _ async throws(BusError) in
               throw BusError(.notSupported, "there is no push distributor")
             }
           },
           .method(Interface.unregisterForRemoteNotifications) { call, application async throws(BusError) in
-            try await self.serve(call, application) { _ async throws(BusError) in }
+            try await self.serve(call, for: application) { _ async throws(BusError) in }
           },
           .method(Interface.remoteNotificationRegistrations) { call async throws(BusError) in
             _ = try await self.access.limit(of: call.sender)
@@ -130,7 +130,7 @@ final class TriggersFrontend {
 
   /// Runs a call for the application that its caller names.
   private func serve<Value: Sendable>(
-    _ call: BusCall, _ application: String,
+    _ call: BusCall, for application: String,
     _ body: (CallerAccess.Access) async throws(BusError) -> Value
   ) async throws(BusError) -> Value {
     calls += 1
@@ -178,7 +178,7 @@ final class TriggersFrontend {
     return true
   }
 
-  /// What an application may use.
+  /// The features that an application may use.
   private static let options = ["alert", "sound", "badge"]
 
   private func settings(of access: CallerAccess.Access) async throws(BusError) -> [String: Variant] {

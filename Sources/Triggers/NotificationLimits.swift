@@ -25,6 +25,6 @@ public enum NotificationLimits {
   public static let interval = 3_155_760_000.0
   /// The latest date of a trigger: the end of the year 9999, in milliseconds since 1970.
   public static let latestDate: Int64 = 253_402_300_799_999
-  /// How long a notification that was missed is still shown, in milliseconds: 7 days.
+  /// The time for which a notification that was missed is still shown, in milliseconds: 7 days.
   public static let missed: Int64 = 604_800_000
 }

@@ -46,7 +46,9 @@ struct Usher: ParsableCommand {
         ]),
       CommandGroup(
         name: "Applications",
-        subcommands: [NotifyCommand.self, ListenCommand.self, TestOpenCommand.self, TestApplicationCommand.self]),
+        subcommands: [
+          NotifyCommand.self, ListenCommand.self, TestOpenCommand.self, TestApplicationCommand.self,
+        ]),
       CommandGroup(name: "Rules", subcommands: [RoutesCommand.self, GrantsCommand.self]),
     ])
 

@@ -11,7 +11,9 @@ import Testing
 @testable import TriggerService
 import Triggers
 
-/// The scheduler with an injected clock. A process cannot have a wall clock of its own: time namespaces do not cover CLOCK_REALTIME.
+/// The scheduler with an injected clock.
+///
+/// A process cannot have a wall clock of its own: time namespaces do not cover CLOCK_REALTIME.
 @Suite struct SchedulerTests {
   private final class FakeClock: Sendable {
     /// 2026-11-24 12:00 UTC, and a machine that was started then.

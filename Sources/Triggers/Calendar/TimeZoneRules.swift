@@ -5,7 +5,7 @@
 public struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset.
   struct Transition: Hashable, Sendable {
-    /// When it happens, in seconds since 1970.
+    /// The time of the change, in seconds since 1970.
     let time: Int64
     /// The offset before it, in seconds east of UTC.
     let before: Int64

@@ -2,7 +2,9 @@
 public import BusInterfaces
 
 extension WallTime {
-  /// Returns the time that a date and time of RFC 3339 means; `nil` before 1970. A leap second is the second after it.
+  /// Returns the time that a date and time of RFC 3339 means; `nil` before 1970.
+  ///
+  /// A leap second is the second after it.
   public init?(_ date: DateTime) {
     let text = Array(date.text.utf8)
     func number(_ range: Range<Int>) -> Int64 { text[range].reduce(0) { $0 * 10 + Int64($1) - 48 } }

@@ -222,19 +222,19 @@ struct NotifyAddCommand: ParsableCommand {
   }
 
   private func time() throws(MessageError) -> NotificationTime? {
-    func checked(_ time: NotificationTime?, _ option: String, _ allowed: String) throws(MessageError)
+    func checked(_ time: NotificationTime?, of option: String, allowed: String) throws(MessageError)
       -> NotificationTime
     {
       guard let time else { throw MessageError(.wrongValue(allowed: allowed), at: option) }
       return time
     }
     if let delay {
-      return try checked(NotificationTime(after: delay), "--in", "a duration such as 90s, 15m, 1h30m or 2d")
+      return try checked(NotificationTime(after: delay), of: "--in", allowed: "a duration such as 90s, 15m, 1h30m or 2d")
     }
     if let calendar {
       return try checked(
-        NotificationTime(components: calendar, repeats: repeats), "--calendar",
-        "components such as month=12,day=24,hour=18")
+        NotificationTime(components: calendar, repeats: repeats), of: "--calendar",
+        allowed: "components such as month=12,day=24,hour=18")
     }
     let weekday = every.flatMap { NotificationTime.weekdays.firstIndex(of: $0.lowercased()) }.map { $0 + 1 }
     guard let at else {
@@ -243,14 +243,14 @@ struct NotifyAddCommand: ParsableCommand {
         throw MessageError(.wrongValue(allowed: "used with --at HH:MM"), at: "--every \(every)")
       }
       return try checked(
-        NotificationTime(after: every, repeats: true), "--every", "a duration such as 1h, day, or a weekday")
+        NotificationTime(after: every, repeats: true), of: "--every", allowed: "a duration such as 1h, day, or a weekday")
     }
     guard every == nil || every == "day" || weekday != nil else {
       throw MessageError(.wrongValue(allowed: "day or a weekday with --at"), at: "--every")
     }
     return try checked(
-      NotificationTime(at: at, every: weekday, repeats: every != nil), "--at",
-      every == nil
+      NotificationTime(at: at, every: weekday, repeats: every != nil), of: "--at",
+      allowed: every == nil
         ? "HH:MM, YYYY-MM-DD HH:MM, or a date of RFC 3339 such as 2026-12-01T09:00:00Z" : "HH:MM with --every"
     )
   }
