@@ -225,6 +225,8 @@ struct RandomPolicy {
         || others.contains {
           $0.requests.isSubset(of: winner.requests) && ($0.layer == .final || winner.layer == .foreign)
         }
+      // Of two questions about the same links only one is an exception, and the rules do not define which comes first.
+      if others.contains(where: { $0.layer == winner.layer && $0.requests == winner.requests }) { return nil }
       // Then the two conflict, too, which the rules do not define.
       if isImpossible, winner.crosses(denial) { return nil }
       if isImpossible {
