@@ -128,6 +128,39 @@ import Testing
     }
   }
 
+  /// It was forgotten, and handled when the next broker repeated it.
+  @Test func `A request that was withdrawn while it waited stays withdrawn`() async throws {
+    try await withStage { stage, _, broker in
+      let (log, gate) = (Log(), Gate())
+      let first = try await stage.start { request in
+        log.add(request.requestID)
+        await gate.pass()
+        return .handled
+      }
+      let courier = Courier(broker, to: first)
+      let running = await courier.send("running", "stage:a")
+      #expect(try await log.next() == "running")
+      let waiting = await courier.send("waiting", "stage:a")
+      try await courier.arrive()
+      try await broker.call(Application1Interface.cancel, at: first.object, "waiting")
+      await #expect(throws: BusError.self) { try await waiting.value }
+      let repeated = await #expect(throws: BusError.self) {
+        try await first.deliver(request("waiting"), from: broker)
+      }
+      #expect(repeated?.brokerError == .cancelled)
+      await gate.open()
+      _ = try await running.value
+      try await first.end()
+      let second = try await stage.start { _ in .handled }
+      let error = await #expect(throws: BusError.self) {
+        try await second.deliver(request("waiting"), from: broker)
+      }
+      #expect(error?.brokerError == .cancelled)
+      try await second.end()
+      #expect(await log.finish() == [])
+    }
+  }
+
   @Test(arguments: [
     ("1 begun\n1 {\"handled\":tr", true), ("1 begun\n1 withd", true), ("1 begu", false), ("", false),
     ("\n\n", false),

@@ -12,7 +12,7 @@ struct RequestDeduplicator {
     case begun(times: Int)
     /// The handler has returned this answer.
     case answered(Reply)
-    /// The handler has returned because the request was withdrawn.
+    /// The request was withdrawn before its handler was called, or the handler has returned for that reason.
     case withdrawn
   }
 

@@ -171,6 +171,8 @@ actor SceneServer {
     running[requestID]?.cancel()
     guard let index = queue.firstIndex(where: { $0.requestID == requestID }) else { return false }
     queue.remove(at: index)
+    // A broker that has not received this answer repeats the request, which must not be handled then.
+    memory.end(requestID, .withdrawn)
     answer(requestID, .failure(BusError(.cancelled, "the request was withdrawn")))
     return true
   }
