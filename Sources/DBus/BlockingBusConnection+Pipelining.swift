@@ -64,6 +64,11 @@ extension BlockingBusConnection {
     try call(BusDaemon.requestName, at: .bus, name.rawValue, 4) == 1
   }
 
+  /// Releases a bus name.
+  public func release(_ name: BusName) throws(BusError) {
+    _ = try call(BusDaemon.releaseName, at: .bus, name.rawValue)
+  }
+
   /// Receives the signals that match `rule`, also those that are sent to no connection in particular.
   public func subscribe(_ rule: String) throws(BusError) {
     try call(

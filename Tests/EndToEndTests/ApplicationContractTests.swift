@@ -52,6 +52,10 @@ import Testing
     ("accepts-invalid", "invalid-envelope", "invalid"), ("broadcasts", "progress", "progress"),
     ("is-silent", "reply", "answer"), ("exits-of-length", "limits", "answer"),
     ("replies-nonsense", "duplicate-answered", "answer"),
+    ("remembers-first-owner", "next-broker", "access"), ("forgets-withdrawn", "cancel-waiting", "withdraw"),
+    ("hides-second-run", "crash-once", "crash"), ("begins-early", "crash-once", "crash"),
+    ("keeps-twenty", "many", "repeat"), ("returns-late", "cancel-running", "stop"),
+    ("joins-unnamed", "duplicate-in-progress", "one"), ("handles-failures", "error", "answer"),
   ])
   func `names the clause that a wrong server breaks`(
     fault: String, check: String, clause: String
@@ -100,7 +104,7 @@ import Testing
     for clause in [
       "access", "answer", "invalid", "unknown", "order", "join", "repeat", "crash", "withdraw", "stop",
       "progress",
-      "limits",
+      "limits", "one",
     ] {
       #expect(document.contains("[\(clause)]"), "\(clause)")
     }
@@ -135,7 +139,10 @@ import Testing
     let limit = fault == "is-silent" ? ["--timeout", "3"] : []
     return try await desk.run(
       "usher",
-      ["test-application", "--slow", "checked:slow", "org.example.Checked", "checked:1"] + limit
+      [
+        "test-application", "--slow", "checked:slow", "--failing", "checked:missing", "org.example.Checked",
+        "checked:1",
+      ] + limit
         + (check.map { ["--only", $0] } ?? []))
   }
 
@@ -194,7 +201,9 @@ import Testing
 
     def deliver(request):
       if request["urls"] and len(request["urls"][0]) > 100000 and fault == "exits-of-length": os._exit(1)
+      if request["urls"] == ["checked:missing"]: raise LookupError("there is no such note")
       if request["urls"] != ["checked:slow"]: return VALUE
+      if fault == "joins-unnamed": request.progress()
       if fault == "broadcasts":
         bus.emit_signal(None, path, application1.INTERFACE, "Progress", GLib.Variant("(sa{sv})", [request.id, {}]))
       request.progress(0, 1, "waiting")
@@ -264,6 +273,41 @@ import Testing
     if fault == "is-silent": application1.send = lambda invocation, answer: None
     if fault == "replies-nonsense":
       application1.send = lambda invocation, answer: invocation.return_value(GLib.Variant("(a{sv})", [{"handled": GLib.Variant("s", "yes")}]))
+
+    if fault == "remembers-first-owner":
+      owner, owners = application1.owner, []
+      def first_owner(bus, name):
+        if not owners: owners.append(owner(bus, name))
+        return owners[0]
+      application1.owner = first_owner
+    if fault == "forgets-withdrawn":
+      def forget_withdrawn(self, name):
+        cancel(self, name)
+        if self.journal: self.journal.states.pop(name, None)
+      Server.cancel = forget_withdrawn
+    if fault == "hides-second-run":
+      def end(self, key, answer):
+        self.write(key, answer or "withdrawn")
+        return answer or "withdrawn"
+      Journal.end = end
+    if fault == "begins-early":
+      def begin_early(self, entries, invocation):
+        take(self, entries, invocation)
+        if any(request.id == entries["request-id"] for request in self.waiting): self.journal.begin(entries["request-id"])
+      Server.take = begin_early
+    if fault == "keeps-twenty": Journal.CAPACITY = 20
+    if fault == "returns-late":
+      at_once = Server.on_call
+      def late(self, *call):
+        if call[4] != "Cancel" or not self.current or call[5].unpack()[0] != self.current.id: return at_once(self, *call)
+        GLib.timeout_add(3000, lambda: at_once(self, *call) and None)
+      Server.on_call = late
+    if fault == "joins-unnamed":
+      def answer_beside(self, entries, invocation):
+        if not self.current or entries["urls"] != ["checked:1"]: return take(self, entries, invocation)
+        application1.send(invocation, application1.handled("beside"))
+      Server.take = answer_beside
+    if fault == "handles-failures": application1.failure = lambda sentence: {"handled": True, "error": sentence}
 
     bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
     path = "/org/example/Checked"

@@ -9,20 +9,20 @@ struct ApplicationChecks {
   typealias Check = (name: String, run: () throws(CheckFailure) -> Void)
 
   let application: ApplicationUnderTest
-  /// A link that the application handles, and one whose handling takes some seconds.
+  /// A link that the application handles, one whose handling takes some seconds, and one for which it reports an error.
   let link: String
-  let slowLink: String?
+  let slowLink, failingLink: String?
 
   var all: [Check] {
     [
-      ("reply", reply), ("stranger", stranger), ("unknown-keys", unknownKeys),
-      ("unknown-reason", unknownReason),
+      ("reply", reply), ("stranger", stranger), ("next-broker", nextBroker), ("error", error),
+      ("unknown-keys", unknownKeys), ("unknown-reason", unknownReason),
       ("invalid-envelope", invalidEnvelope), ("duplicate-answered", duplicateAfterAnswer),
-      ("duplicate-in-progress", duplicateInProgress), ("burst", burst), ("limits", limits),
-      ("cancel-answered", cancelAnswered), ("cancel-waiting", cancelWaiting),
+      ("duplicate-in-progress", duplicateInProgress), ("burst", burst), ("many", manyReplies),
+      ("limits", limits), ("cancel-answered", cancelAnswered), ("cancel-waiting", cancelWaiting),
       ("cancel-running", cancelRunning), ("progress", progress),
       ("duplicate-after-crash", duplicateAfterCrash),
-      ("crash-before-reading", crashBeforeReading),
+      ("crash-before-reading", crashBeforeReading), ("crash-once", crashOnce),
       ("crash-while-handling", crashWhileHandling),
     ]
   }
@@ -37,16 +37,55 @@ struct ApplicationChecks {
   }
 
   private func stranger() throws(CheckFailure) {
-    let stranger = application.stranger
-    let delivered = try application.deliver(application.envelope([link]).entries, by: stranger)
-    try expectDenied(try application.result(of: delivered, by: stranger), "Deliver")
-    try expectDenied(
-      try application.result(of: try application.cancel("1", by: stranger), by: stranger), "Cancel")
+    try expectDenied(application.stranger, "a program that is not the broker")
   }
 
-  private func expectDenied<Value>(_ result: Result<Value, BusError>, _ method: String) throws(CheckFailure) {
+  private func expectDenied(_ caller: BlockingBusConnection, _ name: String) throws(CheckFailure) {
+    let deliver = try application.deliver(application.envelope([link]).entries, by: caller)
+    try expectDenied(try application.result(of: deliver, by: caller), "Deliver by \(name)")
+    let cancel = try application.cancel("1", by: caller)
+    try expectDenied(try application.result(of: cancel, by: caller), "Cancel by \(name)")
+  }
+
+  private func expectDenied<Value>(_ result: Result<Value, BusError>, _ call: String) throws(CheckFailure) {
     if case .failure(let error) = result, error.name == .accessDenied { return }
-    throw .broken(.access, "\(method) by a program that is not the broker: \(text(result))")
+    throw .broken(.access, "\(call) gets \(text(result)) instead of AccessDenied")
+  }
+
+  private func nextBroker() throws(CheckFailure) {
+    _ = try application.handle(application.envelope([link]))
+    let former = try application.replaceBroker()
+    let result = try application.result(of: try application.deliver(application.envelope([link])))
+    guard case .success = result else {
+      throw .broken(
+        .access,
+        "a request by the next broker, on another connection that owns org.usher.Broker1 now, gets \(text(result))")
+    }
+    try expectDenied(former, "the former broker, which does not own org.usher.Broker1 any more,")
+  }
+
+  private func error() throws(CheckFailure) {
+    guard let failingLink else {
+      throw .notChecked("name a link for which the application reports an error with --failing")
+    }
+    let envelope = application.envelope([failingLink])
+    let first = try application.result(of: try application.deliver(envelope))
+    if case .failure(let error) = first, error.name == .noReply { throw .exited("a request that fails") }
+    if case .success(let entries) = first {
+      let reply: Reply
+      do throws(MessageError) { reply = try Reply(entries) } catch {
+        throw .broken(.answer, "the reply \(text(first)) to a request that fails is invalid: \(error)")
+      }
+      guard !reply.handled, reply.error?.isEmpty == false else {
+        throw .broken(
+          .answer, "a request that fails gets \(reply.json) instead of “handled” false and an “error”")
+      }
+    }
+    let second = try application.result(of: try application.deliver(envelope))
+    guard isSame(first, second) else {
+      throw .broken(
+        .repeat, "a repeated request that failed gets \(text(second)) instead of the first reply \(text(first))")
+    }
   }
 
   private func unknownKeys() throws(CheckFailure) {
@@ -103,10 +142,26 @@ struct ApplicationChecks {
     let calls = [try application.deliver(envelope), try application.deliver(envelope)]
     try application.signal(SIGCONT)
     if slowLink != nil { try waitForBegin(of: envelope) }
+    let other = application.envelope([link])
+    let beside = try application.deliver(other)
+    let (isInProgress, reports) = (calls[0].result == nil, application.progress.count)
     let third = try application.deliver(envelope)
     let first = try application.reply(to: calls[0])
     for call in [calls[1], third] {
       try expectSame(first, try application.reply(to: call), clause: .join, moment: "while it is handled")
+    }
+    _ = try application.reply(to: beside)
+    if slowLink != nil { application.slowRequestID = envelope.requestID }
+    let isNamed = { (report: (id: String, entries: [String: Variant])) in
+      report.id == envelope.requestID && report.entries.isEmpty
+    }
+    // Only an application that handles several at a time has to name them.
+    guard isInProgress, (beside.order ?? 0) < (calls[0].order ?? 0),
+      application.progress.prefix(reports).contains(where: isNamed)
+    else { return }
+    guard application.progress.dropFirst(reports).contains(where: isNamed) else {
+      throw .broken(
+        .one, "a request that is handled beside another one is not named by Progress again when a call joins it")
     }
   }
 
@@ -155,6 +210,24 @@ struct ApplicationChecks {
     }
   }
 
+  private func manyReplies() throws(CheckFailure) {
+    let count = try number(32...Self.rememberedReplies - 1, in: .seconds(2))
+    let envelope = application.envelope([link])
+    let first = try application.handle(envelope)
+    var left = count
+    while left > 0 {
+      var calls: [ApplicationUnderTest.Pending] = []
+      for _ in 1...min(left, 100) { calls.append(try application.deliver(application.envelope([link]))) }
+      for call in calls { _ = try application.reply(to: call) }
+      left -= calls.count
+    }
+    try expectSame(
+      first, try application.handle(envelope), clause: .repeat, moment: "after \(count) other requests")
+  }
+
+  /// The number of replies that an application remembers at least.
+  private static let rememberedReplies = 1_000
+
   private func limits() throws(CheckFailure) {
     let pid = try application.processID()
     let long = link + String(repeating: "x", count: (1 << 20) - link.utf8.count)
@@ -191,11 +264,12 @@ struct ApplicationChecks {
   /// The number of URLs that one request may have.
   private static let maximumURLs = 512
 
-  /// Returns how many links the application handles in five seconds, within `range`.
-  private func number(_ range: ClosedRange<Int>) throws(CheckFailure) -> Int {
+  /// Returns how many links the application handles in a time, within `range`.
+  private func number(
+    _ range: ClosedRange<Int>, in limit: Duration = .seconds(5)
+  ) throws(CheckFailure) -> Int {
     let time = try application.handlingTime(of: link)
-    return min(
-      max(Int(Duration.seconds(5) / max(time, .microseconds(1))), range.lowerBound), range.upperBound)
+    return min(max(Int(limit / max(time, .microseconds(1))), range.lowerBound), range.upperBound)
   }
 
   // MARK: Withdrawn requests
@@ -245,6 +319,13 @@ struct ApplicationChecks {
       guard wasAnswered else {
         throw .broken(.withdraw, "Cancel returns before the withdrawn request is answered with Cancelled")
       }
+      let repeated = try application.result(of: try application.deliver(waiting))
+      guard isSame(result, repeated) else {
+        throw .broken(
+          .withdraw,
+          "a request that was withdrawn while it waited gets \(text(repeated)) instead of Cancelled when it is repeated"
+        )
+      }
     case .failure(let error):
       throw .broken(
         .withdraw, "a request that was withdrawn while it waited fails with \(error) instead of Cancelled")
@@ -255,38 +336,62 @@ struct ApplicationChecks {
     let envelope = application.envelope([try slow()])
     let call = try application.deliver(envelope)
     try waitForBegin(of: envelope)
-    if case .failure(let error) = try application.result(of: try application.cancel(envelope.requestID)) {
-      throw .broken(.stop, "Cancel of a running request fails with \(error)")
-    }
+    let usual = try time(ofCancel: RequestID.random())
+    let wasRunning = call.result == nil
+    let time = try time(ofCancel: envelope.requestID)
     let first = try application.result(of: call)
     if case .failure(let error) = first, error.brokerError != .cancelled {
       throw .broken(.stop, "a request that was withdrawn while it was handled fails with \(error)")
     }
+    // On a busy machine, every call takes longer.
+    guard !wasRunning || time < max(.milliseconds(500), usual * 10) else {
+      throw .broken(
+        .stop,
+        "Cancel of a running request returns after \(time / .milliseconds(1)) ms instead of at once; Deliver gets \(text(first))"
+      )
+    }
     let second = try application.result(of: try application.deliver(envelope))
-    guard text(first) == text(second) else {
+    guard isSame(first, second) else {
       throw .broken(
         .repeat, "a withdrawn request that is repeated gets \(text(second)) instead of \(text(first))")
     }
     try reply()
   }
 
+  /// Withdraws a request that is running or unknown, and returns how long the call takes.
+  private func time(ofCancel id: String) throws(CheckFailure) -> Duration {
+    let begin = ContinuousClock.now
+    if case .failure(let error) = try application.result(of: try application.cancel(id)) {
+      throw .broken(.stop, "Cancel of a running request fails with \(error)")
+    }
+    return ContinuousClock.now - begin
+  }
+
   // MARK: Progress
 
   private func progress() throws(CheckFailure) {
-    let envelope = application.envelope([try slow()])
-    _ = try application.handle(envelope)
+    let url = try slow()
+    // An earlier check has handled the link, which takes seconds.
+    let id: String
+    if let earlier = application.slowRequestID {
+      id = earlier
+    } else {
+      let envelope = application.envelope([url])
+      _ = try application.handle(envelope)
+      id = envelope.requestID
+    }
     _ = try application.wait(for: .zero, on: application.stranger) { false }
     guard application.broadcast.isEmpty else {
       throw .broken(.progress, "Progress is sent to everyone on the bus, not only to org.usher.Broker1")
     }
-    let reports = application.progress.filter { $0.id == envelope.requestID }
+    let reports = application.progress.filter { $0.id == id }
     for (_, entries) in reports {
       do throws(MessageError) { _ = try RequestProgress(entries) } catch {
         throw .broken(.progress, "a progress report is invalid: \(error)")
       }
     }
     guard !reports.isEmpty else {
-      throw .notChecked("the application reported no progress for \(try slow())")
+      throw .notChecked("the application reported no progress for \(url)")
     }
   }
 
@@ -304,6 +409,33 @@ struct ApplicationChecks {
     guard reply.handled else {
       throw .broken(
         .crash, "a request that a crash interrupted gets \(reply.json) when it is delivered again")
+    }
+  }
+
+  private func crashOnce() throws(CheckFailure) {
+    let (running, waiting) = (application.envelope([try slow()]), application.envelope([link]))
+    let call = try application.deliver(running)
+    try waitForBegin(of: running)
+    let second = try application.deliver(waiting)
+    // Calls arrive in order, so that the request before this call has arrived when it returns.
+    _ = try application.result(of: try application.cancel(RequestID.random()))
+    guard call.result == nil else { throw .notChecked("the slow link is handled within a second") }
+    let onlyWaited =
+      second.result == nil && !application.progress.contains { $0.id == waiting.requestID }
+    try application.crashAndRestart()
+    if onlyWaited {
+      let reply = try application.handle(waiting)
+      guard !reply.isRepeated else {
+        throw .broken(
+          .crash,
+          "a request that only waited when the application crashed gets \(reply.json) although it had not begun")
+      }
+    }
+    let reply = try application.handle(running)
+    guard reply.isRepeated else {
+      throw .broken(
+        .crash,
+        "a request that a crash interrupted and that is handled once more gets \(reply.json) without “redelivered”")
     }
   }
 
@@ -352,7 +484,18 @@ struct ApplicationChecks {
     switch result {
     case .success(let entries as [String: Variant]): JSONText.line(entries)
     case .success: "success"
-    case .failure(let error): "\(error.name)"
+    case .failure(let error): "\(error)"
+    }
+  }
+
+  /// Returns whether two results of Deliver are the same; the messages of errors do not matter.
+  private func isSame(
+    _ first: Result<[String: Variant], BusError>, _ second: Result<[String: Variant], BusError>
+  ) -> Bool {
+    switch (first, second) {
+    case (.success, .success): text(first) == text(second)
+    case (.failure(let first), .failure(let second)): first.name == second.name
+    default: false
     }
   }
 }

@@ -17,13 +17,15 @@ final class ApplicationUnderTest {
 
   let id: ApplicationID
   /// The connection that owns the broker's name, and one that does not.
-  let broker, stranger: BlockingBusConnection
+  private(set) var broker, stranger: BlockingBusConnection
   /// The longest wait for a reply.
   let timeout: Duration
   /// The progress reports that were sent to the broker, with their request IDs.
   private(set) var progress: [(id: String, entries: [String: Variant])] = []
   /// The IDs in progress signals that everyone on the bus can receive.
   private(set) var broadcast: [String] = []
+  /// The ID of a request for the slow link that was handled to its end; `nil` if there was none.
+  var slowRequestID: String?
 
   private let bus: PrivateBus
   private let launch: Launch
@@ -50,6 +52,21 @@ final class ApplicationUnderTest {
     }
     broker.observe(Application1Interface.progress) { [unowned self] in progress.append(($0, $1)) }
     stranger.observe(Application1Interface.progress) { [unowned self] id, _ in broadcast.append(id) }
+  }
+
+  /// Gives the broker's name to a new connection, as a new broker has it; returns the connection of the former one.
+  func replaceBroker() throws(CheckFailure) -> BlockingBusConnection {
+    let former = broker
+    do throws(BusError) {
+      let next = try BlockingBusConnection(bus.address)
+      try former.release(BrokerInterface.busName)
+      _ = try next.acquire(BrokerInterface.busName)
+      next.observe(Application1Interface.progress) { [unowned self] in progress.append(($0, $1)) }
+      broker = next
+    } catch {
+      throw .noBus("\(error)")
+    }
+    return former
   }
 
   /// Terminates the application and the bus.

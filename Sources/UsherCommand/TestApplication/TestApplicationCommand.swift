@@ -16,14 +16,16 @@ struct TestApplicationCommand: ParsableCommand {
       """
       This command is for developers of applications that implement org.usher.Application1 themselves. It starts the application on a private \
       bus with a separate runtime directory and acts as the broker there. It repeats and withdraws requests, sends many, large and \
-      invalid requests, and kills the application while it handles one. For each check that fails, it says what is wrong and which clause \
-      of org.usher.Application1.xml is violated. The application handles several hundred requests during the test, and is \
-      killed several times. An instance in your session keeps running. If the application needs more than 10 ms per link, the command sends \
-      fewer concurrent requests (at least 32) and fewer URLs per request (at least 16), so that each check takes about five seconds.
+      invalid requests, replaces the broker, and kills the application while it handles a request. For each check that fails, it says what \
+      is wrong and which clause of org.usher.Application1.xml is violated; the clause [exit] is not checked. The application handles more \
+      than a thousand requests during the test, and is killed several times. An instance in your session keeps running. If the application \
+      needs more than 2 ms per link, the check “many” sends as many requests as it handles in two seconds (at least 32). If it needs more \
+      than 10 ms, the command sends fewer concurrent requests (at least 32) and fewer URLs per request (at least 16), so that each check \
+      takes about five seconds.
 
-      Give a link that the application handles, and with --slow a link whose handling takes two to ten seconds; without it, the checks of \
-      requests in progress are skipped. The command can detect a request that was handled twice only if the reply to the link contains \
-      something that changes each time, such as a counter.
+      Give a link that the application handles, with --slow a link whose handling takes two to ten seconds, and with --failing a link for \
+      which the application reports an error; without them, the checks of requests in progress and of errors are skipped. The command can \
+      detect a request that was handled twice only if the reply to the link contains something that changes each time, such as a counter.
       """,
       exit: [
         0: "all checks passed or were skipped", 1: "a check failed, or the application cannot be tested",
@@ -31,8 +33,8 @@ struct TestApplicationCommand: ParsableCommand {
       ],
       examples: [
         "Check an application": "usher test-application org.example.Notes notes:7",
-        "Also check requests in progress":
-          "usher test-application --slow notes:import org.example.Notes notes:7",
+        "Also check requests in progress and errors":
+          "usher test-application --slow notes:import --failing notes:missing org.example.Notes notes:7",
       ]))
 
   @Argument(
@@ -46,6 +48,9 @@ struct TestApplicationCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A link whose handling takes two to ten seconds.", valueName: "url"))
   var slow: String?
 
+  @Option(help: ArgumentHelp("A link for which the application reports an error.", valueName: "url"))
+  var failing: String?
+
   @Option(
     help: ArgumentHelp("Wait at most this long for a reply, 1 to 86400 (default: 30).", valueName: "seconds"))
   var timeout: Seconds?
@@ -57,7 +62,7 @@ struct TestApplicationCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    for url in [link, slow].compactMap(\.self) where URLScheme(of: url) == nil {
+    for url in [link, slow, failing].compactMap(\.self) where URLScheme(of: url) == nil {
       throw ValidationError("“\(url)” is not a URL")
     }
   }
@@ -73,7 +78,9 @@ struct TestApplicationCommand: ParsableCommand {
       throw end(error)
     }
     defer { tested.end() }
-    let all = ApplicationChecks(application: tested, link: link, slowLink: slow).all
+    let all = ApplicationChecks(
+      application: tested, link: link, slowLink: slow, failingLink: failing
+    ).all
     let checks = only.isEmpty ? all : all.filter { only.contains($0.name) }
     if let word = only.first(where: { word in !all.contains { $0.name == word } }) {
       throw end(
