@@ -47,16 +47,32 @@ import Testing
 
   /// Calls a method with gdbus from inside, because the proxy rejects busctl's authentication.
   private static func call(
-    _ desk: InstalledDesktop, _ kind: Kind, _ member: String, _ arguments: String...
+    _ desk: InstalledDesktop, _ kind: Kind, _ member: String, _ arguments: String...,
+    of object: [String] = InstalledDesktop.broker
   ) async throws -> CommandResult {
     let kept = kind == .forged ? "forged-info" : "run/.flatpak/4711/info"
     let file = try desk.desktop.write(info, to: kept)
     let gdbus = [
-      "gdbus", "call", "--session", "--dest", InstalledDesktop.broker[0], "--object-path",
-      InstalledDesktop.broker[1], "--method",
-      "\(InstalledDesktop.broker[2]).\(member)",
+      "gdbus", "call", "--session", "--dest", object[0], "--object-path", object[1], "--method",
+      "\(object[2]).\(member)",
     ]
     return try await desk.run("bash", ["-c", box, "bash", "\(kind)", file] + gdbus + arguments)
+  }
+
+  @Test func `may use the notifications of its own application alone`() async throws {
+    try await with { desk, target in
+      let triggers = ["org.usher.Triggers1", "/org/usher/Triggers1", "org.usher.Triggers1"]
+      let member = "PendingNotifications"
+      // Before Flatpak has a record of the instance.
+      for kind in [Kind.forged, .plain] {
+        let unconfirmed = try await Self.call(desk, kind, member, "org.example.Boxed", of: triggers)
+        #expect(unconfirmed.errorOutput.contains("AccessDenied"), "\(unconfirmed)")
+      }
+      let own = try await Self.call(desk, .flatpak, member, "org.example.Boxed", of: triggers)
+      #expect(own.succeeded, "\(own)")
+      let another = try await Self.call(desk, .flatpak, member, target.kind.id, of: triggers)
+      #expect(another.errorOutput.contains("AccessDenied"), "\(another)")
+    }
   }
 
   /// Runs `body` on a desk whose routes allow such links without a prompt, unless `routes` say otherwise.

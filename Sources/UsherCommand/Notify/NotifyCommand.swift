@@ -54,11 +54,11 @@ struct NotifyAddCommand: ParsableCommand {
       exit: NotifyCommand.exit,
       examples: [
         "Remind in ten minutes": "usher notify org.example.Notes --title Tea --in 10m",
-        "Remind at a time, with two buttons":
-          "usher notify org.example.Notes --title Milk --at 18:00 --action show=Show --action later=Later",
+        "Remind at a time, with a button":
+          "usher notify org.example.Notes --title Milk --at 18:00 --action show=Show",
         "Remind each Monday": "usher notify org.example.Notes --title Report --every monday --at 09:00",
-        "Remind once a year":
-          "usher notify org.example.Notes --title Tree --calendar month=12,day=24,hour=18 --repeats",
+        "Remind each December":
+          "usher notify org.example.Notes --title Tree --calendar month=12 --repeats",
       ]))
 
   @Argument(
@@ -229,7 +229,8 @@ struct NotifyAddCommand: ParsableCommand {
       return time
     }
     if let delay {
-      return try checked(NotificationTime(after: delay), of: "--in", allowed: "a duration such as 90s, 15m, 1h30m or 2d")
+      return try checked(
+        NotificationTime(after: delay), of: "--in", allowed: "a duration such as 90s, 15m, 1h30m or 2d")
     }
     if let calendar {
       return try checked(
@@ -243,7 +244,8 @@ struct NotifyAddCommand: ParsableCommand {
         throw MessageError(.wrongValue(allowed: "used with --at HH:MM"), at: "--every \(every)")
       }
       return try checked(
-        NotificationTime(after: every, repeats: true), of: "--every", allowed: "a duration such as 1h, day, or a weekday")
+        NotificationTime(after: every, repeats: true), of: "--every",
+        allowed: "a duration such as 1h, day, or a weekday")
     }
     guard every == nil || every == "day" || weekday != nil else {
       throw MessageError(.wrongValue(allowed: "day or a weekday with --at"), at: "--every")
@@ -274,7 +276,8 @@ struct NotifyListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let (pending, delivered) = try NotifyCommand.ask(to: "list the notifications", json: json) { bus throws(BusError) in
+    let (pending, delivered) = try NotifyCommand.ask(to: "list the notifications", json: json) {
+      bus throws(BusError) in
       (
         try bus.call(TriggersInterface.pendingNotifications, at: TriggersInterface.triggers, application),
         try bus.call(TriggersInterface.deliveredNotifications, at: TriggersInterface.triggers, application)

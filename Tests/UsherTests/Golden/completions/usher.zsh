@@ -59,6 +59,7 @@ _usher() {
             'register:Make an application the default for the links of a scheme.'
             'unregister:Revert a registration and restore the previous default.'
             'doctor:Check that links reach their applications, and print each problem and the command that fixes it.'
+            'notify:Show a notification of an application, now or at a time.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'test-application:Check that an application implements org.usher.Application1 correctly.'
@@ -70,7 +71,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|test-application|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|listen|test-open|test-application|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -229,6 +230,109 @@ _usher_doctor() {
     local -i ret=1
     local -ar arg_specs=(
         '--fix[Repair the problems that need no decision of yours, then check again.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_notify() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'add:Show a notification, now or at a time, and print its identifier.'
+            'list:List the notifications of an application that are stored or shown.'
+            'cancel:Remove notifications of an application that are stored or shown.'
+            'settings:Show whether an application may show notifications, and what the desktop can do.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        add|list|cancel|settings)
+            "_usher_notify_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_notify_add() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion notify add -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--title[Show this text as the first line.]:text:'
+        '--subtitle[Show this text below the title.]:text:'
+        '--body[Show this text, which may have several lines.]:text:'
+        '--at[Show it at this time\: HH\:MM, YYYY-MM-DD HH\:MM, or RFC 3339 (2026-12-01T09\:00\:00Z).]:time:'
+        '--in[Show it after this time, such as 10m or 1h30m.]:time:'
+        '--every[Repeat it\: after a time such as 1h; or on each day or weekday (day, monday, …) with --at HH\:MM.]:time:'
+        '--calendar[Show it at the next time with these components\: year, month, day, weekday (1 is Sunday), hour, minute, second.]:key=number,…:'
+        '--repeats[Repeat it at each time of --calendar.]'
+        '--time-zone[Read the time in this zone, such as Europe/Berlin.]:zone:'
+        '--identifier[Set the identifier, instead of a random one.]:text:'
+        '*--action[Show a button with this title, whose action is delivered as ID.]:id=title:'
+        '--category[Show the buttons of this category of the application.]:id:'
+        '--badge[Show this number on the icon of the application; 0 removes it.]:number:'
+        '--sound[Play this sound of the sound theme, or “default”.]:name:'
+        '--thread[Set the identifier that notifications of one conversation share.]:text:'
+        '--user-info[Attach this JSON object for the application.]:json:'
+        '--target-content-id[Name the content that the notification is about.]:text:'
+        '--request[Add this request, a JSON object as org.usher.Triggers1.AddNotification expects it; excludes all other options.]:json:'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_notify_list() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion notify list -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_notify_cancel() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion notify cancel -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:identifier:'
+        '--all[Remove all notifications of the application.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_notify_settings() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion notify settings -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
