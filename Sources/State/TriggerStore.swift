@@ -29,9 +29,9 @@ public struct StoredNotification: Hashable, Sendable {
   public var identifier: String
   /// The request, as JSON.
   public var request: String
-  /// When it was due, in milliseconds since 1970.
+  /// The time at which it was due, in milliseconds since 1970.
   public var date: Int64
-  /// How it is shown, as JSON; `nil` if the application was not asked yet.
+  /// The parts that are shown, such as `banner sound`; `nil` if the application was not asked yet.
   public var presentation: String?
   /// Its number on the notification server; `nil` if it is not shown.
   public var number: UInt32?
@@ -247,9 +247,9 @@ public final class TriggerStore {
     public var categories: String?
     /// The number on its icon.
     public var badge: UInt32 = 0
-    /// What it uses, separated by spaces; `nil` if it has not requested anything.
+    /// The features that it uses, separated by spaces; `nil` if it has not requested anything.
     public var options: String?
-    /// When it was first found not to be installed, in milliseconds since 1970; `nil` if it is installed.
+    /// The time at which it was first found not to be installed, in milliseconds since 1970; `nil` if it is installed.
     public var missingSince: Int64?
 
     /// Creates the facts of an application of which nothing is known.

@@ -5,7 +5,7 @@ import DBus
 import State
 import Triggers
 
-/// What is known of applications: their categories, badges, and what they use.
+/// The facts of applications: their categories, badges, and what they use.
 @BrokerActor
 final class ApplicationFacts {
   private let file: TriggerFile

@@ -218,8 +218,10 @@ final class Presenter {
         if let application = ApplicationID(rawValue: application) {
           await identification.entry(of: application)
         } else { nil }
-      guard let message = message(
-        of: id, entry: entry, presentation: presentation, capabilities: capabilities) else { return }
+      guard
+        let message = message(
+          of: id, entry: entry, presentation: presentation, capabilities: capabilities)
+      else { return }
       atStep?()
       let (number, owner) = try await server.show(message, capabilities: capabilities)
       atStep?()

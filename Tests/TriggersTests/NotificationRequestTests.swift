@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Triggers
 
-@Suite struct NotificationRequestTests {
+@Suite struct `A notification request` {
   static let content: PropertyList = [
     "title": "Milk", "subtitle": "Shopping", "body": "Two\nlitres", "badge": 3, "sound": "default",
     "user-info": ["note": 7, "raw": .data([1, 2])], "thread-identifier": "lists",
@@ -63,7 +63,7 @@ import Testing
         ["identifier": "a", "content": ["title": "a"], "trigger": ["kind": "calendar", "hour": 24]]
       ),
     ] as [(String, PropertyList)])
-  func `An invalid request is an error that names its key`(key: String, request: PropertyList) {
+  func `that is invalid is an error that names its key`(key: String, request: PropertyList) {
     let error = #expect(throws: MessageError.self) { try NotificationRequest(request) }
     #expect(error?.path == key)
   }

@@ -19,7 +19,8 @@ extension BrokerConnection {
     } catch {
       switch error {
       case .unreachable(let reason):
-        tell(BusError(.needsBus, "\(failure), because \(service.title) cannot be reached: \(reason)"), json: json)
+        let message = "\(failure), because \(service.title) cannot be reached: \(reason)"
+        tell(BusError(.needsBus, message), json: json)
         throw ExitCode(BrokerErrorName.needsBus.exitStatus)
       case .answered(let error):
         tell(error, json: json)
