@@ -59,7 +59,8 @@ struct ApplicationChecks {
     guard case .success = result else {
       throw .broken(
         .access,
-        "a request by the next broker, on another connection that owns org.usher.Broker1 now, gets \(text(result))")
+        "a request by the next broker, on another connection that owns org.usher.Broker1 now, gets \(text(result))"
+      )
     }
     try expectDenied(former, "the former broker, which does not own org.usher.Broker1 any more,")
   }
@@ -84,7 +85,8 @@ struct ApplicationChecks {
     let second = try application.result(of: try application.deliver(envelope))
     guard isSame(first, second) else {
       throw .broken(
-        .repeat, "a repeated request that failed gets \(text(second)) instead of the first reply \(text(first))")
+        .repeat,
+        "a repeated request that failed gets \(text(second)) instead of the first reply \(text(first))")
     }
   }
 
@@ -161,7 +163,8 @@ struct ApplicationChecks {
     else { return }
     guard application.progress.dropFirst(reports).contains(where: isNamed) else {
       throw .broken(
-        .one, "a request that is handled beside another one is not named by Progress again when a call joins it")
+        .one,
+        "a request that is handled beside another one is not named by Progress again when a call joins it")
     }
   }
 
@@ -425,17 +428,19 @@ struct ApplicationChecks {
     try application.crashAndRestart()
     if onlyWaited {
       let reply = try application.handle(waiting)
-      guard !reply.isRepeated else {
+      guard !reply.isRedelivered else {
         throw .broken(
           .crash,
-          "a request that only waited when the application crashed gets \(reply.json) although it had not begun")
+          "a request that only waited when the application crashed gets \(reply.json) although it had not begun"
+        )
       }
     }
     let reply = try application.handle(running)
-    guard reply.isRepeated else {
+    guard reply.isRedelivered else {
       throw .broken(
         .crash,
-        "a request that a crash interrupted and that is handled once more gets \(reply.json) without “redelivered”")
+        "a request that a crash interrupted and that is handled once more gets \(reply.json) without “redelivered”"
+      )
     }
   }
 

@@ -33,8 +33,9 @@ struct TestApplicationCommand: ParsableCommand {
       ],
       examples: [
         "Check an application": "usher test-application org.example.Notes notes:7",
-        "Also check requests in progress and errors":
-          "usher test-application --slow notes:import --failing notes:missing org.example.Notes notes:7",
+        "Also check requests in progress":
+          "usher test-application --slow notes:import org.example.Notes notes:7",
+        "Also check errors": "usher test-application --failing notes:x org.example.Notes notes:7",
       ]))
 
   @Argument(

@@ -621,12 +621,15 @@ _usher_test-application() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=(--only)
-    non_repeating_options=(--slow --timeout)
+    non_repeating_options=(--slow --failing --timeout)
     __usher_offer_flags_options 2
 
     # Offer option value completions
     case "${prev}" in
     '--slow')
+        return
+        ;;
+    '--failing')
         return
         ;;
     '--timeout')

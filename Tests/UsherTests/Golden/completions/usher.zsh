@@ -387,6 +387,7 @@ _usher_test-application() {
         ':id:{__usher_custom_complete ---completion test-application -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         ':url:'
         '--slow[A link whose handling takes two to ten seconds.]:url:'
+        '--failing[A link for which the application reports an error.]:url:'
         '--timeout[Wait at most this long for a reply, 1 to 86400 (default\: 30).]:seconds:'
         '*--only[Run only this check; can be repeated.]:check:'
         '--json[Print one JSON object.]'
