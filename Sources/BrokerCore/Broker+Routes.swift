@@ -171,6 +171,11 @@ extension Broker {
       }
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
       let asking = PromptingRoute(match.route)
+      let choices: [ApplicationID]
+      switch usable(applications, of: asking, &trace) {
+      case .success(let usable): choices = usable
+      case .failure(let refusal): return .verdict(.refuse(refusal))
+      }
       // The URL whose host the route names, so that the user sees that host, and the answer is stored for it.
       let asked = normalized.reading(of: match)?.url ?? normalized.url
       let scope = GrantScope(
@@ -178,7 +183,7 @@ extension Broker {
         isSandboxed: request.source.mayBeSandboxed)
       let question = Question(
         .route(asking), about: asked, from: request.source, in: request.container,
-        choices: applications.compactMap { resolver.catalog.id(spelled: $0) }, keptFor: scope)
+        choices: choices, keptFor: scope)
       return put(question, request: request, consent: &consent, &trace).map { .verdict($0) }
     case .deny(let reason):
       if consent.isGiven {
@@ -196,6 +201,28 @@ extension Broker {
       note("names a handler inside an application and has no effect here")
       return nil
     }
+  }
+
+  /// Returns the applications of a question that can open a link, or the rejection if the question names some and none can.
+  private func usable(
+    _ applications: [String], of route: PromptingRoute, _ trace: inout DecisionTrace
+  ) -> Result<[ApplicationID], Refusal> {
+    var (usable, refusals) = ([ApplicationID](), [Refusal]())
+    for name in applications {
+      switch open(name, performing: nil, &trace) {
+      case .deliver(let target): usable.append(target.id)
+      case .refuse(let refusal):
+        trace.note(.candidate, "\(name) is not offered: \(refusal)")
+        refusals.append(refusal)
+      case .run, .ask: break
+      }
+    }
+    guard usable.isEmpty, let first = refusals.first else { return .success(usable) }
+    guard refusals.count > 1 else { return .failure(first) }
+    return .failure(
+      .noApplication(
+        "the applications of the route “\(route.name)”",
+        reason: refusals.map(\.description).joined(separator: "; ")))
   }
 
   private func open(
@@ -229,7 +256,7 @@ extension Broker {
       return nil
     case .url(let next):
       note("rewrites it to \(isShown ? next.redacted : "another URL, which is not shown")")
-      return .rewritten(next)
+      return .rewritten(next, by: PromptingRoute(match.route).name)
     }
   }
 }

@@ -36,8 +36,8 @@ public struct Broker: Sendable {
   /// The result of one pass through the policy.
   enum Round {
     case verdict(Decision.Verdict)
-    /// A route replaced the URL with this one, which must be decided in its turn.
-    case rewritten(URLString)
+    /// A route, given by its name, replaced the URL with this one, which must be decided in its turn.
+    case rewritten(URLString, by: String)
   }
 
   /// Decides one URL of a request.
@@ -57,26 +57,31 @@ public struct Broker: Sendable {
   /// Passes one URL through the policy until a verdict is reached; each `rewrite` starts another pass.
   func walk(_ url: URLString, of request: OpenRequest, _ trace: DecisionTrace) -> Decision {
     var (url, request, trace) = (url, request, trace)
+    var rewriting: [String] = []
     while true {
       url = unambiguous(url, &trace)
       // A rewritten URL may have a secret part of the one before.
       trace.hasSecret = trace.hasSecret || mayHaveSecret(url)
       switch round(url, request: request, &trace) {
-      case .rewritten(let next):
+      case .rewritten(let next, let route):
         url = next
         request.hops += 1
+        rewriting.append(route)
       case .verdict(var verdict):
         var opener: ApplicationID?
         if case .ask(let question) = verdict {
           let consented = self.verdict(on: url, of: request, afterConsentTo: question)
           if case .deliver(let target) = consented { opener = target.id }
-          if case .refuse(let refusal) = consented, refusal.isLackOfApplication {
+          if case .refuse(let refusal) = consented, !refusal.isProvisional {
             trace.note(
               .request,
-              "\(question.asker) would prompt the user, but no application would open the link even with consent"
+              "\(question.asker) would prompt the user, but no consent opens the link"
             )
             verdict = .refuse(refusal)
           }
+        }
+        if case .refuse(.tooManyHops) = verdict, Set(rewriting).count < rewriting.count {
+          verdict = .refuse(.endlessRewrite(rewriting.withoutRepetitions))
         }
         trace.note(.verdict, verdict.description)
         return Decision(
@@ -134,7 +139,7 @@ public struct Broker: Sendable {
     let decided = byRoutes(normalized, request: request, consent: &consent, &trace)
     var verdict: Decision.Verdict
     switch decided {
-    case .rewritten(let next): return .rewritten(next)
+    case .rewritten(let next, let route): return .rewritten(next, by: route)
     case .verdict(let found): verdict = found
     case nil:
       verdict = byNoRoute(url, request: request, &trace)
@@ -286,12 +291,15 @@ extension Resolution {
 }
 
 extension Refusal {
-  /// A Boolean value that indicates whether no rule forbids the URL, but no application can open it.
-  fileprivate var isLackOfApplication: Bool {
-    switch self {
-    case .noHandler, .noHandlerOfType, .noApplication, .noProgram: true
-    default: false
-    }
+  /// A Boolean value that indicates whether the decision is repeated with the type of a file.
+  fileprivate var isProvisional: Bool { if case .notExamined = self { true } else { false } }
+}
+
+extension [String] {
+  /// The texts in their order, each once.
+  fileprivate var withoutRepetitions: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
   }
 }
 

@@ -41,7 +41,7 @@ public struct Decision: Hashable, Sendable {
 }
 
 /// The reason why a URL is not opened.
-public enum Refusal: Hashable, Sendable, CustomStringConvertible {
+public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// No application handles this scheme.
   case noHandler(scheme: String)
   /// Only a dedicated application may open the URL, and there is none.
@@ -66,6 +66,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   case declined(reason: String)
   /// The request exceeds the maximum number of hops.
   case tooManyHops(hops: UInt32)
+  /// These routes rewrite the URL again and again.
+  case endlessRewrite([String])
   /// The URL would return to an application of its redirect chain, given in order.
   case redirectLoop([ApplicationID])
   /// The source exceeds its rate limit.
@@ -90,6 +92,9 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .tooManyHops(let hops):
       "redirect loop: the link was passed back to Usher \(hops == 1 ? "once" : "\(hops) times"); "
         + "click the link to open it anyway"
+    case .endlessRewrite(let routes):
+      "redirect loop: \(routes.count == 1 ? "the route" : "the routes") \(routes.map { "“\($0)”" }.joined(separator: ", ")) "
+        + "\(routes.count == 1 ? "rewrites" : "rewrite") the link without end; change \(routes.count == 1 ? "its" : "one") `rewrite`"
     case .redirectLoop(let chain):
       "redirect loop (\(chain.map(\.rawValue).joined(separator: " → "))); click the link to open it anyway"
     case .tooOften(let source):

@@ -111,13 +111,14 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     }
     switch reason {
     case .route:
-      guard let scope, choices.isEmpty else {
+      guard let scope else {
         guard !source.mayBeSandboxed else { return "start a notification server that supports buttons" }
         return
           "run the command in a terminal without redirecting standard input and standard error, or start a notification server that supports buttons"
       }
-      return
-        "to allow it for \(Grant.days) days, run: usher grants allow \(scope.options)\(scope.isSandboxed ? " --sandboxed" : "")"
+      let command = "usher grants allow \(scope.options)\(scope.isSandboxed ? " --sandboxed" : "")"
+      guard let first = choices.first else { return "to allow it for \(Grant.days) days, run: \(command)" }
+      return "to let \(first) open it for \(Grant.days) days, run: \(command) --app \(first)"
     case .sandbox:
       guard let id = source.id?.rawValue else {
         return container?.scope.map {

@@ -13,7 +13,7 @@ extension BrokerErrorName {
     case .incomplete: self = .invalidRequest
     case .unreadable: self = .invalidURL
     case .denied, .declined: self = .denied
-    case .tooManyHops, .redirectLoop: self = .loop
+    case .tooManyHops, .endlessRewrite, .redirectLoop: self = .loop
     case .tooOften: self = .tooMany
     }
   }

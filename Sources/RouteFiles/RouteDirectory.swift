@@ -48,6 +48,29 @@ public struct RouteDirectory: Hashable, Sendable {
   let filesOfOthers: [String: WritableFile]
   /// Indicates whether only the routes with `deny` count in files in which `final` has no effect.
   let othersOnlyDeny: Bool
+  /// The reason why users other than root can add files to the administrator's own directory; `nil` if they cannot.
+  private var writable: WritableFile?
+  /// Indicates whether the owners and modes of the directory and its files were examined.
+  private var isExamined = false
+
+  /// Indicates whether only root can change the files of the directory; `false` if that was not examined.
+  public var isProtected: Bool {
+    isExamined && finality != .refused && writable == nil && filesOfOthers.isEmpty
+  }
+
+  /// A diagnostic for each file of the administrator, and for the directory, that users other than root can change.
+  ///
+  /// A directory that belongs to users as a whole has none, because `final` does not count there.
+  public var writers: [RouteFileDiagnostic] {
+    guard finality != .refused else { return [] }
+    let places = filesOfOthers.map { ($0, $1) } + (writable.map { [(path, $0)] } ?? [])
+    return places.map { place, writable in
+      RouteFileDiagnostic(
+        .ownership, at: SourceLocation(file: place, line: 1),
+        "users other than root can change the routes of the administrator here: \(writable.reason): \(writable.correction(moving: "the file"))",
+        command: writable.command, cause: writable.reason)
+    }.inOrder()
+  }
 
   /// Creates a directory or file of `rank`.
   public init(path: String, rank: PolicyLayer, finality: Finality = .granted) {
@@ -74,16 +97,20 @@ public struct RouteDirectory: Hashable, Sendable {
   public func named(_ name: String) -> RouteDirectory {
     let prefix = name.hasSuffix("/") ? name : name + "/"
     let files = filesOfOthers.map { file, reason in (prefix + file.dropFirst(path.count + 1), reason) }
-    return RouteDirectory(
+    var directory = RouteDirectory(
       path: name, rank: rank, finality: finality, filesOfOthers: Dictionary(uniqueKeysWithValues: files),
       othersOnlyDeny: othersOnlyDeny)
+    (directory.writable, directory.isExamined) = (writable, isExamined)
+    return directory
   }
 
   /// Returns a file of the directory as it counts there.
   public func file(_ file: String, named name: String) -> RouteDirectory {
-    RouteDirectory(
+    var own = RouteDirectory(
       path: name, rank: rank, finality: finality,
       filesOfOthers: filesOfOthers[file].map { [name: $0] } ?? [:], othersOnlyDeny: othersOnlyDeny)
+    own.isExamined = isExamined
+    return own
   }
 
   /// Returns whether only the routes with `deny` count in a file of the directory.
@@ -116,11 +143,16 @@ public struct RouteDirectory: Hashable, Sendable {
       let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
       let ofDirectory =
         finality == .refused && !files.isEmpty ? WritableFile(path, correction(path, parent)) : nil
-      return RouteDirectory(
+      var directory = RouteDirectory(
         path: path, rank: rank, finality: finality,
         filesOfOthers: Dictionary(
           uniqueKeysWithValues: files.map { ($0, ofDirectory ?? WritableFile($0, correction($0, parent))) }),
         othersOnlyDeny: userRoutesAreLocked)
+      directory.isExamined = true
+      if finality == .foremost, !RouteFileSource.isAbsent(path), !isWritableByRootOnly(path) {
+        directory.writable = WritableFile(path, correction(path, parent))
+      }
+      return directory
     }
   }
 }

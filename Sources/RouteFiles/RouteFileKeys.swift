@@ -10,6 +10,10 @@ struct RouteFileKeys {
   /// Returns the message for an unknown key; `nil` if `key` is known.
   func refusal(of key: String) -> String? {
     if keys.contains(key) { return nil }
+    if place == Self.source.place, ["user", "users", "group", "groups", "uid", "gid"].contains(key) {
+      return
+        "`\(key)` is not a key of `source`: no condition names a desktop user or group, and a route holds for all users of the machine"
+    }
     if let other = Self.all.first(where: { $0.keys.contains(key) }), !keys.isEmpty {
       return "`\(key)` is not a key of \(place): it is a key of \(other.place)"
     }

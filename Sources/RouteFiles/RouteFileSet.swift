@@ -23,6 +23,8 @@ public struct RouteFileSet: Sendable {
   public let gaps: [RouteGap]
   /// The files that were read, in the order of their directories, each with its effective version.
   public let files: [ReadRouteFile]
+  /// The files and directories of the administrator that users other than root can change, as far as `diagnostics` does not say so.
+  public let writers: [RouteFileDiagnostic]
   /// The current texts of the files without errors.
   public let soundVersions: [RouteFileVersion]
 
@@ -50,7 +52,9 @@ public struct RouteFileSet: Sendable {
     _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)? = nil
   ) {
     let (sources, unreadable, diagnostics) = RouteFileSource.read(directories)
-    self.init(sources, unreadable: unreadable, diagnostics: diagnostics, lastSound)
+    self.init(
+      sources, unreadable: unreadable, diagnostics: diagnostics, lastSound,
+      writers: directories.flatMap(\.directory.writers))
   }
 
   /// Parses texts.
@@ -60,7 +64,7 @@ public struct RouteFileSet: Sendable {
 
   private init(
     _ sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic],
-    _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?
+    _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?, writers: [RouteFileDiagnostic] = []
   ) {
     let first = RouteFileReading(sources, unreadable: unreadable, diagnostics: diagnostics)
     var standIns = FallbackVersions(lastSound)
@@ -73,5 +77,7 @@ public struct RouteFileSet: Sendable {
     soundVersions = first.sound.map { RouteFileVersion($0) }
     files = standIns.files(of: first, last)
     self.diagnostics = standIns.diagnostics(of: first, last).onePerCause()
+    let known = Set(self.diagnostics.compactMap(\.cause))
+    self.writers = writers.onePerCause().filter { !known.contains($0.cause ?? "") }
   }
 }

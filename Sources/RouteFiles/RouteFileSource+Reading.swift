@@ -51,8 +51,32 @@ extension RouteFileSource {
     }
   }
 
+  /// Returns the paths in directories that look like route files and are not read: names in upper case, and subdirectories with `*.toml` files.
+  public static func skippedPaths(in directories: [String]) -> [String] {
+    directories.flatMap { path -> [String] in
+      let prefix = path.hasSuffix("/") ? path : path + "/"
+      return allNames(in: path).filter { name in
+        guard !name.hasPrefix(".") else { return false }
+        var status = stat()
+        guard stat(prefix + name, &status) == 0 else { return false }
+        let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        return isDirectory
+          ? !name.hasSuffix(".toml") && allNames(in: prefix + name).contains { $0.hasSuffix(".toml") }
+          : name.lowercased().hasSuffix(".toml") && !name.hasSuffix(".toml")
+      }.map { prefix + $0 }
+    }
+  }
+
+  /// Returns the sorted names in a directory; empty if it cannot be listed.
+  private static func allNames(in path: String) -> [String] {
+    opendir(path).flatMap { names(in: $0) { _ in true } } ?? []
+  }
+
   /// Returns the sorted names of the route files in an open directory, and closes it; `nil` after an error.
-  private static func names(in directory: OpaquePointer) -> [String]? {
+  private static func names(
+    in directory: OpaquePointer,
+    where isWanted: (String) -> Bool = { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+  ) -> [String]? {
     defer { closedir(directory) }
     var names: [String] = []
     while true {
@@ -61,7 +85,7 @@ extension RouteFileSource {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
+      if isWanted(name) { names.append(name) }
     }
     return errno == 0 ? names.sorted() : nil
   }
@@ -141,8 +165,24 @@ extension RouteFileSource {
       }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      return diagnostic(.syntax, "it is not UTF-8: save it as UTF-8")
+      let (line, column, byte) = firstInvalid(bytes)
+      return .failure(
+        RouteFileDiagnostic(
+          .syntax, at: SourceLocation(file: path, line: line, column: column),
+          "it is not UTF-8, because of the byte 0x\(String(byte, radix: 16, uppercase: true)): save it as UTF-8"
+        ))
     }
     return .success(text)
+  }
+
+  /// Returns the position and the value of the first byte that is not part of a character in UTF-8.
+  private static func firstInvalid(_ bytes: [UInt8]) -> (line: Int, column: Int, byte: UInt8) {
+    var (parser, rest) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator())
+    var (line, column, offset) = (1, 1, 0)
+    while case .valid(let character) = parser.parseScalar(from: &rest) {
+      offset += character.count
+      (line, column) = character.first == UInt8(ascii: "\n") ? (line + 1, 1) : (line, column + 1)
+    }
+    return (line, column, offset < bytes.count ? bytes[offset] : 0)
   }
 }

@@ -32,7 +32,11 @@ final class TomlDocument {
       var (line, column): (UInt32, UInt32) = (1, 1)
       let message = String(ctoml_error(parsed, &line, &column))
       ctoml_free(parsed)
-      throw Failure(message: message, line: Int(line), column: Int(column))
+      throw Failure(
+        message: Self.isAtEnd(of: Int(line), in: text, column: Int(column))
+          && message.contains("control character")
+          ? "a string is not closed in its line: add the quotation mark at its end" : message,
+        line: Int(line), column: Int(column))
     }
     document = parsed
     rootValue = root
@@ -42,6 +46,14 @@ final class TomlDocument {
   }
 
   deinit { ctoml_free(document) }
+
+  /// Returns whether a column is behind the last character of a line.
+  private static func isAtEnd(of line: Int, in text: String, column: Int) -> Bool {
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.indices.contains(line - 1) else { return false }
+    let line = lines[line - 1]
+    return column > line.count - (line.last == "\r" ? 1 : 0)
+  }
 
   /// The table of the whole document.
   var root: TomlValue { TomlValue(rootValue, in: self) }

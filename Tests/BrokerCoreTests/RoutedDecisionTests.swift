@@ -138,10 +138,21 @@ import Testing
     #expect(decision.explanation.contains { $0.text.contains("note:/") })
 
     let endless = Rule(pattern: "note:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}x")))
-    guard case .refuse(.tooManyHops(let hops)) = try decide("note:/a", [endless]).verdict else {
+    #expect(try decide("note:/a", [endless]).verdict == .refuse(.endlessRewrite(["r0"])))
+    let pair = [
+      Rule(pattern: "note:/{x}", action: .rewrite(try ActionTemplate(url: "other:/{x}"))),
+      Rule(pattern: "other:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}"))),
+    ]
+    guard case .refuse(let refusal) = try decide("other:/a", pair).verdict else {
       return #expect(Bool(false))
     }
-    #expect(hops == 9)
+    #expect(
+      refusal.description
+        == "redirect loop: the routes “r1”, “r0” rewrite the link without end; change one `rewrite`")
+    // A link that programs have passed on and one route rewrites is a loop of the programs.
+    #expect(
+      try decide("old:/a", once) { $0.hops = OpenRequest.maximumHops }.verdict
+        == .refuse(.tooManyHops(hops: 9)))
     // A rewrite to an equal URL does not count.
     let idle = Rule(pattern: "note:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}")))
     #expect(opener(try decide("note:/a", [idle])) == "org.example.Viewer")
@@ -165,6 +176,50 @@ import Testing
     }
     #expect(second.choices.isEmpty)
     #expect(opener(try decide("note:/1", [whether]) { $0.answer = Question.consent }) == "org.example.Viewer")
+  }
+
+  @Test func `ask offers only installed applications, and rejects if none is`() throws {
+    func ask(_ applications: String..., remember: [RouteAction.AnswerKey] = []) -> [Rule] {
+      [Rule(pattern: "note:/{x}", action: .ask(applications, remember: remember))]
+    }
+    let decision = try decide("note:/1", ask("org.example.Gone", "org.example.Viewer"))
+    guard case .ask(let question) = decision.verdict else { return #expect(Bool(false)) }
+    #expect(question.choices.map(\.rawValue) == ["org.example.Viewer"])
+    #expect(
+      decision.explanation.contains { $0.text.hasPrefix("org.example.Gone is not offered: ") },
+      "\(decision.explanation)")
+    let one = try decide("note:/1", ask("org.example.Gone"))
+    #expect(one.verdict == .refuse(.noApplication("org.example.Gone", reason: "it is not installed")))
+    guard case .refuse(.noApplication(_, let reason)) = try decide("note:/1", ask("a.gone", "b.gone")).verdict
+    else {
+      return #expect(Bool(false))
+    }
+    #expect(reason.contains("a.gone") && reason.contains("b.gone"))
+    // A stored choice of an application that was removed is not used.
+    let grant = Grant(
+      GrantScope(askedBy: .route(PromptingRoute(rank: .user, name: "r0")), isSandboxed: false),
+      .application(try id("org.example.Gone")), assurance: .unknown)
+    guard
+      case .ask = try decide(
+        "note:/1", ask("org.example.Gone", "org.example.Viewer", remember: [.route]),
+        { $0.grants = [grant] }
+      ).verdict
+    else {
+      return #expect(Bool(false))
+    }
+  }
+
+  @Test func `A link that no consent opens is rejected without a question`() throws {
+    let box = SourceApplication(try id("org.box.App"), .sandbox)
+    let ask = Rule(pattern: "note:/{x}", action: .ask([], remember: []), rank: .administrator)
+    let other = try id("org.example.Other")
+    #expect(isDenied(try decide("note:/1", [ask]) { ($0.source, $0.target) = (box, other) }))
+    let run = Rule(
+      pattern: "note:/{x}", action: .exec([try ActionTemplate(argument: "viewer")]), rank: .vendor)
+    #expect(isDenied(try decide("note:/1", [ask, run]) { $0.source = box }))
+    guard case .ask = try decide("note:/1", [ask], { $0.source = box }).verdict else {
+      return #expect(Bool(false))
+    }
   }
 
   @Test func `Sandboxed callers cannot answer questions, and exec and perform only if a route names them`()

@@ -88,6 +88,18 @@ private final class CountedFiles: FileReading {
     }
   }
 
+  @Test func `Have no diagnostics of files that were read under other locks`() throws {
+    var kept = PolicyCache(files, settling: .zero)
+    try directory.write("format = 1\nuser_routes = false\n", to: "etc/usher/locks.toml")
+    try directory.write("nonsense", to: "etc/usher/routes/a.toml")
+    _ = kept.rules(environment) { _ in }
+    #expect(kept.diagnostics.count == 1)
+    #expect(unlink("\(directory.path)/etc/usher/locks.toml") == 0)
+    #expect(unlink("\(directory.path)/etc/usher/routes/a.toml") == 0)
+    _ = kept.rules(environment) { _ in }
+    #expect(kept.diagnostics.isEmpty)
+  }
+
   @Test func `Are not cached if a file has just changed`() throws {
     try directory.write("[Default Applications]\n", to: ".config/mimeapps.list")
     let reads = reads(.seconds(3_600))

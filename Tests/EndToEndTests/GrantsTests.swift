@@ -72,6 +72,10 @@ import Testing
         [route.opens]
         match = "x:{x}"
         allow = true
+        [route.which]
+        match = "which:{x}"
+        ask = ["org.example.One", "org.example.Two"]
+        remember = "scheme"
         """)
       for (words, part) in [
         (["--scheme", "tel"], "source-application and scheme (for a sandboxed application)"),
@@ -99,6 +103,22 @@ import Testing
           ["--source", "org.a", "--scheme", "javascript"], "the broker never asks about links with this scope"
         ),
         (["--source", "org.a", "--scheme", "file"], "the broker never asks about links with this scope"),
+        (
+          ["--route", "which", "--scheme", "which"],
+          "asks which application opens the link; name one of its applications (--app): org.example.One, org.example.Two"
+        ),
+        (
+          ["--route", "which", "--scheme", "which", "--app", "org.example.Three"],
+          "does not offer org.example.Three"
+        ),
+        (
+          ["--route", "calls", "--source", "org.a", "--scheme", "tel", "--app", "org.example.One"],
+          "asks only whether the link may be opened, so it cannot choose org.example.One"
+        ),
+        (
+          ["--source", "org.a", "--scheme", "notes", "--app", "org.example.One"],
+          "cannot choose org.example.One"
+        ),
       ] {
         let result = try await desk.run("usher", ["grants", "allow"] + words)
         #expect(result.status != 0 && result.errorOutput.contains(part), "\(words): \(result)")
@@ -113,6 +133,15 @@ import Testing
       try await desk.usher("grants", "allow", "--route", "pages", "--source", "org.a", "--host", "a.example")
         .orThrow()
       #expect(try await desk.usher("grants", "revoke", "--route", "calls").output == "1 grant revoked\n")
+      for id in ["org.example.One", "org.example.Two"] {
+        try desk.desktop.installDesktopEntry(id, exec: "true %u", schemes: ["which"])
+      }
+      let asked = try await desk.usher("explain", "--json", "--skip-comparison", "which:1")
+      let command = try #require(
+        try PropertyList(json: asked.output)["remedy"]?.string?.split(separator: "run: usher ").last)
+      try await desk.run("usher", command.split(separator: " ").map(String.init)).orThrow()
+      let answered = try await desk.usher("explain", "--json", "--skip-comparison", "which:1")
+      #expect(try PropertyList(json: answered.output)["application"] == "org.example.One", "\(answered)")
     }
   }
 

@@ -2,6 +2,7 @@
 import Foundation
 import RouteFiles
 import RouteTables
+import TestSupport
 import Testing
 
 @Suite struct RouteDirectoryTests {
@@ -57,7 +58,7 @@ import Testing
     try write("good.toml", good)
     try write("ignored.txt", Data("nonsense".utf8))
     try write(".hidden.toml", Data("nonsense".utf8))
-    try write("latin.toml", Data([0xE9]))
+    try write("latin.toml", Data("a = 1\nb = \"ä".utf8) + Data([0xE9]))
     try write("large.toml", Data(repeating: 0x23, count: (1 << 20) + 1))
     #expect(mkfifo(directory.appending(path: "pipe.toml").path, 0o600) == 0)
     let set = RouteFileSet(loading: [directory.path, directory.appending(path: "none.toml").path])
@@ -66,5 +67,50 @@ import Testing
     #expect(
       set.diagnostics.map(\.location.file).map { $0.split(separator: "/").last }
         == ["large.toml", "latin.toml", "none.toml", "pipe.toml"])
+    #expect(
+      set.diagnostics[1].description.hasSuffix(
+        "latin.toml:2:7: it is not UTF-8, because of the byte 0xE9: save it as UTF-8"), "\(set.diagnostics)")
+  }
+
+  @Test
+  func `A directory of root has a diagnostic for each file that others can write, and for the directory`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let system = "\(directory.path)/usher/routes"
+    let text = "format = 1\nowner = \"administrator\"\n[route.a]\nmatch = \"a:{x}\"\ndeny = \"no\"\n"
+    try directory.write(text, to: "usher/routes/a.toml")
+    try directory.write(
+      text.replacing("a:", with: "b:").replacing("route.a", with: "route.b"), to: "usher/routes/b.toml")
+    func layer(_ open: [String: String]) -> [RouteDirectory] {
+      RouteDirectory.layer(
+        [system], rank: .administrator, system: system, isWritableByRootOnly: { open[$0] == nil },
+        correction: { path, _ in open[path].map { ($0, "chmod go-w \(path)") } })
+    }
+    #expect(layer([:])[0].isProtected && RouteFileSet(loading: layer([:])).writers.isEmpty)
+    let file = layer(["\(system)/b.toml": "b.toml is open"])
+    let set = RouteFileSet(loading: file)
+    #expect(!file[0].isProtected && set.diagnostics.isEmpty && set.table.routes.count == 2)
+    #expect(
+      set.writers.map(\.description) == [
+        "\(system)/b.toml:1:1: users other than root can change the routes of the administrator here: b.toml is open: "
+          + "run: chmod go-w \(system)/b.toml"
+      ])
+    // One cause is reported once.
+    let all = ["", "/a.toml", "/b.toml"].map { (system + $0, "the directory is open") }
+    #expect(RouteFileSet(loading: layer(Dictionary(uniqueKeysWithValues: all))).writers.count == 1)
+    #expect(
+      RouteFileSet(loading: layer([system: "others can add files"])).writers.map(\.location.file) == [system])
+    #expect(!RouteDirectory(path: system, rank: .administrator).isProtected, "its modes were not examined")
+  }
+
+  @Test func `Files that look like route files and are not read are named`() throws {
+    let directory = try TemporaryDirectory()
+    for path in ["r/a.toml", "r/b.TOML", "r/c.toml~", "r/.d.Toml", "r/sub/e.toml", "r/other/f.txt"] {
+      try directory.write("", to: path)
+    }
+    #expect(
+      RouteFileSource.skippedPaths(in: ["\(directory.path)/r", "\(directory.path)/none"])
+        == ["b.TOML", "sub"].map { "\(directory.path)/r/\($0)" })
   }
 }

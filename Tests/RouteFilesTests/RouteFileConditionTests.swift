@@ -175,6 +175,14 @@ import Testing
     ("final = 1", "5:9: write `final = true`"),
     ("generate = \"no\"", "5:12: `generate` is a string: write `true` or `false`"),
     ("wins_over = \"b\"", "5:13: unknown route `b`"),
+    (
+      "source = { group = \"sales\" }",
+      "5:12: `group` is not a key of `source`: no condition names a desktop user or group, and a route holds for all users of the machine"
+    ),
+    (
+      "note = \"open",
+      "5:13: invalid TOML: a string is not closed in its line: add the quotation mark at its end"
+    ),
     ("wins_over = []", "5:13: the list is empty"),
     ("case = \"igno\"", "5:8: `case` is \"ignore\" or \"strict\""),
     ("slash = true", "5:9: `slash` is \"ignore\" or \"strict\""),

@@ -60,12 +60,24 @@ import Testing
       match = "https://bad.example/"
       deny = "no"
       final = true
+      [route.meetings]
+      scheme = "meet"
+      open = "org.example.Meet"
+      final = true
+      [route.either]
+      scheme = "either"
+      ask = ["org.example.Meet", "org.example.Phone"]
       """, to: "etc/usher/routes/a.toml")
+    let missing = try await findings(in: desktop).filter { $0.check == "routes" }
+    #expect(
+      missing.map(\.message) == [
+        "the route “meetings” lets org.example.Meet open its links, which is not installed, so they fail: install it, or change the route"
+      ] && missing.first?.place == "a.toml:11", "\(missing)")
     let found = try await findings(in: desktop).filter { $0.check == "final" }
     #expect(
       found.map(\.command) == [
         "usher register org.example.Phone --scheme corp", "usher register --web",
-        "editor /etc/xdg/mimeapps.list",
+        "editor +4 \(desktop.configHome)/mimeapps.list",
       ])
     #expect(
       found.last?.message.contains(
@@ -85,6 +97,11 @@ import Testing
     #expect(
       forAll.contains("sudo usher register --system org.example.Phone --scheme corp --default")
         && forAll.contains("sudo usher register --system --web --default"), "\(forAll)")
+    // With two browsers, the command names one.
+    try desktop.installDesktopEntry("org.example.Web", exec: "/bin/true %u", schemes: ["http"], in: .system)
+    try desktop.setDefaults(["http": ["org.example.Web"], "https": ["org.example.Phone"]])
+    let two = try await findings(in: desktop).filter { $0.check == "final" }.map(\.command)
+    #expect(two.contains("usher register org.example.Phone --web"), "\(two)")
   }
 
   @Test func `A final route for every scheme does not concern Usher's own, and one for files is a note`()

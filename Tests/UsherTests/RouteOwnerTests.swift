@@ -57,6 +57,45 @@ import Testing
     #expect(elsewhere.status == 0, "a file that is not installed may have any owner: \(elsewhere)")
   }
 
+  private static let open = """
+    format = 1
+    owner = "administrator"
+    [route.o]
+    match = "corpol:{x...}"
+    deny = "no"
+    """
+
+  @Test func `are reported without a final route, and the others as root's`() async throws {
+    let script = """
+      cat >o.toml <<'END'
+      \(Self.open)
+      END
+      chmod 646 o.toml; install -D a.toml sub/a.toml; cp a.toml c.TOML
+
+      """
+    let file = "/etc/xdg/usher/routes/o.toml"
+    let message = "\(file) can be written by users other than root: run: chmod go-w \(file)"
+    let checked = try await run(
+      script + "$0 routes check \(file); $0 routes check a.toml; $0 routes check --system; $0 doctor")
+    #expect(
+      checked.lines.filter { $0.hasPrefix("\(file):1:1: warning: ") && $0.hasSuffix(message) }.count == 2,
+      "\(checked)")
+    #expect(
+      checked.lines.contains { $0.hasPrefix("\(file):1: ") && $0.hasSuffix("to fix it: chmod go-w \(file)") },
+      "\(checked)")
+    #expect(checked.errorOutput.contains("usher: only root can change a.toml\n"), "\(checked)")
+    let directory = "/etc/xdg/usher/routes"
+    #expect(!checked.errorOutput.contains("only root can change \(directory)\n"))
+    for path in ["c.TOML", "sub"] {
+      #expect(checked.errorOutput.contains("usher: not read: \(directory)/\(path): "), "\(checked)")
+      #expect(
+        checked.lines.contains { $0.hasPrefix("note: \(directory)/\(path) is not read: ") }, "\(checked)")
+    }
+    let sound = try await run("$0 routes check --system; $0 routes check --json \(directory)/a.toml")
+    #expect(sound.errorOutput.contains("usher: only root can change \(directory)\n"), "\(sound)")
+    #expect(sound.lines.last?.contains("\"diagnostics\":[]") == true, "\(sound)")
+  }
+
   @Test func `are one problem if their directory is the cause, which doctor corrects with chown`()
     async throws
   {

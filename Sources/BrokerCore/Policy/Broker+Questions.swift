@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Freedesktop
-public import RouteTables
+import RouteTables
 
 /// The consent for one URL that one evaluation of the policy has found so far.
 struct Consent {
@@ -75,16 +75,17 @@ extension Broker {
     return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant) }
   }
 
-  /// Returns the `ask` routes with a name, and the keys of the grant scope of each.
+  /// Returns the `ask` routes with a name.
   ///
   /// - Parameter name: `owner/id`, or the ID alone.
-  public func askingRoutes(named name: String) -> [(
-    route: PromptingRoute, remembered: [RouteAction.AnswerKey]
-  )] {
+  public func askingRoutes(named name: String) -> [AskingRoute] {
     layers.flatMap(\.table.routes).compactMap { route in
-      guard case .ask(_, let remembered) = route.action else { return nil }
+      guard case .ask(let applications, let remembered) = route.action else { return nil }
       let asking = PromptingRoute(route)
-      return route.id == name || asking.name == name ? (asking, remembered) : nil
+      guard route.id == name || asking.name == name else { return nil }
+      return AskingRoute(
+        route: asking, choices: applications.compactMap { resolver.catalog.id(spelled: $0) },
+        remembered: remembered)
     }
   }
 

@@ -148,6 +148,7 @@ struct PolicyCache {
         of: admitted, from: store, isWritableByRootOnly: isWritableByRootOnly,
         report: report)
     }
+    routes.keepOnly(Set(layers.map(\.admitted)))
     let placesNow = rules.places + directories.administratorDirectories.map(Locks.path)
     let isKnown = placesNow == places && stamp.rest.map { $0 >= settling } ?? true
     places = placesNow

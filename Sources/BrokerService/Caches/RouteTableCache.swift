@@ -63,6 +63,9 @@ struct RouteTableCache {
       + RouteFileSource.paths(in: routeDirectories).filter { !routeDirectories.contains($0) }
   }
 
+  /// Forgets all layers but these, so that nothing is reported about files that are in none of them.
+  mutating func keepOnly(_ current: Set<LayerKey>) { layers = layers.filter { current.contains($0.key) } }
+
   /// Removes and returns the versions that must be stored.
   mutating func takeUnstored() -> [RouteFileVersion] { sound.takeUnstored() }
 

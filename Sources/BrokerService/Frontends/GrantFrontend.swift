@@ -34,11 +34,12 @@ final class GrantFrontend {
         "grants are disabled by \(file); the broker neither stores nor uses answers")
     }
     let catalog = rules.catalog
-    let scope = try answerable(entries, rules)
+    let answer = try answer(entries, catalog)
+    let scope = try answerable(entries, by: answer, rules)
     let now = BootClock.microsecondsSince1970
     let grant = GrantEntry(
       scope: scope, assurance: try assurance(entries, scope).rawValue,
-      answer: try answer(entries, catalog).text,
+      answer: answer.text,
       time: now, expires: try lifetime(entries).map { now + $0 })
     if let grant = Grant(grant), !rules.broker.mayAsk(about: grant.scope, grant.assurance) {
       let rule = scope.route.map { "the route “\($0)”" } ?? "the broker"
@@ -67,7 +68,7 @@ final class GrantFrontend {
 
   /// Returns the scope of a new grant, which must match a question that a route or the broker's own policy can ask.
   private func answerable(
-    _ entries: [String: Variant], _ rules: PolicySnapshot
+    _ entries: [String: Variant], by answer: Answer, _ rules: PolicySnapshot
   ) throws(BusError) -> GrantEntry.Scope {
     var scope = try scope(entries, rules.catalog)
     let isSandboxed: Bool?
@@ -80,6 +81,12 @@ final class GrantFrontend {
       isSandboxed = nil
     }
     guard let name = scope.route else {
+      if case .application(let id) = answer {
+        throw BusError(
+          .invalidRequest,
+          "without a route, the question is only whether the link may be opened, so the answer cannot choose \(id); leave --app out"
+        )
+      }
       let asked = [scope.source, scope.container, scope.origin].count { $0 != nil }
       guard asked == 1, scope.scheme != nil, scope.host == nil else {
         throw BusError(
@@ -130,6 +137,7 @@ final class GrantFrontend {
         "container cannot be combined with source-application or with sandboxed=false, because programs in a container are always sandboxed; leave the other option out"
       )
     }
+    if let objection = found.objection(to: answer) { throw BusError(.invalidRequest, objection) }
     scope.route = found.route.name
     scope.layer = found.route.rank.layer
     scope.isSandboxed = isSandboxed ?? (scope.container != nil)

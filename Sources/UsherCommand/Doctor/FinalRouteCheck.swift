@@ -47,21 +47,33 @@ enum FinalRouteCheck {
       return Finding(
         check: "final", message: "\(message); write “\(line)” below [Default Applications]",
         file: handler.origin?.path,
-        line: handler.origin?.line, command: Shell.edit("/etc/xdg/mimeapps.list", at: nil))
+        line: handler.origin?.line,
+        command: ownList(handler, facts).map { Shell.edit($0.path, at: $0.line) }
+          ?? Shell.edit("/etc/xdg/mimeapps.list", at: nil))
     }
     return Finding(
       check: "final", message: message, file: handler.origin?.path, line: handler.origin?.line,
       command: command(handler, facts))
   }
 
+  /// Returns the line of the user's own list that chose a handler, as such a list precedes the administrator's; otherwise `nil`.
+  private static func ownList(_ handler: SchemeHandler, _ facts: SystemSnapshot) -> Resolution.Origin? {
+    handler.origin.flatMap { $0.path.hasPrefix(facts.directories.configHome + "/") ? $0 : nil }
+  }
+
   /// The command for the user if the choice is in the user's own list, which precedes the administrator's; otherwise the one for all users.
   private static func command(_ handler: SchemeHandler, _ facts: SystemSnapshot) -> String {
     let isWeb = ["http", "https"].contains(handler.scheme.rawValue)
+    let browsers = facts.handlers.filter { ["http", "https"].contains($0.scheme.rawValue) }
+    // Two different browsers leave the choice to the user, who sees it in this command.
+    let browser =
+      Set(browsers.map(\.application)).count > 1
+      ? browsers.first { $0.scheme.rawValue == "https" }?.application.map { [$0.rawValue] } ?? [] : []
     let what =
-      isWeb ? ["--web"] : [handler.application?.rawValue ?? "", "--scheme", handler.scheme.rawValue]
-    let isOwn = handler.origin.map { $0.path.hasPrefix(facts.directories.configHome + "/") } ?? false
+      isWeb
+      ? browser + ["--web"] : [handler.application?.rawValue ?? "", "--scheme", handler.scheme.rawValue]
     let words =
-      isOwn
+      ownList(handler, facts) != nil
       ? ["usher", "register"] + what : ["sudo", "usher", "register", "--system"] + what + ["--default"]
     return words.map(Shell.word).joined(separator: " ")
   }

@@ -44,7 +44,11 @@ extension SystemSnapshot {
     leftOvers = desk.registration.leftOvers
     services = Self.services(directories, files)
     let local = LocalPolicy()
-    routeDiagnostics = local.diagnostics
+    routeDiagnostics = local.diagnostics + local.layers.flatMap(\.files.writers)
+    skippedRouteFiles = RouteFileSource.skippedPaths(in: local.layers.flatMap(\.routeDirectories).map(\.path))
+    let applications = RouteApplicationCheck(catalog: catalog)
+    routesWithoutApplication = local.layers.filter { $0.rank != .vendor }.flatMap(\.files.table.routes)
+      .compactMap { route in applications.missingTarget(of: route).map { (route, $0) } }
     finalRoutes = local.layers.flatMap(\.files.table.routes).filter { $0.rank == .finalAdministrator }
     locks = local.locks
     bus = BusStatus.gathered()

@@ -47,6 +47,10 @@ struct SystemSnapshot {
   let unsearchedData: String?
   /// The diagnostics of lock files and route files.
   let routeDiagnostics: [RouteFileDiagnostic]
+  /// The paths that look like route files and are not read.
+  let skippedRouteFiles: [String]
+  /// The routes of the user and of the administrator whose application is not installed, with its ID.
+  let routesWithoutApplication: [(route: Route<RouteAction>, application: String)]
   /// The administrator's final routes.
   let finalRoutes: [Route<RouteAction>]
   /// The administrator's locks.

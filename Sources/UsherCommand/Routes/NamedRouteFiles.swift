@@ -12,11 +12,14 @@ struct NamedRouteFiles {
   let files: RouteFileSet
   /// The user's layer; `nil` if files are named.
   let layer: ReadRouteLayer?
+  /// The named directories and files.
+  let directories: [RouteDirectory]
 
   /// Reads the files and directories, or the user's own directory if none is named.
   init(_ paths: [String]) {
     guard paths.isEmpty else {
-      (files, layer) = (Self.files(paths), nil)
+      directories = Self.directories(paths)
+      (files, layer) = (RouteFileSet(readingAsOne: directories), nil)
       return
     }
     let routeDirectories = RouteLayer.Owner.user.routeDirectories(in: UserEnvironment.directories)
@@ -25,27 +28,27 @@ struct NamedRouteFiles {
     let isMissing = routeDirectories.allSatisfy { LocalFiles().list($0) == .missing }
     files = isMissing ? RouteFileSet(loading: [RouteDirectory]()) : layer.files
     self.layer = layer
+    directories = layer.routeDirectories
   }
 
-  /// Reads named files and directories as if all were in one directory of the administrator.
+  /// Returns the named files and directories of the administrator.
   ///
   /// Where they are in a directory of the administrator, `final` has an effect there only if root alone can write them. Others may be meant for any
   /// layer.
-  private static func files(_ paths: [String]) -> RouteFileSet {
+  private static func directories(_ paths: [String]) -> [RouteDirectory] {
     let protection = RootProtection()
     let known = RouteDirectory.layer(
       RouteLayer.Owner.administrator.routeDirectories(in: UserEnvironment.directories), rank: .administrator,
       isWritableByRootOnly: protection.onlyRootCanWriteNow(), correction: protection.correction)
-    return RouteFileSet(
-      readingAsOne: paths.map { path in
-        let place = UserEnvironment.absolute(path)
-        if let directory = known.first(where: { $0.path == place }) {
-          return directory.named(path)
-        }
-        let parent = place.lastIndex(of: "/").map { place[..<$0] }
-        return known.first { $0.path == parent ?? "" }?.file(place, named: path)
-          ?? RouteDirectory(path: path, rank: .administrator)
-      })
+    return paths.map { path in
+      let place = UserEnvironment.absolute(path)
+      if let directory = known.first(where: { $0.path == place }) {
+        return directory.named(path)
+      }
+      let parent = place.lastIndex(of: "/").map { place[..<$0] }
+      return known.first { $0.path == parent ?? "" }?.file(place, named: path)
+        ?? RouteDirectory(path: path, rank: .administrator)
+    }
   }
 
   /// Prints the diagnostics of the files to standard error.

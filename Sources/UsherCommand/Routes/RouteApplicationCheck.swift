@@ -14,14 +14,26 @@ struct RouteApplicationCheck {
   func warnings(of table: RouteTable<RouteAction>) -> [(location: SourceLocation, sentence: String)] {
     table.routes.flatMap { route in
       let sources = route.conditions.filter { $0.name == RouteCondition.Name.source }.flatMap(\.written)
-      let targets: [String] =
-        switch route.action {
-        case .open(let application), .perform(let application, _): [application]
-        case .ask(let applications, _): applications
-        case .exec, .rewrite, .allow, .deny, .handler: []
-        }
-      let written = (sources + targets).filter { $0 != route.owner }
+      let written = (sources + Self.targets(of: route)).filter { $0 != route.owner }
       return written.compactMap(doubt).map { (route.location, "in the route `\(route.id)`, \($0)") }
+    }
+  }
+
+  /// Returns the application without which the links of a route fail, if it is not installed; otherwise `nil`.
+  func missingTarget(of route: Route<RouteAction>) -> String? {
+    let targets = Self.targets(of: route)
+    let isMissing = targets.allSatisfy { target in
+      ApplicationID.readings(of: target).allSatisfy { catalog.locations(of: $0).isEmpty }
+    }
+    return isMissing ? targets.first : nil
+  }
+
+  /// Returns the applications that a route lets open its links.
+  private static func targets(of route: Route<RouteAction>) -> [String] {
+    switch route.action {
+    case .open(let application), .perform(let application, _): [application]
+    case .ask(let applications, _): applications
+    case .exec, .rewrite, .allow, .deny, .handler: []
     }
   }
 

@@ -63,7 +63,7 @@ struct RoutesCheckCommand: ParsableCommand {
   }
 
   func run() throws {
-    let (report, sets, diagnostics) = read()
+    let (report, sets, diagnostics, directories) = read()
     let locks = Locks()
     let check = RouteFilesCheck(of: sets, diagnostics, isStrict: strict)
     if json {
@@ -76,10 +76,12 @@ struct RoutesCheckCommand: ParsableCommand {
       for diagnostic in check.diagnostics {
         printFinding("error", at: diagnostic.location, diagnostic.message)
       }
+      for writer in check.writers { printFinding("warning", at: writer.location, writer.message) }
       for finding in check.findings { printFinding("warning", at: finding.route.location, "\(finding)") }
       for (location, sentence) in check.warnings { printFinding("warning", at: location, sentence) }
     }
     tell(check)
+    tell(of: directories, check)
     if !system, let report {
       for sentence in report.sentences { Console.warn(sentence) }
       if let file = locks.file(of: .userRoutes) {
@@ -95,14 +97,31 @@ struct RoutesCheckCommand: ParsableCommand {
     if code != 0 { throw ExitCode(code) }
   }
 
-  /// Reads the files to check, and returns the report of the layers if no file is named, the files, and their diagnostics.
-  private func read() -> (RouteLayerReport?, [RouteFileSet], [RouteFileDiagnostic]) {
+  /// Reads the files to check, and returns the report of the layers if no file is named, the files, their diagnostics, and the directories.
+  private func read() -> (RouteLayerReport?, [RouteFileSet], [RouteFileDiagnostic], [RouteDirectory]) {
     if system {
       let local = LocalPolicy()
-      return (RouteLayerReport(layers: local.layers), local.layers.map(\.files), local.diagnostics)
+      return (
+        RouteLayerReport(layers: local.layers), local.layers.map(\.files), local.diagnostics,
+        local.layers.flatMap(\.routeDirectories)
+      )
     }
     let named = NamedRouteFiles(paths)
-    return (named.layer.map { RouteLayerReport(layers: [$0]) }, [named.files], named.files.diagnostics)
+    return (
+      named.layer.map { RouteLayerReport(layers: [$0]) }, [named.files], named.files.diagnostics,
+      named.directories
+    )
+  }
+
+  /// Prints which of the directories and files only root can change, and which files in them are not read.
+  private func tell(of directories: [RouteDirectory], _ check: RouteFilesCheck) {
+    let mistrusted = (check.writers + check.diagnostics.filter { $0.kind == .ownership }).map(\.location.file)
+    for directory in directories where directory.isProtected && !mistrusted.contains(directory.path) {
+      Console.warn("only root can change \(directory.path)")
+    }
+    for path in RouteFileSource.skippedPaths(in: directories.map(\.path)) {
+      Console.warn("not read: \(path): only files whose name ends in .toml are read, and no subdirectories")
+    }
   }
 
   /// Prints `file:line:column: error: ` and a sentence, in the form that editors parse.
