@@ -63,6 +63,18 @@ extension TargetApplication {
 }
 
 extension TargetApplication {
+  /// Returns the strategies for a request that starts nothing: only a running instance receives it.
+  public func approachesWithoutLaunch(isRunning: Bool) -> [DeliveryStrategy] {
+    isRunning && id.busName != nil ? [.signal] : []
+  }
+
+  /// The reason why the application cannot receive a request that starts nothing.
+  public var refusalWithoutLaunch: String {
+    "no running instance of \(id) accepts the request, and the caller asked that nothing is started (launch is false)"
+  }
+}
+
+extension TargetApplication {
   /// Returns whether the owner of this application's bus name is certainly another application: one in the sandbox of another ID.
   ///
   /// A program outside a sandbox may own any name and run in any unit, such as that of a terminal, so nothing is

@@ -21,6 +21,7 @@ enum MessageKey: String, CaseIterable {
   case fallback
   case handled
   case hops
+  case launch
   case message
   case openInPlace = "open-in-place"
   case origin

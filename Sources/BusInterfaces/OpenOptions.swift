@@ -73,6 +73,10 @@ public struct OpenOptions: Hashable, Sendable {
   ///
   /// A browser does not open it then.
   public var universalLinksOnly = false
+  /// `launch` b: whether an application may be started for the request.
+  ///
+  /// If it is `false`, only a running instance that implements `org.usher.Application1` receives the request.
+  public var launch = true
   /// `session` a{sv}: the variables of the caller's session, by their names; `nil` if it sent none.
   public var session: [String: String]?
   /// `reattach` b: whether the call only queries the outcome of a request that was sent before.
@@ -114,6 +118,7 @@ extension OpenOptions {
     entries.set(.openInPlace, openInPlace.map(Variant.boolean))
     entries.set(.targetContentID, targetContentID.map(Variant.string))
     entries.set(.universalLinksOnly, universalLinksOnly ? .boolean(true) : nil)
+    entries.set(.launch, launch ? nil : .boolean(false))
     entries.set(.session, session.map { .dictionary($0.mapValues(Variant.string)) })
     entries.set(.reattach, isAgain ? .boolean(true) : nil)
     return entries
@@ -146,6 +151,7 @@ extension OpenOptions {
     openInPlace = try fields.boolean(.openInPlace)
     targetContentID = try fields.word(.targetContentID)
     universalLinksOnly = try fields.boolean(.universalLinksOnly) ?? false
+    launch = try fields.boolean(.launch) ?? true
     session = try fields.strings(.session)
     isAgain = try fields.boolean(.reattach) ?? false
     others = fields.rest

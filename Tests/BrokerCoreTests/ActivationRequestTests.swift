@@ -162,6 +162,11 @@ import Testing
       #expect(try ways(application, .dueNotification, isRunning: true) == [.signal])
       #expect(try ways(application, .dueNotification, isRunning: false) == [])
     }
+    for id in [plain, standard, scenes] {
+      let application = try target(broker.decideWithoutURL(request("activate", for: id)))
+      #expect(application.approachesWithoutLaunch(isRunning: true) == [.signal])
+      #expect(application.approachesWithoutLaunch(isRunning: false) == [])
+    }
     #expect(try ways(plain, .activation, isRunning: false) == [.execute])
     #expect(try ways(plain, .activation, isRunning: true) == [.signal, .execute])
     #expect(try ways(standard, .activation, isRunning: true) == [.signal, .execute])

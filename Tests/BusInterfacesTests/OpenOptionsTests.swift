@@ -22,10 +22,11 @@ import Testing
     options.payload = .data([1])
     options.desktopAction = "new"
     options.openInPlace = true
+    options.launch = false
     options.targetContentID = "7"
     options.others = ["x-future": true]
     #expect(options.entries["timeout"] == .uint64(1_500_000))
-    #expect(options.entries.count == 18)
+    #expect(options.entries.count == 19)
     #expect(try OpenOptions(options.entries) == options)
   }
 

@@ -56,6 +56,9 @@ final class DeliveryJob {
     record.request.options.wait == .handled ? .awaitedProgram : .program
   }
 
+  /// A Boolean value that indicates whether the application may be started for it.
+  var mayLaunch: Bool { record.request.options.launch }
+
   // MARK: Events
 
   /// Applies `event` to the state machine and performs its effects, except the one that needs the application.

@@ -79,7 +79,7 @@ final class DeliveryQueue {
   /// Returns the instance that can receive a delivery now, without further queries or waiting; `nil` if there is none.
   private func readyAddressee(for job: DeliveryJob) -> RemoteObject? {
     guard application.takesEnvelopes, let addressee = instance.readyForEnvelopes(),
-      target.strategies(for: job.envelope, isRunning: true).first == .signal,
+      target.strategies(for: job.envelope, isRunning: true, mayLaunch: job.mayLaunch).first == .signal,
       jobs.interrupted(before: job, notBy: addressee.name) == nil, !jobs.mustWait(job)
     else { return nil }
     return addressee
@@ -186,7 +186,7 @@ extension DeliveryQueue {
     await jobs.waitForInterrupted(before: job, notBy: owner, on: dependencies.bus)
     // A crash may have returned earlier jobs to the queue while this one waited.
     guard !job.life.isWaiting || !jobs.isOvertaking(job) else { return requeue(job) }
-    var strategies = target.strategies(for: job.envelope, isRunning: owner != nil)
+    var strategies = target.strategies(for: job.envelope, isRunning: owner != nil, mayLaunch: job.mayLaunch)
     while let strategy = strategies.popFirst() {
       // The request may have been withdrawn in the meantime.
       guard job.life.isWaiting else { return }
@@ -203,13 +203,14 @@ extension DeliveryQueue {
         reasons.append(reason)
         // The instance exited in the meantime, so the strategies for a stopped application apply.
         if strategy == .signal, await instance.currentOwner() == nil {
-          strategies = target.strategies(for: job.envelope, isRunning: false)
+          strategies = target.strategies(for: job.envelope, isRunning: false, mayLaunch: job.mayLaunch)
         }
       case .cannotStart(let reason):
         return failAll(job, .failed(id, .launchFailed, message: reason, kind: .launch))
       }
     }
-    settle(job, .startFailed, reporting: target.undeliverable(job.envelope, reasons))
+    settle(
+      job, .startFailed, reporting: target.undeliverable(job.envelope, mayLaunch: job.mayLaunch, reasons))
   }
 
   private func attempt(
@@ -328,7 +329,9 @@ extension DeliveryQueue {
 
   /// Calls the standard interface of an instance that accepts no envelopes.
   private func callStandard(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
-    if let obstacle = target.obstacleToStandardCall(of: job.envelope) { return .notDelivered(obstacle) }
+    if let obstacle = target.obstacleToStandardCall(of: job.envelope, mayLaunch: job.mayLaunch) {
+      return .notDelivered(obstacle)
+    }
     store(with: job)
     guard job.apply(.sending(.standard)) == .send else { return notSent(job) }
     job.testHook()
@@ -399,7 +402,11 @@ extension DeliveryQueue {
       jobs.setStartTurn(.awaited, of: job.caller)
       BrokerActor.loop.start { [self] in
         let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, reporting: $1) }
-        if let reason { settle(job, .startFailed, reporting: target.undeliverable(job.envelope, [reason])) }
+        if let reason {
+          settle(
+            job, .startFailed,
+            reporting: target.undeliverable(job.envelope, mayLaunch: job.mayLaunch, [reason]))
+        }
         jobs.setStartTurn(nil, of: job.caller)
         resumeWork()
       }

@@ -164,6 +164,14 @@ final class DeliveryService {
         PlannedDelivery(group: group, index: index, isFallback: first > 0, content: .finished(delivery))
       }
       if let unopened = Delivery(unopened: group) { return finished(unopened) }
+      if !options.launch, case .run(let command) = group.verdict {
+        return finished(
+          Delivery(
+            application: nil, outcome: .failed, error: BrokerErrorName.notHandled.errorName,
+            message:
+              "the route \(command.route) runs a program, and the caller asked that nothing is started (launch is false)"
+          ))
+      }
       var envelope = Envelope(
         requestID: request.targetID(at: index, secret: secret), callerRequestID: request.key.id, group,
         of: planned.request, options)

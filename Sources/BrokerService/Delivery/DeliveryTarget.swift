@@ -14,7 +14,12 @@ struct DeliveryTarget: Sendable {
   private var id: ApplicationID { application.id }
 
   /// Returns the delivery strategies for an envelope, in the order in which they are tried.
-  func strategies(for envelope: Envelope, isRunning: Bool) -> ArraySlice<DeliveryStrategy> {
+  ///
+  /// - Parameter mayLaunch: Whether the application may be started for it.
+  func strategies(
+    for envelope: Envelope, isRunning: Bool, mayLaunch: Bool
+  ) -> ArraySlice<DeliveryStrategy> {
+    guard mayLaunch else { return application.approachesWithoutLaunch(isRunning: isRunning)[...] }
     if let request = envelope.activationRequest {
       return application.approaches(isRunning: isRunning, for: request)[...]
     }
@@ -37,14 +42,16 @@ struct DeliveryTarget: Sendable {
   }
 
   /// Returns the reason why an instance without envelopes cannot be called; `nil` if it can.
-  func obstacleToStandardCall(of envelope: Envelope) -> String? {
+  func obstacleToStandardCall(of envelope: Envelope, mayLaunch: Bool) -> String? {
+    guard mayLaunch else { return application.refusalWithoutLaunch }
     guard application.isDBusActivatable else { return "\(id) does not accept D-Bus calls" }
     guard let request = envelope.activationRequest, request.needsEnvelope else { return nil }
     return application.refusal(of: request)
   }
 
   /// Returns the delivery if no strategy is left and nothing arrived.
-  func undeliverable(_ envelope: Envelope, _ reasons: [String]) -> Delivery {
+  func undeliverable(_ envelope: Envelope, mayLaunch: Bool, _ reasons: [String]) -> Delivery {
+    guard mayLaunch else { return .failed(id, .notHandled, message: application.refusalWithoutLaunch) }
     // Nothing failed, because the application cannot receive such a request: its running instance accepts no envelopes
     // either.
     if let request = envelope.activationRequest, request.needsEnvelope,
