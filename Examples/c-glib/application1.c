@@ -275,6 +275,8 @@ static void cancel(Server *server, const char *id) {
     }
     return;
   }
+  /* A repetition of the request gets this answer, too. */
+  record(server, request->id, "W");
   /* Before the reply to `Cancel`, from which Usher concludes that the request was not handled. */
   for (guint i = 0; i < request->calls->len; i++) send_state(request->calls->pdata[i], "W");
   g_queue_remove(&server->waiting, request);

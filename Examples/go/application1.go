@@ -2,7 +2,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -174,6 +173,8 @@ func (server *Server) cancel(id string) {
 	for index, request := range server.waiting {
 		if request.ID == id {
 			server.waiting = append(server.waiting[:index], server.waiting[index+1:]...)
+			// A repetition of the request gets this answer, too.
+			server.journal.end(id, cancelled())
 			// Before the reply to Cancel, from which the broker concludes that the request was not handled.
 			server.answer(cancelled(), request.calls...)
 			return
@@ -195,6 +196,11 @@ func (server *Server) handleNext() {
 	var ctx context.Context
 	ctx, request.cancel = context.WithCancel(context.Background())
 	go func() {
+		defer func() {
+			if problem := recover(); problem != nil {
+				server.finished <- reply(nil, fmt.Errorf("the handler failed: %v", problem))
+			}
+		}()
 		// activate (start, or bring to the front) is a request without a link. An application can support further reasons.
 		reason, hasReason := request.Envelope["reason"].Value().(string)
 		if hasReason && reason != "url" && reason != "activate" {
@@ -326,10 +332,10 @@ func openJournal(id string) *journal {
 	os.MkdirAll(directory, 0o700)
 	path := directory + "/" + id + ".answers"
 	if contents, err := os.ReadFile(path); err == nil {
-		lines := bufio.NewScanner(bytes.NewReader(contents))
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			key, state, _ := strings.Cut(lines.Text(), " ")
+		// The text behind the last newline is what a crash has left of a line.
+		lines := strings.Split(string(contents), "\n")
+		for _, line := range lines[:len(lines)-1] {
+			key, state, _ := strings.Cut(line, " ")
 			journal.keep(key, state)
 		}
 	}

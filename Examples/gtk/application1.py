@@ -122,6 +122,8 @@ class Server:
         for request in self.waiting:
             if request.id == name:
                 self.waiting.remove(request)
+                # A repetition of the request gets this answer, too.
+                self.journal.end(name, None)
                 # Before the reply to `Cancel`, from which Usher concludes that the request was not handled.
                 for call in request.calls:
                     call.return_dbus_error(*CANCELLED)

@@ -186,6 +186,8 @@ impl Server {
     fn cancel(&self, id: String) {
         let mut waiting = self.waiting.borrow_mut();
         if let Some(index) = waiting.iter().position(|pending| pending.id == id) {
+            // A repetition of the request gets this answer, too.
+            self.journal.borrow_mut().end(&id, State::Withdrawn);
             // Before the reply to Cancel, from which the broker concludes that the request was not handled.
             for call in waiting.remove(index).into_iter().flat_map(|pending| pending.calls) {
                 self.fail(&call, "org.usher.Error.Cancelled", "the request was cancelled");
