@@ -30,7 +30,7 @@ struct NormalizedURL {
     do {
       compared = try ComparedURL(
         url.text, mappingHost: HostName.mappingHost, otherReading: HostName.otherReading)
-      self.url = compared.text == url.text ? url : try URLString(compared.text)
+      self.url = compared.text == url.text ? url : try URLString(spelling: compared.text)
       authority = try URLAuthority(compared.text)
     } catch let error as HostNameError {
       throw UnreadableURL(reason: error.description)

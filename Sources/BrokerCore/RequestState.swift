@@ -13,24 +13,39 @@ public enum DeliveryMethod: String, CaseIterable, Hashable, Sendable {
   case awaitedProgram
 }
 
-/// The state of a delivery, which is the part of a request for one target.
+/// The traces of earlier attempts to deliver a request.
 ///
-/// `again` is `true` if the target has crashed once while it had the request.
+/// The raw value is the stored form.
+public enum EarlierAttempts: Int, CaseIterable, Hashable, Sendable {
+  /// Nothing: no attempt can have reached the target.
+  case none = 0
+  /// The target has crashed once while it had the request.
+  case crashed = 1
+  /// An attempt of an earlier broker, or over a bus that was lost, may have reached the target.
+  ///
+  /// The target may still have the request, and may have handled it.
+  case sent = 2
+
+  /// The attempts after one that may have reached the target.
+  var afterSending: EarlierAttempts { self == .crashed ? .crashed : .sent }
+}
+
+/// The state of a delivery, which is the part of a request for one target.
 public enum RequestState: Hashable, Sendable {
   /// Decided, but neither stored nor acknowledged to the caller.
-  case received(again: Bool)
-  /// Stored and queued; it can be withdrawn.
-  case queued(again: Bool)
+  case received(earlier: EarlierAttempts)
+  /// Stored and queued.
+  case queued(earlier: EarlierAttempts)
   /// Queued but not stored, because storing failed; it waits as long as its caller does.
-  case unpersisted(again: Bool)
+  case unpersisted(earlier: EarlierAttempts)
   /// The record of its sending is being stored.
-  case markingSent(DeliveryMethod, again: Bool)
+  case markingSent(DeliveryMethod, earlier: EarlierAttempts)
   /// Sent, without a reply so far.
-  case sent(DeliveryMethod, stored: Bool, again: Bool)
+  case sent(DeliveryMethod, stored: Bool, earlier: EarlierAttempts)
   /// Sent, and the caller received the outcome `unknown` after its timeout.
-  case timedOut(DeliveryMethod, stored: Bool, again: Bool)
+  case timedOut(DeliveryMethod, stored: Bool, earlier: EarlierAttempts)
   /// Sent as an envelope, and then cancelled by the caller, who waits until the application has the cancellation.
-  case cancelling(stored: Bool)
+  case cancelling(stored: Bool, earlier: EarlierAttempts)
   /// Sent, and then cancelled by the caller, who received the outcome `unknown`.
   case cancelledInFlight(DeliveryMethod)
   /// The program was started; its exit status is not known yet.
@@ -63,13 +78,13 @@ public enum RequestOutcome: String, CaseIterable, Hashable, Sendable {
   case delivered
   /// The target declined it.
   case notHandled
-  /// The target failed, or exited twice while it had the request.
+  /// The target reported that it failed.
   case failed
   /// Certainly not delivered: no delivery method succeeded.
   case notDelivered
   /// Withdrawn before it was sent, or before the target had handled it.
   case withdrawn
-  /// Sent, and the outcome cannot be determined.
+  /// It may have had its effect: sent, and the outcome cannot be determined, or the target exited twice while it had it.
   case unknown
   /// Never stored, and lost with the broker that had it; the bus reports that to the caller.
   case forgotten
@@ -107,7 +122,8 @@ public enum RequestEvent: Hashable, Sendable {
   case replyCancelled
   /// The target has received the cancellation, and has not answered the request before.
   case cancelForwarded
-  /// The call timed out, or the outcome of a program start cannot be determined.
+  /// The call timed out, the outcome of a program start cannot be determined, or the target replied that it has crashed
+  /// twice while it handled the request.
   case noReply
   /// The caller's timeout expired.
   case callerTimedOut

@@ -16,7 +16,7 @@ public struct RequestStateMachine: Hashable, Sendable {
   public private(set) var state: RequestState
 
   /// Creates a state machine in the given state.
-  public init(_ state: RequestState = .received(again: false)) { self.state = state }
+  public init(_ state: RequestState = .received(earlier: .none)) { self.state = state }
 
   /// Applies `event` and returns the effects to perform, in order.
   public mutating func take(_ event: RequestEvent) -> [RequestEffect] {
@@ -41,15 +41,19 @@ public struct RequestStateMachine: Hashable, Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether the target has crashed once while it handled the request.
-  public var hasCrashed: Bool {
+  /// The traces of earlier attempts to deliver the request.
+  public var earlier: EarlierAttempts {
     switch state {
-    case .received(let again), .queued(let again), .unpersisted(let again), .markingSent(_, let again),
-      .sent(_, _, let again), .timedOut(_, _, let again):
-      again
-    case .cancelling, .cancelledInFlight, .delivered, .ended: false
+    case .received(let earlier), .queued(let earlier), .unpersisted(let earlier),
+      .markingSent(_, let earlier),
+      .sent(_, _, let earlier), .timedOut(_, _, let earlier), .cancelling(_, let earlier):
+      earlier
+    case .cancelledInFlight, .delivered, .ended: .none
     }
   }
+
+  /// A Boolean value that indicates whether the target has crashed once while it handled the request.
+  public var hasCrashed: Bool { earlier == .crashed }
 
   /// A Boolean value that indicates whether the request is finished.
   public var isEnded: Bool { if case .ended = state { true } else { false } }
@@ -72,72 +76,80 @@ extension RequestState {
   /// An event that a state does not list changes nothing.
   func after(_ event: RequestEvent) -> Step {
     switch self {
-    case .received(let again): afterReceived(event, again)
-    case .queued(let again): afterQueued(event, again)
-    case .unpersisted(let again): afterCarried(event, again)
-    case .markingSent(let way, let again): afterMarking(event, method: way, again: again)
-    case .sent(let way, let stored, let again): afterSent(event, method: way, stored: stored, again: again)
-    case .timedOut(let way, let stored, let again):
-      afterOverdue(event, method: way, stored: stored, again: again)
-    case .cancelling(let stored): afterCancelling(event, stored: stored)
+    case .received(let earlier): afterReceived(event, earlier)
+    case .queued(let earlier): afterQueued(event, earlier)
+    case .unpersisted(let earlier): afterCarried(event, earlier)
+    case .markingSent(let way, let earlier): afterMarking(event, method: way, earlier: earlier)
+    case .sent(let way, let stored, let earlier):
+      afterSent(event, method: way, stored: stored, earlier: earlier)
+    case .timedOut(let way, let stored, let earlier):
+      afterOverdue(event, method: way, stored: stored, earlier: earlier)
+    case .cancelling(let stored, let earlier):
+      afterCancelling(event, stored: stored, earlier: earlier)
     case .cancelledInFlight: afterRecalled(event)
     case .delivered: afterDelivered(event)
     case .ended: (self, [])
     }
   }
 
-  private func afterReceived(_ event: RequestEvent, _ again: Bool) -> Step {
+  private func afterReceived(_ event: RequestEvent, _ earlier: EarlierAttempts) -> Step {
     switch event {
-    case .stored: (.queued(again: again), [.accept])
-    case .cannotBeStored: (.unpersisted(again: again), [])
+    case .stored: (.queued(earlier: earlier), [.accept])
+    case .cannotBeStored: (.unpersisted(earlier: earlier), [])
     case .nameAcquired: (self, [.handOver])
     // The caller still waits and the target detects repetitions, so nothing is lost without a record on disk.
-    case .sending(.application1): (.sent(.application1, stored: false, again: again), [.send])
+    case .sending(.application1): (.sent(.application1, stored: false, earlier: earlier), [.send])
     case .sending, .nameLost, .brokerStops: (self, [.store])
     case .brokerRestarts: (.ended(.forgotten), [])
-    default: afterWaiting(event, isStored: false)
+    default: afterWaiting(event, isStored: false, earlier)
     }
   }
 
-  private func afterQueued(_ event: RequestEvent, _ again: Bool) -> Step {
+  private func afterQueued(_ event: RequestEvent, _ earlier: EarlierAttempts) -> Step {
     switch event {
     case .nameAcquired: (self, [.handOver])
-    case .sending(let way): (.markingSent(way, again: again), [.mark])
+    case .sending(let way): (.markingSent(way, earlier: earlier), [.mark])
     case .callerLeaves: (self, [.answerAccepted])
-    default: afterWaiting(event, isStored: true)
+    default: afterWaiting(event, isStored: true, earlier)
     }
   }
 
-  private func afterCarried(_ event: RequestEvent, _ again: Bool) -> Step {
+  private func afterCarried(_ event: RequestEvent, _ earlier: EarlierAttempts) -> Step {
     switch event {
-    case .stored: (.queued(again: again), [.accept])
+    case .stored: (.queued(earlier: earlier), [.accept])
     case .nameAcquired: (self, [.handOver])
-    case .sending(.application1): (.sent(.application1, stored: false, again: again), [.send])
-    case .sending(let way): (.sent(way, stored: false, again: again), [.warn, .send])
-    case .brokerStops: (.ended(.withdrawn), [.answer(.withdrawn)])
+    case .sending(.application1): (.sent(.application1, stored: false, earlier: earlier), [.send])
+    case .sending(let way): (.sent(way, stored: false, earlier: earlier), [.warn, .send])
+    case .brokerStops: end(earlier == .none ? .withdrawn : .unknown, false)
     case .brokerRestarts: (.ended(.forgotten), [])
-    default: afterWaiting(event, isStored: false)
+    default: afterWaiting(event, isStored: false, earlier)
     }
   }
 
-  private func afterMarking(_ event: RequestEvent, method: DeliveryMethod, again: Bool) -> Step {
+  private func afterMarking(_ event: RequestEvent, method: DeliveryMethod, earlier: EarlierAttempts) -> Step {
     switch event {
-    case .stored: (.sent(method, stored: true, again: again), [.send])
+    case .stored: (.sent(method, stored: true, earlier: earlier), [.send])
     // The stored state is still `queued`, so a crash repeats the delivery, which only this method permits.
-    case .cannotBeStored where method == .application1: (.sent(method, stored: true, again: again), [.send])
+    case .cannotBeStored where method == .application1:
+      (.sent(method, stored: true, earlier: earlier), [.send])
     // The queue tries again when writing may succeed.
-    case .cannotBeStored: (.queued(again: again), [])
-    case .brokerRestarts: (.queued(again: again), [])
-    default: afterWaiting(event, isStored: true)
+    case .cannotBeStored: (.queued(earlier: earlier), [])
+    case .brokerRestarts: (.queued(earlier: earlier), [])
+    default: afterWaiting(event, isStored: true, earlier)
     }
   }
 
   /// Returns the transition that all states before sending share.
-  private func afterWaiting(_ event: RequestEvent, isStored: Bool) -> Step {
+  ///
+  /// A request that an earlier attempt may have delivered is never reported as certainly not delivered.
+  private func afterWaiting(_ event: RequestEvent, isStored: Bool, _ earlier: EarlierAttempts) -> Step {
+    let isNew = earlier == .none
     switch event {
-    case .startFailed, .processExits: end(.notDelivered, isStored)
-    case .callerTimedOut, .cancelled, .expired: end(.withdrawn, isStored)
-    default: (self, [])
+    case .startFailed, .processExits: return end(isNew ? .notDelivered : .unknown, isStored)
+    case .callerTimedOut, .cancelled, .expired:
+      let (state, effects) = end(isNew ? .withdrawn : .unknown, isStored)
+      return (state, effects + (isNew || event == .callerTimedOut ? [] : [.tellTarget]))
+    default: return (self, [])
     }
   }
 
@@ -148,27 +160,33 @@ extension RequestState {
 
 /// Transitions after a request was sent.
 extension RequestState {
-  func afterSent(_ event: RequestEvent, method: DeliveryMethod, stored: Bool, again: Bool) -> Step {
+  func afterSent(_ event: RequestEvent, method: DeliveryMethod, stored: Bool, earlier: EarlierAttempts)
+    -> Step
+  {
     switch event {
-    case .stored: (.sent(method, stored: true, again: again), [])
+    case .stored: (.sent(method, stored: true, earlier: earlier), [])
     case .arrived where method == .awaitedProgram: (.delivered, stored ? [.markDelivered] : [])
-    case .provenNotDelivered: back(stored, again: again)
+    case .provenNotDelivered: back(stored, earlier: earlier)
     case .nameLost where method == .application1:
-      again ? settled(.failed, stored) : back(stored, again: true)
-    case _ where cutsOff(event, method): back(stored, again: again)
+      earlier == .crashed ? settled(.unknown, stored) : back(stored, earlier: .crashed)
+    // The instance has exited, and had only begun an earlier request.
+    case .interrupted where method == .application1: back(stored, earlier: earlier)
+    // The instance may have survived its bus, with the request.
+    case .busDisconnected where method == .application1: back(stored, earlier: earlier.afterSending)
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
-    case .brokerRestarts where method == .application1: (.queued(again: again), [.markQueued])
+    case .brokerRestarts where method == .application1:
+      (.queued(earlier: earlier.afterSending), [.markQueued])
     case .brokerRestarts: settled(.unknown, stored)
     case .brokerStops: (self, stored ? [] : [.storeSent])
     case .callerTimedOut:
       // The caller no longer waits, so the request must be stored to survive a crash of the broker.
       (
-        .timedOut(method, stored: stored, again: again),
+        .timedOut(method, stored: stored, earlier: earlier),
         [.answer(.unknown)] + (!stored && method == .application1 ? [.storeSent] : [])
       )
     // The outcome is stored now, because the next broker must not send the request again.
     case .cancelled where method == .application1:
-      (.cancelling(stored: stored), (stored ? [.storeEnd(.unknown)] : []) + [.tellTarget])
+      (.cancelling(stored: stored, earlier: earlier), (stored ? [.storeEnd(.unknown)] : []) + [.tellTarget])
     case .cancelled: recall(method: method, stored: stored, answer: [.answer(.unknown)])
     default:
       if let ending = reply(event, method) {
@@ -179,15 +197,20 @@ extension RequestState {
     }
   }
 
-  func afterOverdue(_ event: RequestEvent, method: DeliveryMethod, stored: Bool, again: Bool) -> Step {
+  func afterOverdue(_ event: RequestEvent, method: DeliveryMethod, stored: Bool, earlier: EarlierAttempts)
+    -> Step
+  {
     switch event {
-    case .stored: (.timedOut(method, stored: true, again: again), [])
-    case .provenNotDelivered: late(.withdrawn, stored)
-    case .nameLost where method == .application1 && stored && !again: (.queued(again: true), [.markQueued])
-    case .nameLost where method == .application1 && again: late(.failed, stored)
-    case _ where cutsOff(event, method) && stored: (.queued(again: again), [.markQueued])
+    case .stored: (.timedOut(method, stored: true, earlier: earlier), [])
+    case .provenNotDelivered: late(earlier == .none ? .withdrawn : .unknown, stored)
+    case .nameLost where method == .application1 && stored && earlier != .crashed:
+      (.queued(earlier: .crashed), [.markQueued])
+    case .interrupted where method == .application1 && stored: (.queued(earlier: earlier), [.markQueued])
+    case .busDisconnected where method == .application1 && stored:
+      (.queued(earlier: earlier.afterSending), [.markQueued])
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
-    case .brokerRestarts where method == .application1: (.queued(again: again), [.markQueued])
+    case .brokerRestarts where method == .application1:
+      (.queued(earlier: earlier.afterSending), [.markQueued])
     case .nameLost where method == .application1, _ where cutsOff(event, method): late(.unknown, stored)
     case .brokerRestarts: late(.unknown, stored)
     case .cancelled: recall(method: method, stored: stored, answer: [])
@@ -201,9 +224,11 @@ extension RequestState {
     }
   }
 
-  func afterCancelling(_ event: RequestEvent, stored: Bool) -> Step {
+  func afterCancelling(_ event: RequestEvent, stored: Bool, earlier: EarlierAttempts) -> Step {
     switch event {
-    case .replyCancelled, .provenNotDelivered: settled(.withdrawn, stored)
+    // The reply is about the request, not about one of its calls. A handler that crashed had begun it.
+    case .replyCancelled: settled(earlier == .crashed ? .unknown : .withdrawn, stored)
+    case .provenNotDelivered: settled(earlier == .none ? .withdrawn : .unknown, stored)
     case .cancelForwarded, .callerTimedOut, .brokerStops:
       (.cancelledInFlight(.application1), [.answer(.unknown)])
     case .nameLost, .interrupted, .busDisconnected, .noReply, .expired, .brokerRestarts:
@@ -273,8 +298,8 @@ extension RequestState {
   }
 
   /// Returns the request to its old position in the queue.
-  private func back(_ stored: Bool, again: Bool) -> Step {
-    stored ? (.queued(again: again), [.markQueued]) : (.received(again: again), [.store])
+  private func back(_ stored: Bool, earlier: EarlierAttempts) -> Step {
+    stored ? (.queued(earlier: earlier), [.markQueued]) : (.received(earlier: earlier), [.store])
   }
 
   private func recall(method: DeliveryMethod, stored: Bool, answer: [RequestEffect]) -> Step {

@@ -102,7 +102,8 @@ public final class BrokerDaemon {
       DeliveryDependencies(
         bus: bus, launcher: launcher, runtimeDirectory: directories.runtimeDirectory, journal: journal,
         quotas: quotas, identification: identification, files: files, starts: starts, environment: session,
-        history: history, monitors: monitors, reporter: reporter), log: log)
+        history: history, monitors: monitors, reporter: reporter, failures: FailureNotifier(on: bus)),
+      log: log)
 
     // Requests
     let admission = AdmissionQueue(

@@ -47,7 +47,7 @@ public struct OpenOptions: Hashable, Sendable {
   public var wait: Wait = .delivered
   /// `timeout` t: the timeout, on the bus in microseconds within ``timeoutRange``.
   public var timeout: Duration = OpenOptions.defaultTimeout
-  /// `fallback` s: the URL to open if it is certain that nothing was delivered.
+  /// `fallback` s: the URL to open in place of deliveries that failed, and certainly had no effect.
   public var fallback: String?
   /// `answer` s: the user's answer to the question in a delivery's `choices`: one of them, or `yes` if they are empty.
   ///

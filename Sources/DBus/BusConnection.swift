@@ -165,9 +165,10 @@ public actor BusConnection {
     loop.start { [weak self, loop] in
       var pause = Duration.milliseconds(50)
       while await self?.reconnected() == false {
-        // The bus may need a long time to restart, so the attempts continue, with growing intervals.
+        // The bus may need a long time to restart, so the attempts continue, with growing intervals. They stay short,
+        // because the successor of a program that another one replaced on the new bus waits for the end of the first.
         do { try await loop.sleep(for: pause) } catch { return }
-        pause = min(pause * 2, .seconds(5))
+        pause = min(pause * 2, .seconds(1))
       }
     }
   }

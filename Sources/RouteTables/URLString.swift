@@ -32,6 +32,12 @@ public struct URLString: Hashable, Sendable, CustomStringConvertible {
     try self.init(text)
   }
 
+  /// Creates another spelling of a URL, such as with its backslashes encoded; it may exceed the limit of the URL.
+  package init(spelling text: String) throws(Invalid) {
+    if let reason = URLString.fault(in: text.utf8, limit: 3 * URLString.maximumLength) { throw reason }
+    self.text = text
+  }
+
   /// The scheme in lower case, without its colon.
   public var scheme: String {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
@@ -91,9 +97,9 @@ extension URLString {
     }
   }
 
-  private static func fault(in bytes: String.UTF8View) -> Invalid? {
+  private static func fault(in bytes: String.UTF8View, limit: Int = maximumLength) -> Invalid? {
     guard !bytes.isEmpty else { return .empty }
-    guard bytes.count <= maximumLength else { return .tooLong(bytes.count) }
+    guard bytes.count <= limit else { return .tooLong(bytes.count) }
     guard beginsWithScheme(bytes) else { return .noScheme }
     // The two preceding bytes: with them, `%00` and the UTF-8 encoded C1 controls are recognized.
     var before: (UInt8, UInt8) = (0, 0)

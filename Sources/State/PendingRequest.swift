@@ -23,8 +23,8 @@ public struct PendingRequest: Hashable, Sendable {
     public var progress: Progress
     /// The delivery method, in the notation of the code that sent it; `nil` before.
     public var way: String?
-    /// A Boolean value that indicates whether a crash of the target has interrupted the part once.
-    public var again: Bool
+    /// The traces of earlier attempts to deliver the part, in the notation of the code that made them; 0 for nothing.
+    public var earlier: Int
     /// The content to send; empty when the part is finished.
     public var content: String
     /// The outcome; `nil` until the part is finished.
@@ -44,7 +44,7 @@ public struct PendingRequest: Hashable, Sendable {
       self.result = result
       self.isFallback = isFallback
       way = nil
-      again = false
+      earlier = 0
     }
   }
 

@@ -33,6 +33,11 @@ public final class PendingStore {
   /// The path of the file, without symbolic links in its directory.
   public var path: String { database.path }
 
+  /// A Boolean value that indicates whether the file is from an earlier broker of this session that did not exit in order.
+  ///
+  /// Such a broker may have sent requests that are not in the file.
+  public let followsCrash: Bool
+
   /// A Boolean value that indicates whether another broker would find this file: `false` after it, or a directory above it, was replaced.
   public var isInPlace: Bool { (try? database.checkPath()) != nil }
 
@@ -57,12 +62,15 @@ public final class PendingStore {
     try database.query("SELECT name, value FROM setting") { settings[$0.text(0)] = $0.bytes(1) }
     if let key = settings["key"], key.count == 16, settings["session"] == Array(session.utf8) {
       self.key = key
+      followsCrash = settings["ended"] == nil
+      try database.run("DELETE FROM setting WHERE name = 'ended'")
     } else {
+      followsCrash = false
       let key = secret ?? (0..<16).map { _ in UInt8.random(in: .min ... .max) }
       self.key = key
       let database = database
       try database.transaction { () throws(StateError) in
-        for table in ["request", "part", "content"] { try database.run("DELETE FROM \(table)") }
+        for table in ["request", "part", "content", "setting"] { try database.run("DELETE FROM \(table)") }
         let set = "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)"
         try database.run(set, [.text("key"), .bytes(key)])
         try database.run(set, [.text("session"), .bytes(Array(session.utf8))])
@@ -88,6 +96,15 @@ public final class PendingStore {
     try StateFile.soundStore(at: path, existing: existing) { () throws(StateError) in
       try PendingStore(
         at: path, existing: existing, session: session, bus: bus, secret: secret, atCommit: atCommit)
+    }
+  }
+
+  /// Stores that the broker exits in order, and that all requests that it has sent are in the file.
+  public func noteEnd() throws(StateError) {
+    let database = database
+    try database.transaction { () throws(StateError) in
+      try database.run(
+        "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", [.text("ended"), .bytes([1])])
     }
   }
 
@@ -120,7 +137,7 @@ public final class PendingStore {
       """,
       [
         .integer(number), .integer(Int64(part.place)), .optional(part.target), .text(part.progress.rawValue),
-        .optional(part.way), .integer(part.again ? 1 : 0), .integer(part.isFallback ? 1 : 0),
+        .optional(part.way), .integer(Int64(part.earlier)), .integer(part.isFallback ? 1 : 0),
         .optional(part.result),
       ])
     guard part.progress != .ended else { return }
@@ -132,13 +149,13 @@ public final class PendingStore {
   /// Stores the progress of a part, using the reserved space if the disk is full.
   public func update(
     _ place: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
-    again: Bool = false, result: String? = nil
+    earlier: Int = 0, result: String? = nil
   ) throws(StateError) {
     do throws(StateError) {
-      try note(place, of: number, progress: progress, method: way, again: again, result: result)
+      try note(place, of: number, progress: progress, method: way, earlier: earlier, result: result)
     } catch  where error.reason == .diskFull && reserve.isHeld {
       reserve.release()
-      try note(place, of: number, progress: progress, method: way, again: again, result: result)
+      try note(place, of: number, progress: progress, method: way, earlier: earlier, result: result)
     }
   }
 
@@ -158,14 +175,14 @@ public final class PendingStore {
   }
 
   private func note(
-    _ place: Int, of number: Int64, progress: PendingRequest.Progress, method: String?, again: Bool,
+    _ place: Int, of number: Int64, progress: PendingRequest.Progress, method: String?, earlier: Int,
     result: String?
   ) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try database.run(
         "UPDATE part SET progress = ?, way = ?, again = ?, result = ? WHERE request = ? AND place = ?",
         [
-          .text(progress.rawValue), .optional(method), .integer(again ? 1 : 0), .optional(result),
+          .text(progress.rawValue), .optional(method), .integer(Int64(earlier)), .optional(result),
           .integer(number), .integer(Int64(place)),
         ])
       guard progress == .ended else { return }
@@ -205,7 +222,7 @@ public final class PendingStore {
         progress: PendingRequest.Progress(rawValue: row.text(3)) ?? .sent, result: row.optionalText(7),
         isFallback: row.integer(6) != 0)
       part.way = row.optionalText(4)
-      part.again = row.integer(5) != 0
+      part.earlier = Int(row.integer(5))
       parts[row.integer(0), default: []].append(part)
     }
     var requests: [PendingRequest] = []

@@ -18,7 +18,9 @@ import Testing
 /// A model of the broker's queues without a bus, which performs the effects of the state machines.
 private struct World {
   /// The stored state of a request.
-  enum Written { case nothing, waiting(again: Bool), sent(DeliveryMethod, again: Bool), delivered, over }
+  enum Written {
+    case nothing, waiting(EarlierAttempts), sent(DeliveryMethod, EarlierAttempts), delivered, over
+  }
 
   struct Request {
     let number: Int
@@ -28,6 +30,12 @@ private struct World {
     var lastWay: DeliveryMethod?
     /// A Boolean value that is `true` if the target, the broker or the bus crashed after that.
     var crashedSince = false
+    /// A Boolean value that is `true` if the last send may have arrived.
+    var isOpen = false
+    /// A Boolean value that is `true` if an earlier send may have arrived.
+    var mayHaveArrived = false
+    /// A Boolean value that is `true` if it was sent although that could not be recorded.
+    var isUnrecorded = false
     var sends = 0
     var isAccepted = false
     var wasReported = false
@@ -145,8 +153,8 @@ private struct World {
         let state: RequestState? =
           switch lines[line].requests[index].written {
           case .nothing: nil
-          case .waiting(let again): .queued(again: again)
-          case .sent(let way, let again): .sent(way, stored: true, again: again)
+          case .waiting(let earlier): .queued(earlier: earlier)
+          case .sent(let way, let earlier): .sent(way, stored: true, earlier: earlier)
           case .delivered: .delivered
           case .over: .ended(.unknown)
           }
@@ -177,22 +185,43 @@ private struct World {
       lines[line].requests[index].crashedSince = true
     }
     if event == .provenNotDelivered { lines[line].requests[index].lastWay = nil }
+    noteArrival(after: event, line, index)
     perform(lines[line].requests[index].life.take(event), line, index)
+  }
+
+  /// Records what an event reveals about the last send.
+  private mutating func noteArrival(after event: RequestEvent, _ line: Int, _ index: Int) {
+    guard lines[line].requests[index].isOpen else { return }
+    switch event {
+    case .provenNotDelivered, .interrupted: lines[line].requests[index].isOpen = false
+    // The exit of a program, or of an instance that is called by the standard interface, is no sign of a lost envelope.
+    case .nameLost, .busDisconnected, .brokerRestarts:
+      lines[line].requests[index].isOpen = false
+      lines[line].requests[index].mayHaveArrived = lines[line].way == .application1
+    default: break
+    }
   }
 
   private mutating func perform(_ effects: [RequestEffect], _ line: Int, _ index: Int) {
     for effect in effects {
       let life = lines[line].requests[index].life
       switch effect {
-      case .store: write(.waiting(again: life.again), line, index, tells: true)
-      case .storeSent: write(.sent(lines[line].way, again: life.again), line, index, tells: true)
-      case .mark: write(.sent(lines[line].way, again: life.again), line, index, tells: true)
-      case .markQueued: write(.waiting(again: life.again), line, index, tells: false)
+      case .store: write(.waiting(life.earlier), line, index, tells: true)
+      case .storeSent: write(.sent(lines[line].way, life.earlier), line, index, tells: true)
+      case .mark: write(.sent(lines[line].way, life.earlier), line, index, tells: true)
+      case .markQueued: write(.waiting(life.earlier), line, index, tells: false)
       case .markDelivered: write(.delivered, line, index, tells: false)
       case .storeEnd: write(.over, line, index, tells: false)
       case .accept: lines[line].requests[index].isAccepted = true
       case .send: send(line, index)
-      case .answer: lines[line].requests[index].wasReported = true
+      case .answer(let ending):
+        lines[line].requests[index].wasReported = true
+        let request = lines[line].requests[index]
+        if [.withdrawn, .notDelivered].contains(ending), request.isOpen || request.mayHaveArrived,
+          !request.isUnrecorded
+        {
+          report("reported as \(ending), and it may have arrived", line, index)
+        }
       case .answerAccepted:
         if case .nothing = lines[line].requests[index].written {
           report("left by its caller and not written", line, index)
@@ -206,6 +235,7 @@ private struct World {
   private mutating func write(_ written: Written, _ line: Int, _ index: Int, tells: Bool) {
     let succeeds = !isDiskFull && !generator.oneIn(50)
     if succeeds { lines[line].requests[index].written = written }
+    if !succeeds, case .sent = written { lines[line].requests[index].isUnrecorded = true }
     if tells { feed(succeeds ? .stored : .cannotBeStored, line, index) }
   }
 
@@ -230,6 +260,7 @@ private struct World {
     lines[line].requests[index].sends += 1
     lines[line].requests[index].lastWay = lines[line].way
     lines[line].requests[index].crashedSince = false
+    lines[line].requests[index].isOpen = true
   }
 
   /// Removes finished requests, and checks that their callers received a reply.
@@ -245,16 +276,5 @@ private struct World {
 
   private mutating func report(_ what: String, _ line: Int, _ index: Int) {
     diagnostics.append("\(what): \(lines[line].way) \(lines[line].requests[index])")
-  }
-}
-
-extension RequestStateMachine {
-  fileprivate var again: Bool {
-    switch state {
-    case .received(let again), .queued(let again), .unpersisted(let again), .markingSent(_, let again),
-      .sent(_, _, let again), .timedOut(_, _, let again):
-      again
-    default: false
-    }
   }
 }

@@ -40,19 +40,31 @@ import Testing
     }
   }
 
-  /// A request that is reported as not delivered was never sent, or its target proved that.
-  @Test func `withdraws only requests that were not sent`() {
+  /// A request that is reported as not delivered was never sent, also by an earlier broker, or its target proved that.
+  @Test func `withdraws only requests that no attempt can have delivered`() {
     for state in RequestTable.states {
       for event in RequestTable.events {
         var life = RequestStateMachine(state)
-        let wasWaiting = life.isWaiting
+        let (wasWaiting, earlier) = (life.isWaiting, life.earlier)
         let effects = life.take(event)
         guard effects.contains(.answer(.withdrawn)) || effects.contains(.answer(.notDelivered)) else {
           continue
         }
-        let isProven = event == .provenNotDelivered || event == .replyCancelled
-        #expect(wasWaiting || isProven, "\(state) and \(event)")
+        let isProven =
+          event == .provenNotDelivered && earlier == .none
+          || event == .replyCancelled && earlier != .crashed
+        #expect(wasWaiting && earlier == .none || isProven, "\(state) and \(event)")
       }
     }
+  }
+
+  /// The application may still have what an earlier broker has sent.
+  @Test func `sends the cancellation of a request that an earlier broker has sent to its application`() {
+    var life = RequestStateMachine()
+    for event in [RequestEvent.stored, .sending(.application1), .stored, .brokerRestarts] {
+      _ = life.take(event)
+    }
+    #expect(life.state == .queued(earlier: .sent))
+    #expect(life.take(.cancelled) == [.storeEnd(.unknown), .answer(.unknown), .tellTarget])
   }
 }

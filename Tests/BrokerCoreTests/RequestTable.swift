@@ -117,16 +117,21 @@ struct RequestTable {
     ] + DeliveryMethod.allCases.map(RequestEvent.sending)
 
   static let states: [RequestState] =
-    [false, true].flatMap { again in
-      [.received(again: again), .queued(again: again), .unpersisted(again: again)]
+    EarlierAttempts.allCases.flatMap { earlier in
+      [
+        .received(earlier: earlier), .queued(earlier: earlier), .unpersisted(earlier: earlier),
+        .cancelling(stored: false, earlier: earlier), .cancelling(stored: true, earlier: earlier),
+      ]
         + DeliveryMethod.allCases.flatMap { way -> [RequestState] in
-          [.markingSent(way, again: again)]
+          [.markingSent(way, earlier: earlier)]
             + [false, true].flatMap { stored -> [RequestState] in
-              [.sent(way, stored: stored, again: again), .timedOut(way, stored: stored, again: again)]
+              [
+                .sent(way, stored: stored, earlier: earlier),
+                .timedOut(way, stored: stored, earlier: earlier),
+              ]
             }
         }
-    } + DeliveryMethod.allCases.map(RequestState.cancelledInFlight)
-    + [.cancelling(stored: false), .cancelling(stored: true), .delivered]
+    } + DeliveryMethod.allCases.map(RequestState.cancelledInFlight) + [.delivered]
     + RequestOutcome.allCases.map(RequestState.ended)
 }
 
@@ -140,17 +145,18 @@ struct StateWords: Equatable {
   var phase: String
   var way: DeliveryMethod?
   var stored: Bool?
-  var again: Bool?
+  var earlier: EarlierAttempts?
   var ending: RequestOutcome?
 
   init(_ state: RequestState) {
     phase = state.name
     switch state {
-    case .received(let again), .queued(let again), .unpersisted(let again): self.again = again
-    case .markingSent(let way, let again): (self.way, self.again) = (way, again)
-    case .sent(let way, let stored, let again), .timedOut(let way, let stored, let again):
-      (self.way, self.stored, self.again) = (way, stored, again)
-    case .cancelling(let stored): (way, self.stored) = (.application1, stored)
+    case .received(let earlier), .queued(let earlier), .unpersisted(let earlier): self.earlier = earlier
+    case .markingSent(let way, let earlier): (self.way, self.earlier) = (way, earlier)
+    case .sent(let way, let stored, let earlier), .timedOut(let way, let stored, let earlier):
+      (self.way, self.stored, self.earlier) = (way, stored, earlier)
+    case .cancelling(let stored, let earlier):
+      (way, self.stored, self.earlier) = (.application1, stored, earlier)
     case .cancelledInFlight(let way): self.way = way
     case .delivered: break
     case .ended(let ending): self.ending = ending
@@ -160,8 +166,16 @@ struct StateWords: Equatable {
   var attributes: Set<String> {
     var words: Set<String> = [RequestTable.word(way)]
     if let stored { words.insert(stored ? "stored" : "unstored") }
-    if let again { words.insert(again ? "again" : "first") }
+    if let earlier { words.insert(Self.word(earlier)) }
     return words
+  }
+
+  private static func word(_ earlier: EarlierAttempts) -> String {
+    switch earlier {
+    case .none: "new"
+    case .sent: "resent"
+    case .crashed: "again"
+    }
   }
 
   /// Returns the state to which these terms lead; unmentioned properties are retained if the new state has them.
@@ -171,7 +185,8 @@ struct StateWords: Equatable {
     for word in words {
       switch word {
       case "stored", "unstored": next.stored = word == "stored"
-      case "again", "first": next.again = word == "again"
+      case "resent": next.earlier = .sent
+      case "again": next.earlier = .crashed
       default:
         if let ending = RequestOutcome(rawValue: word), next.phase == "ended" {
           next.ending = ending
@@ -180,21 +195,21 @@ struct StateWords: Equatable {
         }
       }
     }
-    let again = next.again ?? false
+    let earlier = next.earlier ?? EarlierAttempts.none
     switch next.phase {
-    case "received": return .received(again: again)
-    case "queued": return .queued(again: again)
-    case "unpersisted": return .unpersisted(again: again)
+    case "received": return .received(earlier: earlier)
+    case "queued": return .queued(earlier: earlier)
+    case "unpersisted": return .unpersisted(earlier: earlier)
     case "delivered": return .delivered
     case "ended": return next.ending.map(RequestState.ended)
     default: break
     }
     guard let way = next.way else { return nil }
     switch next.phase {
-    case "marking-sent": return .markingSent(way, again: again)
-    case "sent": return .sent(way, stored: next.stored ?? false, again: again)
-    case "timed-out": return .timedOut(way, stored: next.stored ?? false, again: again)
-    case "cancelling": return .cancelling(stored: next.stored ?? false)
+    case "marking-sent": return .markingSent(way, earlier: earlier)
+    case "sent": return .sent(way, stored: next.stored ?? false, earlier: earlier)
+    case "timed-out": return .timedOut(way, stored: next.stored ?? false, earlier: earlier)
+    case "cancelling": return .cancelling(stored: next.stored ?? false, earlier: earlier)
     case "cancelled-in-flight": return .cancelledInFlight(way)
     default: return nil
     }

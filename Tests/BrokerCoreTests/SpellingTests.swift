@@ -285,6 +285,12 @@ import Testing
     #expect(rules.outcome("file:///etc\\hostname") == .other, "a file of that name in / does not exist")
   }
 
+  @Test func `may exceed the limit of a URL`() throws {
+    let url = "notes:\(String(repeating: "a\\", count: 500_000))"
+    let rules = try WorkplaceRules(user: "[route.any]\nmatch = \"notes:{p...?}\"\nopen = \"a\"\n")
+    #expect(rules.outcome(url) != .unreadable && rules.outcome(url) != .noURL)
+  }
+
   @Test func `is shown to the user with the pattern to write`() throws {
     for (url, part) in [
       ("https:bad.example", "write `https://` and the host"), ("https://xn--a/", "write it in ASCII"),

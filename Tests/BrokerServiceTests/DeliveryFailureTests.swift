@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
 import DBus
 import Testing
 
@@ -29,6 +30,10 @@ import Testing
   @Test(arguments: ["org.freedesktop.DBus.Error.Timeout", "org.usher.DBus.Cancelled"])
   func `A timeout leaves the outcome open`(name: String) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .timedOut)
+  }
+
+  @Test func `Two crashes of the application leave the outcome open`() {
+    #expect(DeliveryFailure(BusError(.targetFailed, "")) == .crashedTwice)
   }
 
   @Test(arguments: [

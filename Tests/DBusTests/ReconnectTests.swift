@@ -10,11 +10,10 @@ import Testing
   @Test func `Calls fail, and all is restored when the bus is back`() async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)
-    // The address without the GUID of this bus.
-    let address = BusAddress.address(desktop.busAddress)
     let (gate, log) = (Gate(), Log())
-    let server = try await BusConnection.open(address)
-    let client = try await BusConnection.open(address)
+    // The second address has the GUID of this bus, as in the environment of a program that the bus starts.
+    let server = try await BusConnection.open(.address(desktop.busAddress))
+    let client = try await BusConnection.open(.address(bus.address))
     try await server.export(Thing.object(gate: gate, log: log))
     #expect(try await server.requestName(Self.name) == .owned)
     let object = RemoteObject(Self.name, Thing.path)

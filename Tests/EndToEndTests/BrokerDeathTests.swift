@@ -296,6 +296,27 @@ import Testing
     }
   }
 
+  /// The bus passes its address with its GUID to the broker that it starts, and a restarted bus has another one.
+  ///
+  /// The application does not survive its bus. Its next instance recognizes the request by the ID.
+  @Test func `outlives its bus also if the bus has started it, and sends the request under the same ID`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.silent, .application1, on: desk)
+      let caller = try await RunningProgram.start(
+        "usher", ["open", "--wait", "handled", "--timeout", "600", "mimic:1"],
+        environment: desk.desktop.environment)
+      let first = try await application.nextCall()
+      await desk.bus.kill()
+      let another = try await PrivateBus.start(in: desk.desktop)
+      #expect(try await application.nextCall() == first)
+      caller.terminate()
+      _ = await caller.waitUntilExit()
+      await another.stop()
+    }
+  }
+
   /// A call starts the broker on a bus without systemd; under systemd it is restarted without a call.
   @Test func `is restarted by systemd, and continues without a call`() async throws {
     try await Session.with { session in

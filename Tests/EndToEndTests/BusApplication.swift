@@ -10,6 +10,8 @@ struct BusApplication: Sendable {
   enum Behaviour: String {
     /// Exits before it replies.
     case dies
+    /// Exits before it replies to the first call, and at once whenever it is started afterwards.
+    case diesForGood
     /// Exits before it replies to the first call of any of its processes, and replies to the next.
     case diesOnce
     /// Never replies.
@@ -111,7 +113,7 @@ struct BusApplication: Sendable {
       def tell(**line):
           os.write(out, json.dumps(line, default=str).encode() + b"\\n")
       tell(started=True, pid=os.getpid(), argv=sys.argv[1:])
-      if behaviour == "exitsAtOnce":
+      if behaviour == "exitsAtOnce" or behaviour == "diesForGood" and os.path.exists("\(once)"):
           sys.exit(3)
       if behaviour == "hesitates":
           open("\(go)").read()
@@ -128,7 +130,7 @@ struct BusApplication: Sendable {
               return invocation.return_value(None)
           if behaviour == "handlesSeveral":
               return handle_beside_others(first, invocation)
-          if behaviour == "dies" or behaviour == "diesOnce" and not os.path.exists("\(once)"):
+          if behaviour in ("dies", "diesForGood") or behaviour == "diesOnce" and not os.path.exists("\(once)"):
               open("\(once)", "w").close()
               os._exit(1)
           if behaviour == "silent":

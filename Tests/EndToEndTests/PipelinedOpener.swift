@@ -35,13 +35,14 @@ actor PipelinedOpener {
   }
 
   /// Sends an `Open` directly followed by its `Cancel`; returns the error of the first.
-  func openAndCancel(_ url: String) async throws -> BusError? {
-    var options = OpenOptions()
-    options.requestID = "one"
+  func openAndCancel(_ url: String, _ options: OpenOptions = OpenOptions()) async throws -> BusError? {
+    var options = options
+    let id = options.requestID ?? "one"
+    options.requestID = id
     let call = send([url], options)
     let cancel = Task {
       _ = self
-      try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "one")
+      try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, id)
     }
     try await cancel.value
     do { _ = try await call[0].value } catch let error as BusError { return error }

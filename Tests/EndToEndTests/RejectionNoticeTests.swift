@@ -49,6 +49,27 @@ import Testing
     }
   }
 
+  /// The desktop's opener has exited then.
+  @Test(arguments: [
+    (BusApplication.Behaviour.exitsAtOnce, BusApplication.Interface.standard, "A link was not opened"),
+    (.exitsAtOnce, .application1, "A link was not opened"), (.fails, .application1, "A link was not opened"),
+    (.dies, .application1, "A link may not have been opened"),
+  ])
+  func `is reported by a notification also if its application fails after the broker has accepted it`(
+    behaviour: BusApplication.Behaviour, interface: BusApplication.Interface, summary: String
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      _ = try await BusApplication.install(behaviour, interface, on: desk)
+      let server = try await NotificationServer.start(on: desk)
+      let accepted = try await desk.usher("open", "--from-desktop", "mimic:1?token=secret")
+      #expect(accepted.status == 0 && accepted.errorOutput.isEmpty, "\(accepted)")
+      let shown = try await server.next(1)
+      #expect(shown.text.contains(summary) && shown.text.contains("mimic:1"), "\(shown)")
+      #expect(!shown.text.contains("secret"), "\(shown)")
+      _ = try await server.line(with: "org.example.Mimic")
+    }
+  }
+
   @Test func `is reported by the opener xdg-open, too`() async throws {
     try await InstalledDesktop.with { desk in
       _ = try await Target.install(.plain, on: desk.desktop)

@@ -96,6 +96,38 @@ import Testing
     }
   }
 
+  /// The application still has the request, and would handle it, although the next broker has not sent it.
+  ///
+  /// The first broker has stored the first request, and has sent the second one without storing it.
+  @Test(arguments: ["first", "second"])
+  func `is cancelled in its application if an earlier broker has sent it there, and its outcome is unknown`(
+    id: String
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.silent, .application1, on: desk)
+      let opener = PipelinedOpener(try await desk.connect())
+      var options = OpenOptions()
+      options.wait = .handled
+      options.timeout = .seconds(300)
+      var sent: [String: PropertyList] = [:]
+      var calls: [Task<[String: Variant], any Error>] = []
+      for id in ["first", "second"] {
+        options.requestID = id
+        calls += await opener.send(["mimic:\(id)"], options)
+        sent[id] = try await application.nextCall()["request-id"]
+      }
+      try await desk.killBroker()
+      for call in calls { _ = try? await call.value }
+      options.requestID = id
+      let error = try #require(try await opener.openAndCancel("mimic:\(id)", options))
+      #expect(error.name == BrokerErrorName.cancelled.errorName, "\(error)")
+      #expect(try Receipt(error.details).outcome == .unknown, "\(error.details)")
+      var report = try await application.next()
+      while report["called"] != "Cancel" { report = try await application.next() }
+      #expect(report["argument"] == sent[id])
+    }
+  }
+
   @Test func `is certainly not handled if it waits in its application`() async throws {
     try await InstalledDesktop.with { desk in
       let listening = try await Listening.register(on: desk)

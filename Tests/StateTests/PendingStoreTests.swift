@@ -28,17 +28,30 @@ import Testing
     #expect(try PendingStore(at: path, session: "s").requests() == requests)
   }
 
+  /// An earlier broker may have sent requests that it did not store.
+  @Test func `show whether the earlier broker crashed`() throws {
+    #expect(try !PendingStore(at: path, session: "s").followsCrash)
+    try {
+      let store = try PendingStore(at: path, session: "s")
+      #expect(store.followsCrash)
+      try store.noteEnd()
+    }()
+    #expect(try !PendingStore(at: path, session: "s").followsCrash)
+    #expect(try PendingStore(at: path, session: "s").followsCrash)
+    #expect(try !PendingStore(at: path, session: "next").followsCrash)
+  }
+
   @Test func `store the progress of each part, and no content of finished ones`() throws {
     let requests = [request("r", parts: 3)]
     let store = try PendingStore(at: path, session: "s")
     try store.add(requests[0])
     let number = requests[0].number
     try store.update(0, of: number, to: .sent, way: "standard")
-    try store.update(1, of: number, to: .queued, again: true)
+    try store.update(1, of: number, to: .queued, earlier: 2)
     try store.update(2, of: number, to: .ended, result: "{\"outcome\":\"handled\"}")
     let parts = try store.requests()[0].parts
     #expect(parts.map(\.progress) == [.sent, .queued, .ended])
-    #expect(parts[0].way == "standard" && parts[1].again)
+    #expect(parts[0].way == "standard" && parts[1].earlier == 2)
     #expect(parts.map(\.content) == ["secret 0", "secret 1", ""])
     #expect(parts[2].result?.contains("handled") == true)
   }

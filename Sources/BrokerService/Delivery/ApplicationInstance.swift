@@ -257,6 +257,9 @@ extension ApplicationInstance.Reply {
             .failed(
               id, .cancelled, message: "\(id) did not handle the request, because the caller cancelled it",
               kind: kind))
+        case .crashedTwice:
+          .settled(
+            .noReply, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
         case .refused:
           .settled(
             .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))

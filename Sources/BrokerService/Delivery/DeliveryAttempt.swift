@@ -33,6 +33,8 @@ enum DeliveryFailure: Equatable {
   case timedOut
   /// The target does not handle the request any more, because it was cancelled.
   case withdrawn
+  /// The target has crashed twice while it handled the request, so the outcome is unknown.
+  case crashedTwice
   /// The target itself replied with an error.
   case refused
 
@@ -45,6 +47,7 @@ enum DeliveryFailure: Equatable {
     case .disconnected: self = .busDisconnected
     case .timeout, .cancelled: self = .timedOut
     case _ where error.brokerError == .cancelled: self = .withdrawn
+    case _ where error.brokerError == .targetFailed: self = .crashedTwice
     default: self = error.name.rawValue.hasPrefix(Self.spawnErrors) ? .notDelivered : .refused
     }
   }

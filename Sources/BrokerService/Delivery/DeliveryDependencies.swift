@@ -17,6 +17,7 @@ struct DeliveryDependencies {
   let history: HistoryWriter
   let monitors: MonitorHub
   let reporter: CallerReporter
+  let failures: FailureNotifier
 
   /// Returns the delivery to programs of an application, or of a route if it is `nil`.
   @BrokerActor

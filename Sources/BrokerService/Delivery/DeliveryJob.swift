@@ -28,12 +28,14 @@ final class DeliveryJob {
   let answer = Promise<Delivery>()
   /// The delivery that was reported; `nil` before that.
   private(set) var reported: Delivery?
+  /// A Boolean value that indicates whether the caller got its receipt before the outcome.
+  private var hasCallerLeft = false
   /// The last known delivery, even if it came too late to be reported.
   private var last: Delivery?
 
   init(
     _ envelope: Envelope, charging quota: QuotaShare, _ record: DeliveryRecord, in queue: DeliveryQueue?,
-    state: RequestState = .received(again: false)
+    state: RequestState = .received(earlier: .none)
   ) {
     self.envelope = envelope
     self.quota = quota
@@ -68,31 +70,33 @@ final class DeliveryJob {
   @discardableResult
   func apply(_ event: RequestEvent, _ delivery: Delivery? = nil) -> RequestEffect? {
     var left: RequestEffect?
-    let before = life.state
+    let before = life
+    let ended = { [self] in
+      Delivery(of: delivery, $0, after: event, target: record.target, sentAs: envelope.delivery, in: before)
+    }
     let effects = life.take(event)
-    if life.state != before { record.move(to: life.state, envelope.delivery) }
+    if life != before { record.move(to: life.state, envelope.delivery) }
     for effect in effects {
       switch effect {
       case .store:
         let isStored = record.store()
         left = apply(isStored ? .stored : .cannotBeStored)
-        if isStored, case .queued(again: true) = life.state { _ = note(.queued) }
+        if isStored, case .queued = life.state, life.earlier != .none { _ = note(.queued) }
       case .storeSent: left = apply(record.store() && note(.sent) ? .stored : .cannotBeStored)
       case .mark: left = apply(note(.sent) ? .stored : .cannotBeStored)
       case .markQueued: _ = note(.queued)
       case .markDelivered: _ = note(.delivered)
       case .storeEnd(let ending):
-        let result = (delivery ?? Delivery(ending, after: event, target: record.target)).entries
-        _ = record.update(to: .ended, result: JSONText.line(result))
+        _ = record.update(to: .ended, result: JSONText.line(ended(ending).entries))
       case .accept: record.report(.accepted)
       case .warn: record.report(.unknown)
-      case .answer(let ending): tell(delivery ?? Delivery(ending, after: event, target: record.target))
+      case .answer(let ending): tell(ended(ending))
       case .answerAccepted: tell(delivery ?? Delivery(application: record.target, outcome: .accepted))
-      case .record(let ending): last = delivery ?? Delivery(ending, after: event, target: record.target)
+      case .record(let ending): last = ended(ending)
       case .send, .handOver, .tellTarget: left = effect
       }
     }
-    if life.isEnded, life.state != before { end() }
+    if life.isEnded, life != before { end() }
     return left
   }
 
@@ -119,6 +123,12 @@ final class DeliveryJob {
     if let queue { queue.callerTimedOut(self) } else { apply(.callerTimedOut) }
   }
 
+  /// Records that the caller got its receipt before the outcome, so that only a notification can report a failure.
+  func callerLeft() {
+    hasCallerLeft = true
+    if life.isEnded, let last { record.notifyUser(of: last) }
+  }
+
   /// Cancels it for its caller; a program that a route runs is not affected.
   func cancel() { queue?.cancel(self) }
 
@@ -135,6 +145,7 @@ final class DeliveryJob {
       Delivery(
         application: record.target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
         message: "\(reason); the link is delivered when it does"))
+    hasCallerLeft = true
     return true
   }
 
@@ -144,7 +155,8 @@ final class DeliveryJob {
     switch life.state {
     case .sent, .timedOut: _ = note(.sent)
     case .delivered: _ = note(.delivered)
-    case .queued(again: true), .markingSent: _ = note(.queued)
+    case .queued(let earlier) where earlier != .none: _ = note(.queued)
+    case .markingSent: _ = note(.queued)
     default: break
     }
   }
@@ -157,9 +169,10 @@ final class DeliveryJob {
 
   private func note(_ progress: PendingRequest.Progress) -> Bool {
     switch life.state {
-    case .markingSent(let way, let again), .sent(let way, _, let again), .timedOut(let way, _, let again):
-      record.update(to: progress, way: way, again: again)
-    case .queued(let again): record.update(to: progress, again: again)
+    case .markingSent(let way, let earlier), .sent(let way, _, let earlier),
+      .timedOut(let way, _, let earlier):
+      record.update(to: progress, way: way, earlier: earlier)
+    case .queued(let earlier): record.update(to: progress, earlier: earlier)
     default: record.update(to: progress)
     }
   }
@@ -182,7 +195,9 @@ final class DeliveryJob {
             message: "the request was cancelled"))
     }
     quota.release()
-    if let last { record.end(last) }
+    guard let last else { return }
+    record.end(last)
+    if hasCallerLeft { record.notifyUser(of: last) }
   }
 }
 
@@ -212,14 +227,15 @@ struct DeliveryRecord {
 
   /// Stores the progress of the delivery; returns `false` if that fails.
   func update(
-    to progress: PendingRequest.Progress, way: DeliveryMethod? = nil, again: Bool = false,
+    to progress: PendingRequest.Progress, way: DeliveryMethod? = nil, earlier: EarlierAttempts = .none,
     result: String? = nil
   ) -> Bool {
     // A damaged file may have been moved aside with all its requests.
     guard journal.knows(request.number) || store() else { return false }
     return journal.write { store throws(StateError) in
       try store.update(
-        index, of: request.number, to: progress, way: way?.rawValue, again: again, result: result)
+        index, of: request.number, to: progress, way: way?.rawValue, earlier: earlier.rawValue, result: result
+      )
     }
   }
 
@@ -252,6 +268,12 @@ struct DeliveryRecord {
     BrokerActor.afterwards { dependencies.history.add(entry(delivery, because: reason)) }
   }
 
+  /// Notifies the user if the delivery failed.
+  func notifyUser(of delivery: Delivery) {
+    let shown = links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted)
+    dependencies.failures.report(delivery, of: shown)
+  }
+
   private func entry(_ delivery: Delivery, because reason: String? = nil) -> HistoryEntry {
     // A request with many URLs makes a short entry.
     let urls = links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted).joined(separator: " ")
@@ -280,6 +302,29 @@ struct DeliveryRecord {
 }
 
 extension Delivery {
+  /// Creates the delivery for an outcome.
+  ///
+  /// - Parameters:
+  ///   - details: What is known besides the outcome.
+  ///   - kind: The state of the target before the last attempt.
+  ///   - life: The life of the request before the event.
+  fileprivate init(
+    of details: Delivery?, _ ending: RequestOutcome, after event: RequestEvent, target: String?,
+    sentAs kind: Kind?, in life: RequestStateMachine
+  ) {
+    self = details ?? Delivery(ending, after: event, target: target)
+    if !life.isWaiting { self.kind = self.kind ?? kind }
+    guard ending == .unknown, outcome == .failed else { return }
+    // The failure is certain only for the last attempt, and an earlier one may have had its effect.
+    outcome = .unknown
+    guard life.isWaiting else { return }
+    let earlier =
+      life.hasCrashed
+      ? "it had exited while it had the request"
+      : "an earlier attempt had sent the request, which may have been handled"
+    message = [message, earlier].compactMap(\.self).joined(separator: "; ")
+  }
+
   /// Creates the delivery for an outcome without further details.
   init(_ ending: RequestOutcome, after event: RequestEvent, target: String?) {
     let name = target ?? "the program"
@@ -298,7 +343,7 @@ extension Delivery {
           .cancelled, "the caller cancelled the request after \(name) had received it", outcome: .delivered)
       case (.delivered, _): Delivery(application: target, outcome: .delivered)
       case (.notHandled, _): failed(.notHandled, "\(name) did not handle the request")
-      case (.failed, _): failed(.targetFailed, "\(name) exited twice while it handled the request")
+      case (.failed, _): failed(.targetFailed, "\(name) failed")
       case (.notDelivered, _): failed(.launchFailed, "\(name) cannot be reached")
       case (.withdrawn, .cancelled): failed(.cancelled, "the caller cancelled the request before it was sent")
       case (.withdrawn, .replyCancelled):
@@ -309,7 +354,11 @@ extension Delivery {
         failed(
           .cancelled, "the broker exited before the request was sent to \(name), and could not store it")
       case (.withdrawn, _): failed(.timeout, "\(name) was not ready in time; the request was withdrawn")
-      case (.unknown, .cancelled), (.unknown, .cancelForwarded):
+      case (.unknown, .startFailed), (.unknown, .processExits):
+        failed(
+          .launchFailed, "\(name) cannot be reached; an earlier attempt had sent it the request",
+          outcome: .unknown)
+      case (.unknown, .cancelled), (.unknown, .cancelForwarded), (.unknown, .replyCancelled):
         failed(.cancelled, "the caller cancelled the request after it was sent to \(name)", outcome: .unknown)
       case (.unknown, .brokerRestarts):
         failed(

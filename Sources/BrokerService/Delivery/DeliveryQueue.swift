@@ -55,7 +55,7 @@ final class DeliveryQueue {
     target = DeliveryTarget(application: application, programs: programs, files: dependencies.files)
     setNumber(of: job)
     if let written { job.apply(written ? .stored : .cannotBeStored) }
-    if !isWorking, jobs.waiting.isEmpty, let addressee = readyAddressee(for: job) {
+    if !isStopping, !isWorking, jobs.waiting.isEmpty, let addressee = readyAddressee(for: job) {
       jobs.begin(job)
       job.envelope.delivery = .running
       if case .cannotStore = send(job, to: addressee) { requeue(job) }
@@ -127,11 +127,28 @@ final class DeliveryQueue {
 
   private func end(_ job: DeliveryJob, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
     guard !job.life.isEnded else { return }
-    if job.apply(event, delivery) == .tellTarget, let addressee = job.addressee {
-      // An application answers a request that waits there before it replies to the cancellation.
-      instance.cancel(job.envelope.requestID, at: addressee) { [self] in end(job, .cancelForwarded) }
+    let addressee = job.life.isSent ? job.addressee : nil
+    if job.apply(event, delivery) == .tellTarget {
+      if let addressee {
+        // An application answers a request that waits there before it replies to the cancellation.
+        instance.cancel(job.envelope.requestID, at: addressee) { [self] in end(job, .cancelForwarded) }
+      } else {
+        cancelEarlierAttempt(of: job.envelope.requestID)
+      }
     }
     if job.life.isEnded { jobs.remove(job) }
+  }
+
+  /// Notifies the running instance, if there is one, of the cancellation of a request that an earlier attempt has sent.
+  private func cancelEarlierAttempt(of deliveryID: String) {
+    guard application.takesEnvelopes, let path = instance.path else { return }
+    BrokerActor.loop.start { [self] in
+      // The ID is a secret of the broker and the application.
+      guard let owner = await instance.currentOwner(),
+        await instance.impostor(owner, claiming: application) == nil
+      else { return }
+      instance.cancel(deliveryID, at: RemoteObject(owner, path)) {}
+    }
   }
 
   // MARK: Order
@@ -344,7 +361,7 @@ extension DeliveryQueue {
       case .notDelivered:
         job.apply(.provenNotDelivered)
         return .notDelivered(error.message)
-      case .refused, .withdrawn:
+      case .refused, .withdrawn, .crashedTwice:
         return .finished(
           .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
       case .exited, .busDisconnected, .timedOut:
@@ -361,7 +378,8 @@ extension DeliveryQueue {
 
   /// Returns a job to the queue after a crash of the target or the loss of the bus, if it may be repeated.
   private func retryOrFail(_ job: DeliveryJob, after event: RequestEvent) {
-    let message = "\(id) exited twice while it handled the request"
+    // Whether it had begun the request is not known.
+    let message = "\(id) exited twice before it answered the request"
     job.apply(event, .failed(id, .targetFailed, message: message, kind: job.envelope.delivery))
     requeue(job)
   }

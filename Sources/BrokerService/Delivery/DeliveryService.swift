@@ -66,7 +66,10 @@ final class DeliveryService {
     switch (delivery.content, delivery.group.verdict) {
     case (.ready(let envelope, let quota), .deliver(let application)):
       let queue = queue(for: application, by: policy)
-      let job = DeliveryJob(envelope, charging: quota, record, in: queue)
+      // Only a request to such an application is sent without being stored.
+      let mayRepeat = application.takesEnvelopes && journal.mayRepeatUnstored(record.request.options)
+      let job = DeliveryJob(
+        envelope, charging: quota, record, in: queue, state: .received(earlier: mayRepeat ? .sent : .none))
       queue.accept(job, for: application, programs: policy.launchPrograms, written: written)
       return DeliveryHandle(job, to: application.id.rawValue, isStored: job.life.isStored)
     case (.ready(let envelope, let quota), .run(let command)):
@@ -132,7 +135,10 @@ final class DeliveryService {
   }
 
   /// Stores the requests that must survive, before the broker ends.
-  func stop() { for queue in queues.values { queue.stop() } }
+  func stop() {
+    for queue in queues.values { queue.stop() }
+    journal.noteEnd()
+  }
 
   /// Starts to expire old requests, until none is pending.
   func expireOld() {
@@ -317,11 +323,12 @@ struct DeliveryHandle {
 extension RequestState {
   /// Creates the stored state.
   fileprivate init(_ part: PendingRequest.Part) {
+    let earlier = EarlierAttempts(rawValue: part.earlier) ?? .crashed
     switch part.progress {
-    case .queued: self = .queued(again: part.again)
+    case .queued: self = .queued(earlier: earlier)
     // A stored method that is unknown is treated as a program start, which is never repeated.
     case .sent:
-      self = .sent(part.way.flatMap(DeliveryMethod.init) ?? .program, stored: true, again: part.again)
+      self = .sent(part.way.flatMap(DeliveryMethod.init) ?? .program, stored: true, earlier: earlier)
     case .delivered: self = .delivered
     case .ended: self = .ended(.unknown)
     }

@@ -44,8 +44,10 @@ final class RequestCompletion {
   private func outcomes(of handles: [DeliveryHandle], for request: ActiveRequest) async -> [Delivery] {
     var deliveries = handles.map(\.known)
     // A stored delivery needs no caller, so a caller that waits for acceptance only gets its receipt now.
+    let isLeft = { (handle: DeliveryHandle) in request.options.wait == .accepted && handle.isStored }
+    for handle in handles where isLeft(handle) { handle.job?.callerLeft() }
     let awaited = handles.enumerated().compactMap { index, handle in
-      request.options.wait == .accepted && handle.isStored ? nil : handle.job.map { (index, $0) }
+      isLeft(handle) ? nil : handle.job.map { (index, $0) }
     }
     guard !awaited.isEmpty else { return deliveries }
     let timer = LoopTimer(on: BrokerActor.loop, after: request.times.deadline - .now) {

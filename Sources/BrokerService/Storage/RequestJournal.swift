@@ -21,6 +21,10 @@ final class RequestJournal {
   private var left: [PendingRequest] = []
   /// A Boolean value that indicates whether a file with requests in progress was replaced.
   private var wasReplaced = false
+  /// A Boolean value that indicates whether an earlier broker may have sent requests that it did not store.
+  private var followsCrash = false
+  /// The time from which requests may be repetitions of those.
+  private let began = ContinuousClock.now
   /// The numbers of the stored requests.
   private var written: Set<Int64> = []
   /// The numbers of the stored requests that are removed with the next batch.
@@ -88,6 +92,7 @@ final class RequestJournal {
     guard file.store == nil else { return ([], false) }
     do throws(StateError) {
       guard let store = try file.open(in: runtimeDirectory), let runtimeDirectory else { return ([], false) }
+      followsCrash = followsCrash || store.followsCrash
       var requests = try store.requests()
       nextFreeNumber = max(nextFreeNumber, (requests.last?.number ?? 0) + 1)
       requests += adoptRequests(of: runtimeDirectory, in: store)
@@ -96,6 +101,7 @@ final class RequestJournal {
       return (requests, false)
     } catch {
       note(error)
+      if error.reason == .locked { followsCrash = true }
       return ([], error.reason == .locked)
     }
   }
@@ -127,6 +133,16 @@ final class RequestJournal {
     }
     return adopted
   }
+
+  /// Returns whether a request may repeat one that an earlier broker had sent without storing it, before it crashed.
+  ///
+  /// A request outlives its broker by its lifetime at most.
+  func mayRepeatUnstored(_ options: OpenOptions) -> Bool {
+    followsCrash && options.requestID != nil && ContinuousClock.now - began < limits.lifetime
+  }
+
+  /// Stores that this broker exits in order, and that all requests that it has sent are stored.
+  func noteEnd() { _ = write { store throws(StateError) in try store.noteEnd() } }
 
   /// Returns what a new request is accepted with: its number, in the order of acceptance, and the secret key of the session.
   func accept() -> (number: Int64, key: [UInt8]) { (nextNumber(), key) }

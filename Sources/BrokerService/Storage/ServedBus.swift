@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DBus
 import Glibc
 import OpenSocket
 
@@ -17,10 +18,7 @@ struct ServedBus: Hashable, Sendable {
 
   /// Creates the bus at `address` in a session with this runtime directory.
   init(address: String, runtimeDirectory: String) {
-    let parts = address.split(separator: ";").map { alternative in
-      alternative.split(separator: ",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")
-    }
-    self.address = parts.joined(separator: ";")
+    self.address = BusAddress.withoutGUIDs(address)
     let isOwn = OpenSocket.path(runtimeDirectory: runtimeDirectory, busAddress: address) != nil
     storeName = isOwn ? Self.ownStoreName : "pending-\(Self.digest(self.address)).sqlite"
   }

@@ -21,7 +21,7 @@ public struct OpenExternalURLOptions: Hashable, Sendable {
   public var openInPlace: Bool?
   /// The identifier of the content, by which the target chooses a scene.
   public var targetContentIdentifier: String?
-  /// The URL to open if the first URL was definitely not delivered.
+  /// The URL to open if the target was not reached, declined the first one or reported an error.
   public var fallback: String?
   /// The outcome that the request must reach before ``Application/open(_:options:progress:)`` returns.
   public var wait = OpenOptions.Wait.delivered

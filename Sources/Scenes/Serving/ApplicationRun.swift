@@ -62,7 +62,7 @@ struct ApplicationRun: Sendable {
       await server.abandon()
     }
     await server.end()
-    await server.waitUntilIdle()
+    await server.leave()
     if let seat {
       _ = try? await seat.connection.releaseName(seat.name)
       // The bus preserves order, so that all messages sent before the name was released have arrived by now.

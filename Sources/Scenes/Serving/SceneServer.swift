@@ -31,6 +31,8 @@ actor SceneServer {
   private var isAbandoned = false
   /// A Boolean value that is `true` if new requests are rejected because the application is terminating.
   private var isClosed = false
+  /// A Boolean value that indicates whether no further request is begun, because the application releases its name.
+  private var isLeaving = false
   private var queue: [SceneRequest] = []
   /// The requests that are being handled, by ID.
   private var running: [String: Task<Void, Never>] = [:]
@@ -195,6 +197,7 @@ actor SceneServer {
   /// Stops the server: if the application never became ready, queued requests fail; otherwise they are still handled.
   func end() {
     guard !isReady else { return }
+    isLeaving = true
     refuseAll(BusError(.targetFailed, "the application exited before it was ready"))
   }
 
@@ -204,14 +207,21 @@ actor SceneServer {
     await withCheckedContinuation { if isIdle { $0.resume() } else { idleWaiters.append($0) } }
   }
 
-  /// Waits until all requests are handled, and rejects later ones as not delivered.
+  /// Waits until all requests are handled, and begins no later one.
   ///
-  /// Otherwise the exit of the process would interrupt a handler that begins now.
-  func close() async {
+  /// Without the bus name, the application must not handle a request: a broker that is started in the meantime sends it
+  /// to the next instance. Later requests wait for `close()`.
+  func leave() async {
     repeat { await waitUntilIdle() } while !isIdle
+    isLeaving = true
+  }
+
+  /// Rejects the requests that were not begun, and later ones, as not delivered.
+  func close() {
     isClosed = true
-    for requestID in notTaken { answer(requestID, .failure(exited)) }
+    for requestID in notTaken + queue.map(\.requestID) { answer(requestID, .failure(exited)) }
     notTaken = []
+    queue = []
     // The next instance may open the journal.
     isOwner = false
     memory.detach()
@@ -255,12 +265,14 @@ actor SceneServer {
 
   private var isIdle: Bool {
     isAbandoned
-      || queue.isEmpty && running.isEmpty && unsent == waitingForClose && answersUnderWay == 0
+      || (queue.isEmpty || isLeaving) && running.isEmpty && unsent == waitingForClose && answersUnderWay == 0
         && !isTerminating
   }
 
   /// The number of calls that are answered when the application has released its name.
-  private var waitingForClose: Int { notTaken.reduce(0) { $0 + (callers[$1]?.count ?? 0) } }
+  private var waitingForClose: Int {
+    (notTaken + (isLeaving ? queue.map(\.requestID) : [])).reduce(0) { $0 + (callers[$1]?.count ?? 0) }
+  }
 
   private func wakeIdlers() {
     guard isIdle else { return }
@@ -282,7 +294,9 @@ actor SceneServer {
   }
 
   private func handleNext() {
-    guard isReady, running.count < maximumConcurrentRequests, !queue.isEmpty else { return wakeIdlers() }
+    guard isReady, !isLeaving, running.count < maximumConcurrentRequests, !queue.isEmpty else {
+      return wakeIdlers()
+    }
     openJournal()
     guard !queue.isEmpty else { return wakeIdlers() }
     var request = queue.removeFirst()

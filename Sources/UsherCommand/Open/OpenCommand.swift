@@ -58,7 +58,8 @@ struct OpenCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Open this URL instead if the request was definitely not delivered.", valueName: "url"))
+      "Open this URL instead if the application was not reached, declined the request or reported an error.",
+      valueName: "url"))
   var fallback: OpenArgument?
 
   @Flag(

@@ -22,7 +22,10 @@ extension OpenInvocation {
       let links = urls.compactMap {
         (try? $0.url(allowsAnyPath: false).redacted) ?? $0.scheme.map { "\($0):…" }
       }
-      FailureNotice(links: links, reason: failure.message, mayBeOpened: !result.isRejectedSilently).show()
+      FailureNotice(
+        links: links, reason: failure.message, mayBeOpened: !result.isRejectedSilently,
+        advice: result.isRejectedSilently ? nil : FailureNotice.findingTheCause
+      ).show()
     }
     return fromDesktop ? result.exitCodeForDesktop : result.exitStatus
   }

@@ -21,7 +21,7 @@ struct OpenInvocation: Equatable {
 
   /// The URLs or paths, in order.
   var urls: [OpenArgument]
-  /// The URL to open if the request was definitely not delivered.
+  /// The URL to open if the target was not reached, declined the first ones or reported an error.
   var fallback: OpenArgument?
   var purpose = Purpose.open
   /// The options from the arguments; the request ID and the inherited options are added later.

@@ -81,7 +81,10 @@ struct XDGOpen {
       Console.warn(failure.message, by: "xdg-open")
       let isDenied = result.isRejectedSilently && BrokerErrorName(failure.name) == .denied
       if result.isLost || isDenied, isatty(STDERR_FILENO) == 0 {
-        FailureNotice(links: [url.redacted], reason: failure.message, mayBeOpened: !isDenied).show()
+        FailureNotice(
+          links: [url.redacted], reason: failure.message, mayBeOpened: !isDenied,
+          advice: isDenied ? nil : FailureNotice.findingTheCause
+        ).show()
       }
     }
     return status(of: result)

@@ -174,7 +174,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "u
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" open-in-place' -l 'open-in-place' -d 'Allow the application to edit the file in place.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" wait' -l 'wait' -d 'Wait until the broker has accepted the request, the application has received it, or has handled it.' -rfka 'accepted delivered handled'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" timeout' -l 'timeout' -d 'Wait at most this long, 0.001 to 86400 (default: 20).' -rfka ''
-complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" fallback' -l 'fallback' -d 'Open this URL instead if the request was definitely not delivered.' -rF
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" fallback' -l 'fallback' -d 'Open this URL instead if the application was not reached, declined the request or reported an error.' -rF
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" progress' -l 'progress' -d 'With --wait handled: print progress on standard error even if it is not a terminal.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" callback' -l 'callback' -d 'Wait for the x-callback-url answer of the application and print it (--timeout: 300).'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher open" dry-run' -l 'dry-run' -d 'Print the decision and its reasons, and open nothing.'

@@ -99,7 +99,7 @@ _usher_open() {
         '--open-in-place[Allow the application to edit the file in place.]'
         '--wait[Wait until the broker has accepted the request, the application has received it, or has handled it.]:wait:{__usher_complete "${___wait[@]}"}'
         '--timeout[Wait at most this long, 0.001 to 86400 (default\: 20).]:seconds:'
-        '--fallback[Open this URL instead if the request was definitely not delivered.]:url:_files'
+        '--fallback[Open this URL instead if the application was not reached, declined the request or reported an error.]:url:_files'
         '--progress[With --wait handled\: print progress on standard error even if it is not a terminal.]'
         '--callback[Wait for the x-callback-url answer of the application and print it (--timeout\: 300).]'
         '--dry-run[Print the decision and its reasons, and open nothing.]'
