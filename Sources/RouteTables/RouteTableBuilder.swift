@@ -39,7 +39,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - asks: indicates whether the route asks the user. Such a route stays in the table if it conflicts with one that does not
   ///     deny.
   /// - Throws: ``RouteTableError`` if `owner` already has a route with this ID, if `patterns` is empty, or if the route has more
-  ///   than ``RouteLimits/shapes`` variants.
+  ///   than ``RouteLimits/variants`` variants.
   public mutating func add(
     _ patterns: [RoutePattern], id: String, owner: String = "", action: Action, at location: SourceLocation,
     patternLocations: [SourceLocation] = [], rank: PolicyLayer = .user, directory: Int = 0,
@@ -95,7 +95,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - secretCaptures: the captures whose texts no explanation shows.
   ///   - denies: indicates whether the route denies the URLs that it matches.
   /// - Throws: ``RouteTableError`` if a pattern is invalid, if `owner` already has a route with this ID, or if the route has more
-  ///   than ``RouteLimits/shapes`` variants.
+  ///   than ``RouteLimits/variants`` variants.
   public mutating func add(
     _ patterns: String..., id: String, owner: String = "", action: Action,
     options: RouteOptions = RouteOptions(),

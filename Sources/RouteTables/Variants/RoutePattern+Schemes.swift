@@ -62,7 +62,7 @@ extension RoutePattern {
   /// try routes.build().match("zork:x")?.route.id   // "all"
   /// ```
   ///
-  /// - Parameter excluded: Scheme names, at most ``RouteLimits/shapes``.
+  /// - Parameter excluded: Scheme names, at most ``RouteLimits/variants``.
   /// - Throws: ``RouteTableError`` if a text is not a scheme, a scheme occurs twice, or there are too many.
   public static func everyURL(except excluded: [String] = []) throws(RouteTableError) -> [RoutePattern] {
     let options = RouteOptions(user: .any)
