@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DBus
 
-/// The part of `org.freedesktop.Notifications` that Usher uses (Desktop Notifications Specification 1.2).
+/// The part of `org.freedesktop.Notifications` that Usher uses (Desktop Notifications Specification 1.3).
 public enum NotificationsInterface {
   /// The name of the interface.
   public static let name: InterfaceName = "org.freedesktop.Notifications"
@@ -17,6 +17,18 @@ public enum NotificationsInterface {
     "Notify", of: name,
     takes: ["app_name", "replaces_id", "app_icon", "summary", "body", "actions", "hints", "expire_timeout"],
     returns: ["id"])
+  /// Removes a notification.
+  public static let closeNotification = BusMethod<Arguments<UInt32>, Arguments<>>(
+    "CloseNotification", of: name, takes: ["id"])
+  /// The user chose an action.
+  public static let actionInvoked = BusSignal<Arguments<UInt32, String>>(
+    "ActionInvoked", of: name, carries: ["id", "action_key"])
+  /// A token with which the application of the notification may come to the front; it precedes ``actionInvoked``.
+  public static let activationToken = BusSignal<Arguments<UInt32, String>>(
+    "ActivationToken", of: name, carries: ["id", "activation_token"])
+  /// The notification is no longer shown.
+  public static let notificationClosed = BusSignal<Arguments<UInt32, UInt32>>(
+    "NotificationClosed", of: name, carries: ["id", "reason"])
 
   /// Returns `text` as a notification body that the server shows literally.
   ///

@@ -47,20 +47,11 @@ final class NotificationServer {
   /// The key of the action with a text field.
   static let inlineReply = "inline-reply"
 
-  private static let interface = NotificationsInterface.name
-  private static let close = BusMethod<Arguments<UInt32>, Arguments<>>(
-    "CloseNotification", of: interface, takes: ["id"])
-  private static let actionInvoked = BusSignal<Arguments<UInt32, String>>(
-    "ActionInvoked", of: interface, carries: ["id", "action_key"])
-  private static let activationToken = BusSignal<Arguments<UInt32, String>>(
-    "ActivationToken", of: interface, carries: ["id", "activation_token"])
-  private static let notificationClosed = BusSignal<Arguments<UInt32, UInt32>>(
-    "NotificationClosed", of: interface, carries: ["id", "reason"])
   private static let notificationReplied = BusSignal<Arguments<UInt32, String>>(
-    "NotificationReplied", of: interface, carries: ["id", "text"])
+    "NotificationReplied", of: NotificationsInterface.name, carries: ["id", "text"])
 
   private let bus: BusConnection
-  /// The unique name of the current server; `nil` if there is none.
+  /// The unique name of the current server; `nil` while no server runs.
   private(set) var owner: BusName?
   private var known: (owner: BusName, capabilities: Set<String>)?
   private var tokens: [UInt32: String] = [:]
@@ -73,10 +64,13 @@ final class NotificationServer {
     self.handle = handle
     let (server, loop) = (NotificationsInterface.server, bus.loop)
     // The rules name the well-known name, so that the signals of other connections are never received.
-    let tokens = try await bus.signals(Self.activationToken, from: server.name, at: server.path)
-    let invoked = try await bus.signals(Self.actionInvoked, from: server.name, at: server.path)
+    let tokens = try await bus.signals(
+      NotificationsInterface.activationToken, from: server.name, at: server.path)
+    let invoked = try await bus.signals(
+      NotificationsInterface.actionInvoked, from: server.name, at: server.path)
     let replied = try await bus.signals(Self.notificationReplied, from: server.name, at: server.path)
-    let closed = try await bus.signals(Self.notificationClosed, from: server.name, at: server.path)
+    let closed = try await bus.signals(
+      NotificationsInterface.notificationClosed, from: server.name, at: server.path)
     let owners = try await bus.owners(of: server.name)
     owner = try await bus.owner(of: server.name)
     loop.start { for await signal in tokens { self.tokens[signal.values.0] = signal.values.1 } }
@@ -112,7 +106,7 @@ final class NotificationServer {
     }
   }
 
-  /// Returns the capabilities of the server, which the bus starts if there is none.
+  /// Returns the capabilities of the server, which the bus starts if necessary.
   func capabilities(starts: Bool = true) async throws(BusError) -> Set<String> {
     if let known, known.owner == owner { return known.capabilities }
     let capabilities = Set(
@@ -141,6 +135,7 @@ final class NotificationServer {
   func close(_ number: UInt32) async {
     // The server may have removed it already.
     _ = try? await bus.call(
-      Self.close, at: NotificationsInterface.server, number, timeout: .seconds(10), autoStart: false)
+      NotificationsInterface.closeNotification, at: NotificationsInterface.server, number,
+      timeout: .seconds(10), autoStart: false)
   }
 }

@@ -6,16 +6,7 @@ import Systemd
 
 /// A question as a notification with buttons (Desktop Notifications Specification 1.2).
 struct NotificationQuestion: Sendable {
-  private static let interface = NotificationsInterface.name
   static let name = NotificationsInterface.server.name
-  private static let closeNotification = BusMethod<Arguments<UInt32>, Arguments<>>(
-    "CloseNotification", of: interface, takes: ["id"])
-  private static let actionInvoked = BusSignal<Arguments<UInt32, String>>(
-    "ActionInvoked", of: interface, carries: ["id", "action_key"])
-  private static let activationToken = BusSignal<Arguments<UInt32, String>>(
-    "ActivationToken", of: interface, carries: ["id", "activation_token"])
-  private static let notificationClosed = BusSignal<Arguments<UInt32, UInt32>>(
-    "NotificationClosed", of: interface, carries: ["id", "reason"])
 
   let bus: BusConnection
   /// The connection of the server.
@@ -88,16 +79,17 @@ struct NotificationQuestion: Sendable {
   private func close(_ id: UInt32) async {
     // The server may have removed the notification already.
     _ = try? await bus.call(
-      Self.closeNotification, at: object, id, timeout: .seconds(2), autoStart: false)
+      NotificationsInterface.closeNotification, at: object, id, timeout: .seconds(2), autoStart: false)
   }
 
   /// Merges all relevant events into one stream, with signals of this server only.
   private func listen(
     _ events: AsyncStream<Event>.Continuation, _ timeout: Duration
   ) async throws(BusError) -> [Task<Void, Never>] {
-    let invoked = try await bus.signals(Self.actionInvoked, from: server, at: object.path)
-    let tokens = try await bus.signals(Self.activationToken, from: server, at: object.path)
-    let closed = try await bus.signals(Self.notificationClosed, from: server, at: object.path)
+    let invoked = try await bus.signals(NotificationsInterface.actionInvoked, from: server, at: object.path)
+    let tokens = try await bus.signals(NotificationsInterface.activationToken, from: server, at: object.path)
+    let closed = try await bus.signals(
+      NotificationsInterface.notificationClosed, from: server, at: object.path)
     let owners = try await bus.owners(of: Self.name)
     let loop = bus.loop
     return [
