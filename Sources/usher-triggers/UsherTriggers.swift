@@ -10,26 +10,17 @@ import TriggerService
 struct UsherTriggers {
   static func main() {
     switch CommandLine.arguments.dropFirst().first {
-    case nil: serve()
+    case nil: DaemonProcess.run(as: "usher-triggers", serve)
     case "--version": print("usher-triggers \(TriggersDaemon.version)")
     case "--help", "-h": print(help)
     case .some(let argument):
-      let bytes = Array("usher-triggers: unknown argument “\(argument)”\n\(help)\n".utf8)
-      write(STDERR_FILENO, bytes, bytes.count)
+      DaemonProcess.printError("usher-triggers: unknown argument “\(argument)”\n\(help)")
       exit(64)
     }
   }
 
-  /// Serves on the thread of the event loop only, as `usherd` does.
-  private static func serve() -> Never {
-    LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
-    let signals = EventLoop.shared.signals([SIGTERM, SIGINT])
-    EventLoop.shared.start { exit(await status(untilOneOf: signals)) }
-    while true { pause() }
-  }
-
-  private static func status(untilOneOf signals: AsyncStream<Int32>) async -> Int32 {
-    let log = Logger(label: "usher-triggers")
+  /// Serves until one of `signals` arrives, or nothing is stored or shown, and returns the exit status.
+  @Sendable private static func serve(_ log: Logger, until signals: AsyncStream<Int32>) async -> Int32 {
     switch await TriggersDaemon.run(
       localtime: TestFaults.localtime, log: log, signals: signals, atCommit: TestFaults.atCommit)
     {

@@ -11,29 +11,18 @@ import Systemd
 struct Usherd {
   static func main() {
     switch CommandLine.arguments.dropFirst().first {
-    case nil: serve()
+    case nil: DaemonProcess.run(as: "usherd", serve)
     case "--exec": execute(Array(CommandLine.arguments.dropFirst(2)))
     case "--version": print("usherd \(BrokerDaemon.version)")
     case "--help", "-h": print(help)
     case .some(let argument):
-      printError("usherd: unknown argument “\(argument)”\n\(help)")
+      DaemonProcess.printError("usherd: unknown argument “\(argument)”\n\(help)")
       exit(64)
     }
   }
 
-  /// Serves on the thread of the event loop only.
-  ///
-  /// An `async` main, or any task without an executor, would start Swift's thread pool, whose manager wakes up every
-  /// second.
-  private static func serve() -> Never {
-    LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
-    let signals = EventLoop.shared.signals([SIGTERM, SIGINT])
-    EventLoop.shared.start { exit(await status(untilOneOf: signals)) }
-    while true { pause() }
-  }
-
-  private static func status(untilOneOf signals: AsyncStream<Int32>) async -> Int32 {
-    let log = Logger(label: "usherd")
+  /// Serves until one of `signals` arrives, and returns the exit status.
+  @Sendable private static func serve(_ log: Logger, until signals: AsyncStream<Int32>) async -> Int32 {
     switch await BrokerDaemon.run(
       limits: TestFaults.limits, log: log, signals: signals, atCommit: TestFaults.atCommit)
     {
@@ -51,15 +40,10 @@ struct Usherd {
   /// Executes the program of a unit whose arguments D-Bus could not carry as they are.
   private static func execute(_ words: [String]) -> Never {
     let reason = EncodedArguments.execute(words)
-    printError(
+    DaemonProcess.printError(
       "usherd: \(words.first ?? "no program") cannot be executed: \(String(cString: strerror(reason)))")
     // The exit status of systemd's own executor for a failed exec (systemd.exec(5), "Process Exit Codes").
     exit(203)
-  }
-
-  private static func printError(_ text: String) {
-    let bytes = Array("\(text)\n".utf8)
-    write(STDERR_FILENO, bytes, bytes.count)
   }
 
   private static let help = """
