@@ -81,7 +81,7 @@ public struct Broker: Sendable {
           }
         }
         if case .refuse(.tooManyHops) = verdict, Set(rewriting).count < rewriting.count {
-          verdict = .refuse(.endlessRewrite(rewriting.withoutRepetitions))
+          verdict = .refuse(.endlessRewrite(rewriting.unique))
         }
         trace.note(.verdict, verdict.description)
         return Decision(
@@ -293,14 +293,6 @@ extension Resolution {
 extension Refusal {
   /// A Boolean value that indicates whether the decision is repeated with the type of a file.
   fileprivate var isProvisional: Bool { if case .notExamined = self { true } else { false } }
-}
-
-extension [String] {
-  /// The texts in their order, each once.
-  fileprivate var withoutRepetitions: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
-  }
 }
 
 extension EntryError {

@@ -40,7 +40,7 @@ struct PartialRoute {
     for group in Dictionary(grouping: drafts, by: \.name).values {
       guard let highest = group.map(\.place).min(by: <) else { continue }
       let first = group.filter { $0.place == highest }
-      let restricting = first.filter { $0.denies || $0.asks }
+      let restricting = first.filter(\.restricts)
       for (number, staying) in (first.count == 1 ? first : restricting).enumerated() {
         var draft = staying
         // Route names must be unique in a table, so the location is added.
@@ -98,6 +98,12 @@ struct PartialRoute {
 
   /// The degree to which it restricts the URLs that it matches: 2 if it denies, 1 if it asks, otherwise 0.
   var strictness: Int { denies ? 2 : asks ? 1 : 0 }
+
+  /// Indicates whether it denies or asks, so that an error in it must not open a link.
+  var restricts: Bool { strictness > 0 }
+
+  /// Indicates whether the administrator wrote it.
+  var isAdministrators: Bool { rank == .administrator || rank == .finalAdministrator }
 
   /// Indicates whether it asks the user about the URLs that it matches.
   var asks: Bool { if case .ask = action { true } else { false } }

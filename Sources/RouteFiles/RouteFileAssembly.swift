@@ -58,7 +58,7 @@ struct RouteFileAssembly {
     refuseLost(in: table)
     // Routes that deny or ask stay in force, so that no mistake opens a link.
     let crossing = refusedCrossings(in: table).subtracting(
-      drafts.filter { $0.denies || $0.asks }.map(\.name))
+      drafts.filter(\.restricts).map(\.name))
     guard !crossing.isEmpty else { return table }
     let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }).subtracting(crossing)
     builder = RouteTableBuilder()
@@ -76,8 +76,7 @@ struct RouteFileAssembly {
       table.routes.map { (PartialRoute.Name(owner: $0.owner, id: $0.id), Set($0.winsOver)) }
     ) { first, _ in first }
     let strictness = Dictionary(drafts.map { ($0.name, $0.strictness) }) { max($0, $1) }
-    let isAdministrators = [PolicyLayer.administrator, .finalAdministrator]
-    for draft in drafts where (draft.asks || draft.denies) && isAdministrators.contains(draft.rank) {
+    for draft in drafts where draft.restricts && draft.isAdministrators {
       // A route that could not be added has a gap already.
       guard !gaps.contains(where: { $0.location == draft.location }) else { continue }
       let problem: String
@@ -165,7 +164,7 @@ struct RouteFileAssembly {
     } catch {
       let diagnostic = RouteFileDiagnostic(.shape, at: error.location ?? draft.location, error.message)
       diagnostics.append(diagnostic)
-      guard draft.mayForbid, [.administrator, .finalAdministrator].contains(draft.rank) else { return }
+      guard draft.mayForbid, draft.isAdministrators else { return }
       refuse(draft, because: diagnostic)
     }
   }
@@ -186,9 +185,7 @@ struct RouteFileAssembly {
             .shape, at: entry.location, "unknown route `\(entry.name)`" + (nearest ?? ""))
           diagnostics.append(diagnostic)
           // Without this entry the route may lose to the one that was meant, which opens the links.
-          if drafts[index].denies || drafts[index].asks,
-            [.administrator, .finalAdministrator].contains(drafts[index].rank)
-          {
+          if drafts[index].restricts, drafts[index].isAdministrators {
             refuse(drafts[index], because: diagnostic)
           }
         }

@@ -33,8 +33,7 @@ final class CallerAccess {
   /// - Parameter text: The application as the caller names it; empty for its own.
   /// - Throws: `AccessDenied`, or `InvalidRequest` if the text is no ID, or the caller no application.
   func access(to text: String, for sender: BusName) async throws(BusError) -> Access {
-    let caller = try await identification.caller(sender)
-    let own = caller.source.assurance >= .executable ? caller.source.id : nil
+    let (own, actsForUser) = try await caller(sender)
     guard !text.isEmpty else {
       guard let own else {
         throw BusError(
@@ -47,7 +46,7 @@ final class CallerAccess {
       throw BusError(.invalidRequest, "“\(text)” is not a desktop-file ID such as org.example.Notes")
     }
     if own == application { return Access(application: application, isOfUser: false) }
-    guard !caller.source.mayBeSandboxed, own == nil || isCommand(caller.program) else {
+    guard actsForUser else {
       let name = own.map { "“\($0.rawValue)”" } ?? "a sandboxed program"
       throw BusError(
         .accessDenied, "\(name) may not use the notifications of “\(application.rawValue)”, only its own")
@@ -57,15 +56,23 @@ final class CallerAccess {
 
   /// Returns the application to which `sender` is limited; `nil` for a caller that acts for the user.
   func limit(of sender: BusName) async throws(BusError) -> ApplicationID? {
-    let caller = try await identification.caller(sender)
-    let own = caller.source.assurance >= .executable ? caller.source.id : nil
-    if !caller.source.mayBeSandboxed, own == nil || isCommand(caller.program) { return nil }
+    let (own, actsForUser) = try await caller(sender)
+    if actsForUser { return nil }
     guard let own else {
       throw BusError(.accessDenied, "a sandboxed program that cannot be identified may not use notifications")
     }
     return own
   }
 
-  /// Returns whether a program is Usher's command, which acts for the user also in the unit of a terminal emulator.
-  private func isCommand(_ program: String?) -> Bool { program.map(programs.contains) ?? false }
+  /// Returns the verified application of a caller, and whether the caller acts for the user.
+  ///
+  /// Usher's command acts for the user also in the unit of a terminal emulator.
+  private func caller(
+    _ sender: BusName
+  ) async throws(BusError) -> (application: ApplicationID?, actsForUser: Bool) {
+    let caller = try await identification.caller(sender)
+    let own = caller.source.assurance >= .executable ? caller.source.id : nil
+    let isCommand = caller.program.map(programs.contains) ?? false
+    return (own, !caller.source.mayBeSandboxed && (own == nil || isCommand))
+  }
 }

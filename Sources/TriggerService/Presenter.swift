@@ -92,7 +92,7 @@ final class Presenter {
     _ request: NotificationRequest, of application: String, date: WallTime, anchor: WallTime?
   ) throws(BusError) {
     var stored = StoredNotification(
-      id: Self.newID(), application: application, identifier: request.identifier,
+      id: RequestID.random(), application: application, identifier: request.identifier,
       request: request.propertyList.json, date: date.milliseconds)
     let replaced = notifications.values.first {
       $0.stored.application == application && $0.stored.identifier == request.identifier
@@ -107,14 +107,6 @@ final class Presenter {
     let own = order.filter { notifications[$0]?.stored.application == application }
     remove(own.dropLast(NotificationLimits.delivered))
     present(stored.id)
-  }
-
-  private static func newID() -> String {
-    var random = SystemRandomNumberGenerator()
-    return [random.next(), random.next()].map { (bits: UInt64) in
-      let digits = String(bits, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
   }
 
   /// Removes the delivered notifications of an application; `nil` removes all.

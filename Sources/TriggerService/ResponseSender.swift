@@ -67,7 +67,7 @@ final class ResponseSender {
     options.targetContentID = request.content.targetContentID
     options.wait = .handled
     options.timeout = Self.offerTimeout
-    options.others["launch"] = .boolean(false)
+    options.launch = false
     atStep?()
     let receipt = try? await bus.call(
       BrokerInterface.open, at: BrokerInterface.broker, [], options.entries, timeout: .seconds(3))
@@ -90,7 +90,7 @@ final class ResponseSender {
 
   /// Returns a stored response of the user.
   ///
-  /// - Parameter token: Allows the application to come to the front; `nil` if there is none.
+  /// - Parameter token: Allows the application to come to the front; `nil` if the server sent no token.
   static func response(
     _ response: NotificationResponse, to request: NotificationRequest, _ notification: StoredNotification,
     token: String?

@@ -45,10 +45,7 @@ public struct ApplicationResolver: Sendable {
   }
 
   /// Every file and directory that was read when the resolver was created, whether it exists or not, without duplicates.
-  public var places: [String] {
-    var seen: Set<String> = []
-    return (catalog.places + associationDirectories.flatMap(\.places)).filter { seen.insert($0).inserted }
-  }
+  public var places: [String] { (catalog.places + associationDirectories.flatMap(\.places)).unique }
 
   /// Returns the files beyond ``places`` that the choice in `resolution` depends on.
   ///

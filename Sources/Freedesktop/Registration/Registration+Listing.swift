@@ -93,11 +93,3 @@ extension Registration {
     }
   }
 }
-
-extension Array where Element: Hashable {
-  /// The elements without duplicates, in the order of their first occurrence.
-  fileprivate var unique: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}

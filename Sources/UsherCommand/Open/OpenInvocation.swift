@@ -48,7 +48,7 @@ struct OpenInvocation: Equatable {
     } else if fromDesktop {
       // A desktop waits for its opener, which therefore must not run as long as the application needs.
       options.wait = .accepted
-    } else if ForwardedDisplay.mayEndWithProcess({ getenv($0).map { String(cString: $0) } }) {
+    } else if ForwardedDisplay.mayEndWithProcess(UserEnvironment.variable) {
       // The application would lose its display before it has connected to it. Not every application reports more than `delivered`.
       options.wait = .handled
       options.timeout = .microseconds(OpenOptions.timeoutRange.upperBound)
@@ -119,11 +119,10 @@ struct OpenInvocation: Equatable {
 
   /// Completes the startup sequence of this process, unless an application that received the URLs does.
   private func completeStartup(after result: OpenResult) {
-    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    guard let sequence = StartupSequence(variable) else { return }
+    guard let sequence = StartupSequence(UserEnvironment.variable) else { return }
     let catalog = ApplicationCatalog(directories: UserEnvironment.directories, isForOneAnswer: true)
     guard !StartupNotification.isCompleted(byTargetsOf: result.deliveries, in: catalog) else { return }
-    sequence.complete(variable)
+    sequence.complete(UserEnvironment.variable)
   }
 
   /// Opens a URL with callbacks, and prints the answer.

@@ -5,7 +5,7 @@ import Glibc
 enum Colours {
   /// Returns `true` if output to this descriptor is colored.
   static func areWanted(on descriptor: Int32) -> Bool {
-    areWanted(isTerminal: isatty(descriptor) == 1) { name in getenv(name).map { String(cString: $0) } }
+    areWanted(isTerminal: isatty(descriptor) == 1, UserEnvironment.variable)
   }
 
   /// Returns `true` for a terminal with colors, subject to `NO_COLOR` and `CLICOLOR_FORCE`.

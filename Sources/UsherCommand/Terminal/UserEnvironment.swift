@@ -5,6 +5,9 @@ import Launching
 
 /// The directories and applications of this user, as the command's environment describes them.
 enum UserEnvironment {
+  /// Returns the value of a variable of this process; `nil` if it is not set.
+  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
   /// The base directories of the user.
   static var directories: BaseDirectories { BaseDirectories(environment: LaunchEnvironment.current()) }
 

@@ -197,9 +197,8 @@ struct ApplicationChecks {
       let reply = try application.reply(to: call)
       guard reply.handled else { throw .broken(.answer, "one of \(count) requests gets \(reply.json)") }
     }
-    let begun = application.progress.map(\.id).filter { id in envelopes.contains { $0.requestID == id } }
-    var seen: Set<String> = []
-    let named = begun.filter { seen.insert($0).inserted }
+    let named = application.progress.map(\.id).filter { id in envelopes.contains { $0.requestID == id } }
+      .unique
     // An application that handles several at a time names each when it begins; otherwise the replies show the order.
     let order =
       named.count == envelopes.count
