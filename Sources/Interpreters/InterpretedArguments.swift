@@ -6,7 +6,7 @@
 /// InterpretedArguments(["sh", "-c", "echo \"$1\"", "sh", "{x}"]).takesAsCode(4)   // false
 /// ```
 package struct InterpretedArguments {
-  /// The name of the first program that runs an argument as code, without directory and version; empty if there is none.
+  /// The name of the first program that runs an argument as code, without directory and version; empty if no program does.
   package let name: String
   /// The code of all programs.
   package let code: [Code]

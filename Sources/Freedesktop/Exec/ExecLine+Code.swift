@@ -48,7 +48,7 @@ extension ExecLine {
   /// The advice to pass a link to a shell without making it a part of its code.
   public static let safeFormOfCode = #"pass it as an argument after the code: sh -c 'PROGRAM "$1"' sh %u"#
 
-  /// Returns the name of the first interpreter that would run a URL or a path as code; `nil` if there is none.
+  /// Returns the name of the first interpreter that would run a URL or a path as code; otherwise `nil`.
   static func interpreter(in arguments: [OpenArgument]) -> String? {
     InterpretedArguments(arguments.map(\.word)).code.first { code in
       code.arguments.contains { index in

@@ -31,7 +31,7 @@ extension RoutePattern {
     return warnings
   }
 
-  /// A warning about a choice in the host with a `*`, which is literal there and in no host; `nil` if there is none.
+  /// A warning about a choice in the host with a `*`, which is literal there, so that no host contains it; `nil` if there is none.
   fileprivate var doubtOfHostChoice: String? {
     let pieces = authority?.labels.flatMap(\.pieces) ?? []
     let hasStar = pieces.contains { piece in

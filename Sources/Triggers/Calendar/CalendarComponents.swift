@@ -32,7 +32,7 @@ public struct CalendarComponents: Hashable, Sendable {
     self.second = second
   }
 
-  /// Returns the next time after `time` with these components; `nil` if there is none.
+  /// Returns the next time after `time` with these components; `nil` if no later time has them.
   ///
   /// A given hour in a gap of local time is at the first moment after the gap; one that occurs twice is the first of them.
   /// Of an arbitrary hour both count, and none in a gap.

@@ -59,7 +59,7 @@ extension PendingNotification {
 }
 
 extension NotificationTrigger {
-  /// Returns the first date after `anchor`; `nil` if there is none.
+  /// Returns the first date after `anchor`; `nil` if it is not due again.
   public func next(after anchor: WallTime, zone: (String?) -> TimeZoneRules) -> WallTime? {
     switch self {
     case .interval(let interval, _): anchor + interval
