@@ -90,6 +90,8 @@ extension BrokerLimits {
   static let maximumCachedPrograms = 64
   /// The time for which what was read about a caller is believed: its process, its program and its application.
   static let callerTrust = Duration.seconds(1)
+  /// The maximum number of connections whose callers are cached.
+  static let maximumCachedCallers = 64
   /// The time for which monitored files are believed to be unchanged without a complete check.
   static let fileTrust = Duration.seconds(1)
   /// The time after which requests behind a slow file system or store are overtaken by later ones.

@@ -18,18 +18,13 @@ final class AdmissionQueue {
   private struct Line {
     var last: Promise<Void>
     var count = 0
-    var known: CachedCaller
   }
 
   /// The identified caller of a connection, cached for the calls that follow.
   private struct CachedCaller {
-    let endpoint: CallerEndpoint
     let identifying: Identifying
     /// A Boolean value that indicates whether the variables of its process are read.
     let readsEnvironment: Bool
-    let asked = ContinuousClock.now
-
-    var isFresh: Bool { .now - asked < BrokerLimits.callerTrust }
   }
 
   private let identification: CallerIdentification
@@ -42,23 +37,26 @@ final class AdmissionQueue {
   private var calls: SharedQuota
   /// The number of URLs that are not decided yet.
   private var undecided: SharedQuota
-  /// The caller that was identified last, because the line of a connection that makes one call after the other is
-  /// empty in between.
-  private var latest: CachedCaller?
+  /// The callers that were identified recently, by connection: also of connections without a call that waits.
+  private var identified: RecentValues<BusName, CachedCaller>
   /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
   var recovery: Promise<Void>?
 
   /// Creates empty lines.
   ///
-  /// - Parameter undecided: The maximum number of undecided URLs, and of unidentified calls.
+  /// - Parameters:
+  ///   - undecided: The maximum number of undecided URLs, and of unidentified calls.
+  ///   - trust: The time for which an identified caller is believed.
   init(
-    identifyingBy identification: CallerIdentification, in environment: SessionEnvironment, undecided: Int
+    identifyingBy identification: CallerIdentification, in environment: SessionEnvironment, undecided: Int,
+    trust: Duration = BrokerLimits.callerTrust
   ) {
     self.identification = identification
     self.environment = environment
     loop = BrokerActor.loop
     calls = SharedQuota(capacity: undecided)
     self.undecided = SharedQuota(capacity: undecided)
+    identified = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
   }
 
   /// Returns the error for a connection that must wait before its next call; `nil` if it need not wait.
@@ -127,28 +125,27 @@ final class AdmissionQueue {
   ) -> (previous: Promise<Void>?, identifying: Identifying, ticket: AdmissionTicket) {
     let previous = last(of: endpoint)
     let own = Promise<Void>()
-    let known = caller(
-      behind: endpoint, lines[endpoint]?.known ?? latest, readsEnvironment: readsEnvironment)
-    var line = lines[endpoint] ?? Line(last: own, known: known)
-    (line.last, line.known) = (own, known)
+    var line = lines[endpoint] ?? Line(last: own)
+    line.last = own
     line.count += 1
     lines[endpoint] = line
     if let connection = endpoint.connection { calls.hold(1, for: connection.rawValue) }
-    return (previous, known.identifying, AdmissionTicket(own, of: endpoint, urlCount: urlCount, in: self))
+    let identifying = caller(behind: endpoint, readsEnvironment: readsEnvironment)
+    return (previous, identifying, AdmissionTicket(own, of: endpoint, urlCount: urlCount, in: self))
   }
 
-  private func caller(
-    behind endpoint: CallerEndpoint, _ known: CachedCaller?, readsEnvironment: Bool
-  ) -> CachedCaller {
-    if let known, known.endpoint == endpoint, known.isFresh, known.readsEnvironment || !readsEnvironment {
-      return known
-    }
-    let asked = CachedCaller(
-      endpoint: endpoint, identifying: identify(endpoint, readsEnvironment: readsEnvironment),
-      readsEnvironment: readsEnvironment)
+  private func caller(behind endpoint: CallerEndpoint, readsEnvironment: Bool) -> Identifying {
     // A peer of the open socket sends only one request.
-    if endpoint.connection != nil { latest = asked }
-    return asked
+    guard let connection = endpoint.connection else {
+      return identify(endpoint, readsEnvironment: readsEnvironment)
+    }
+    if let known = identified[connection], known.readsEnvironment || !readsEnvironment {
+      return known.identifying
+    }
+    let identifying = identify(endpoint, readsEnvironment: readsEnvironment)
+    identified.keep(
+      CachedCaller(identifying: identifying, readsEnvironment: readsEnvironment), for: connection)
+    return identifying
   }
 
   /// Starts to identify the caller and to query the environment, both concurrently.

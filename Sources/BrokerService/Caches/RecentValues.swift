@@ -21,10 +21,12 @@ struct RecentValues<Key: Hashable, Value> {
     return known.value
   }
 
-  /// Keeps the value of a key, which was looked up now.
+  /// Keeps the value of a key, which was looked up now, and drops those that are no longer believed.
   mutating func keep(_ value: Value, for key: Key) {
+    let now = ContinuousClock.now
+    values = values.filter { now - $0.value.at < trust }
     if values.count >= capacity { values = [:] }
-    values[key] = (value, .now)
+    values[key] = (value, now)
   }
 }
 
