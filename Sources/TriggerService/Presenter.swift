@@ -295,23 +295,23 @@ final class Presenter {
     case .invoked(let number, let key, let token):
       guard let id = id(of: number, event) else { return }
       guard key != NotificationCategory.defaultAction else {
-        return respond(NotificationResponse(action: key), to: id, token: token)
+        return respond(NotificationReaction(action: key), to: id, token: token)
       }
       guard let action = notifications[id]?.actions[key] else { return }
       respond(
-        NotificationResponse(action: action.identifier), to: id, token: action.isForeground ? token : nil)
+        NotificationReaction(action: action.identifier), to: id, token: action.isForeground ? token : nil)
     case .replied(let number, let text, let token):
       guard let id = id(of: number, event),
         let action = notifications[id]?.actions[NotificationServer.inlineReply]
       else { return }
       respond(
-        NotificationResponse(action: action.identifier, text: text), to: id,
+        NotificationReaction(action: action.identifier, text: text), to: id,
         token: action.isForeground ? token : nil)
     case .closed(let number, let reason):
       guard let id = id(of: number, event) else { return }
       notifications[id]?.isShown = false
       if reason == .dismissed, notifications[id]?.hasDismissAction == true {
-        respond(NotificationResponse(action: NotificationCategory.dismissAction), to: id, token: nil)
+        respond(NotificationReaction(action: NotificationCategory.dismissAction), to: id, token: nil)
       } else {
         remove([id])
       }
@@ -337,7 +337,7 @@ final class Presenter {
     for event in events { handle(event) }
   }
 
-  private func respond(_ response: NotificationResponse, to id: String, token: String?) {
+  private func respond(_ response: NotificationReaction, to id: String, token: String?) {
     guard let notification = notifications[id] else { return }
     let stored = ResponseSender.response(
       response, to: notification.request, notification.stored, token: token)

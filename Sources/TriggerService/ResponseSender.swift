@@ -92,7 +92,7 @@ final class ResponseSender {
   ///
   /// - Parameter token: Allows the application to come to the front; `nil` if the server sent no token.
   static func response(
-    _ response: NotificationResponse, to request: NotificationRequest, _ notification: StoredNotification,
+    _ response: NotificationReaction, to request: NotificationRequest, _ notification: StoredNotification,
     token: String?
   ) -> StoredResponse {
     let date = WallTime(milliseconds: notification.date)

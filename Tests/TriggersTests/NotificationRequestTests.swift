@@ -86,7 +86,7 @@ import Testing
       "identifier": "a",
       "content": ["title": text, "subtitle": text, "body": text, "user-info": ["data": data]],
     ])
-    let response = NotificationResponse(action: "reply", text: String(repeating: "ü\0", count: 9_000))
+    let response = NotificationReaction(action: "reply", text: String(repeating: "ü\0", count: 9_000))
     let payload = request.payload(date: WallTime(milliseconds: 5), response: response)
     try payload.validate()
     #expect(payload["user-text"]?.string?.utf8.count == 4_096)

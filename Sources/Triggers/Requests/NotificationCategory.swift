@@ -22,9 +22,15 @@ public struct NotificationCategory: Hashable, Sendable {
     public var buttonTitle: String?
 
     /// Creates an action.
-    public init(identifier: String, title: String) {
+    public init(
+      identifier: String, title: String, isForeground: Bool = false, isDestructive: Bool = false,
+      hasTextInput: Bool = false
+    ) {
       self.identifier = identifier
       self.title = title
+      self.isForeground = isForeground
+      self.isDestructive = isDestructive
+      self.hasTextInput = hasTextInput
     }
   }
 

@@ -24,8 +24,22 @@ public struct NotificationContent: Hashable, Sendable {
   /// `target-content-id` s: the content that the notification is about.
   public var targetContentID: String?
 
-  /// Creates a content without texts.
-  public init() {}
+  /// Creates a content; one without a title and a body needs a badge.
+  public init(
+    title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: UInt32? = nil,
+    sound: String? = nil, userInfo: [String: PropertyList] = [:], threadIdentifier: String? = nil,
+    categoryIdentifier: String? = nil, targetContentID: String? = nil
+  ) {
+    self.title = title
+    self.subtitle = subtitle
+    self.body = body
+    self.badge = badge
+    self.sound = sound
+    self.userInfo = userInfo
+    self.threadIdentifier = threadIdentifier
+    self.categoryIdentifier = categoryIdentifier
+    self.targetContentID = targetContentID
+  }
 
   /// A Boolean value that is `true` if there is a text to show, and not only a badge.
   public var isShown: Bool { title != nil || subtitle != nil || body != nil }

@@ -2,7 +2,7 @@
 public import BusInterfaces
 
 /// The user's reaction to a notification.
-public struct NotificationResponse: Hashable, Sendable {
+public struct NotificationReaction: Hashable, Sendable {
   /// The action: `default`, `dismiss`, or that of a category.
   public var action: String
   /// The text that the user entered.
@@ -21,7 +21,7 @@ extension NotificationRequest {
   /// - Parameters:
   ///   - date: when the notification was due.
   ///   - response: the user's reaction; `nil` if the notification is due.
-  public func payload(date: WallTime, response: NotificationResponse? = nil) -> PropertyList {
+  public func payload(date: WallTime, response: NotificationReaction? = nil) -> PropertyList {
     var alert: [String: PropertyList] = [:]
     alert.set("title", content.title)
     alert.set("subtitle", content.subtitle)
