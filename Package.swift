@@ -123,7 +123,7 @@ let package = Package(
     // For applications: launch options, scenes, requests received at launch and while running, replies.
     // Without NonisolatedNonsendingByDefault, with which a conforming class inherits the isolation of the requirements (decision 64).
     .target(
-      name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"],
+      name: "Scenes", dependencies: ["Triggers", "BusInterfaces", "DBus", "Systemd"],
       swiftSettings: strictWithoutNonsending),
 
     // 4 services
@@ -156,7 +156,9 @@ let package = Package(
       name: "UIKitCompatibility", dependencies: ["Scenes", "BusInterfaces"],
       swiftSettings: strictWithoutNonsending),
     // Tests a delegate without a bus.
-    .target(name: "ScenesTesting", dependencies: ["Scenes", "BusInterfaces"], swiftSettings: strict),
+    .target(
+      name: "ScenesTesting", dependencies: ["Scenes", "Triggers", "BusInterfaces", "DBus"],
+      swiftSettings: strict),
 
     // 5 programs
     // The broker's program.

@@ -6,7 +6,7 @@ import Scenes
 /// Shows each note in its own window, and prints a line of JSON for each request.
 @main
 struct Notes: ApplicationDelegate {
-  func application(_ application: Application, didReceive notification: NotificationContent) {
+  func application(_ application: Application, didReceive notification: UserNotification) {
     guard let request = SceneRequest.current else { return }
     var line = RequestLine(request, "application(_:didReceive:)")
     line.finish(.handled)

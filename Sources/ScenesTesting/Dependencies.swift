@@ -31,6 +31,9 @@ public struct Dependencies: Sendable {
   /// The function that decides which URLs can be opened; by default all.
   public var canOpen: @Sendable (String) -> Bool = { _ in true }
 
+  /// The user's answer to the request for authorization of notifications.
+  public var allowsNotifications = true
+
   /// Creates the default dependencies.
   public init() {}
 }

@@ -18,6 +18,7 @@ public final class TestApplication: Sendable {
   let rehearsal: InProcessApplication
   let recorder = CallRecorder()
   private let outside: Outside
+  let board: NotificationBoard
   private let life = Mutex(Life.new)
 
   private enum Life {
@@ -29,9 +30,10 @@ public final class TestApplication: Sendable {
   /// Creates an application without scenes, like `SceneApplication.run(delegate:)`.
   public init(delegate: any ApplicationDelegate, in dependencies: Dependencies = Dependencies()) {
     outside = Outside(dependencies)
+    board = NotificationBoard(allowsNotifications: dependencies.allowsNotifications)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
     rehearsal = InProcessApplication(
-      .delegate(delegate, receiver: receiver), dependencies: dependencies, outside: outside)
+      .delegate(delegate, receiver: receiver), dependencies: dependencies, outside: outside, board: board)
   }
 
   /// Creates an application with scenes, like `SceneApplication.run(delegate:scenes:)`.
@@ -40,9 +42,11 @@ public final class TestApplication: Sendable {
     in dependencies: Dependencies = Dependencies()
   ) {
     outside = Outside(dependencies)
+    board = NotificationBoard(allowsNotifications: dependencies.allowsNotifications)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
     rehearsal = InProcessApplication(
-      .scenes(delegate, receiver: receiver, scenes), dependencies: dependencies, outside: outside)
+      .scenes(delegate, receiver: receiver, scenes), dependencies: dependencies, outside: outside,
+      board: board)
   }
 
   /// Creates an application with one closure, like `SceneApplication.run(preparing:_:)`.
@@ -52,11 +56,12 @@ public final class TestApplication: Sendable {
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
   ) {
     outside = Outside(dependencies)
+    board = NotificationBoard(allowsNotifications: dependencies.allowsNotifications)
     let form = InProcessApplication.Form.plain(preparing: preparing) { [recorder] request, application in
       recorder.add(.handler(CallContent(request)))
       return try await handler(request, application)
     }
-    rehearsal = InProcessApplication(form, dependencies: dependencies, outside: outside)
+    rehearsal = InProcessApplication(form, dependencies: dependencies, outside: outside, board: board)
   }
 
   /// Creates an application with a closure that opens no URLs itself.
@@ -114,6 +119,8 @@ public final class TestApplication: Sendable {
     }
   }
 
+  var isRunning: Bool { life.withLock { if case .running = $0 { true } else { false } } }
+
   var hasEnded: Bool { life.withLock { if case .ended = $0 { true } else { false } } }
 
   /// Quits the application like the user, and returns when all earlier requests are answered; it cannot be launched again.
@@ -136,9 +143,10 @@ public final class TestApplication: Sendable {
 }
 
 extension InProcessApplication {
-  fileprivate init(_ form: Form, dependencies: Dependencies, outside: Outside) {
+  fileprivate init(_ form: Form, dependencies: Dependencies, outside: Outside, board: NotificationBoard) {
     self.init(
-      dependencies.applicationID, form, by: outside, policy: dependencies.sourceApplicationPolicy,
+      dependencies.applicationID, form, by: outside, notifyingBy: board,
+      policy: dependencies.sourceApplicationPolicy,
       webLinks: dependencies.webLinks,
       stateDirectory: dependencies.stateDirectory, runtimeDirectory: dependencies.runtimeDirectory,
       answersCallbacks: dependencies.answersCallbacks)

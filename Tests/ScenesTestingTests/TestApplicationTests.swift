@@ -11,7 +11,7 @@ import Testing
       didFinish
     }
     func application(_: Application, open context: OpenURLContext) async throws -> SceneResult { .handled }
-    func application(_: Application, didReceiveRemoteNotification _: NotificationContent) async throws
+    func application(_: Application, didReceiveRemoteNotification _: UserNotification) async throws
       -> BackgroundFetchResult
     { .newData }
   }

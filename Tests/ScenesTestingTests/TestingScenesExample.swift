@@ -125,6 +125,22 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
     #expect(app.opened.map(\.urls) == [["mailto:me@example.org"]])
   }
 
+  @Test func `A reminder is shown, and the user acts on it`() async throws {
+    let app = TestApplication { request, application in
+      guard request.reason == .url else { return .handled }
+      let center = application.notifications
+      guard try await center.requestAuthorization(options: .alert) else { return .notHandled }
+      try await center.add(
+        NotificationRequest(identifier: "note-7", content: NotificationContent(title: "Note 7")))
+      return .handled
+    }
+    try await app.open("notes://note/7/remind")
+    #expect(app.scheduledNotifications.map(\.identifier) == ["note-7"])
+    // How it is shown: `willPresent` of a delegate decides.
+    #expect(try await app.showNotification("note-7") == [.banner, .list, .sound, .badge])
+    #expect(try await app.respond(toNotification: "note-7", action: "edit") == .handled)
+  }
+
   @Test func `A route table is a handler like another`() async throws {
     let routes = try SceneRouteTable<NoteScene> {
       SceneRoute("notes://note/{number:int}", to: NoteScene.open)

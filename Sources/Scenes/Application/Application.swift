@@ -11,6 +11,7 @@ public final class Application: Sendable {
   /// The object that receives the delegate calls: ``delegate``, or a test's recorder in front of it.
   let receiver: (any ApplicationDelegate)?
   let opener: any URLOpening
+  let scheduler: any NotificationScheduling
   let sourceApplicationPolicy: SourceApplicationPolicy
   let webLinks: WebLinkDelivery
   /// The default configuration of scenes, which the delegate can override.
@@ -30,12 +31,14 @@ public final class Application: Sendable {
   }
 
   init(
-    _ id: String, by opener: any URLOpening, _ delegate: (any ApplicationDelegate)? = nil,
+    _ id: String, by opener: any URLOpening, notifyingBy scheduler: any NotificationScheduling,
+    _ delegate: (any ApplicationDelegate)? = nil,
     receiver: (any ApplicationDelegate)? = nil, scenes: SceneConfiguration? = nil,
     policy: SourceApplicationPolicy = .verified, webLinks: WebLinkDelivery = .urls
   ) {
     self.id = id
     self.opener = opener
+    self.scheduler = scheduler
     self.delegate = delegate
     self.receiver = receiver ?? delegate
     sourceApplicationPolicy = policy
@@ -67,6 +70,13 @@ public final class Application: Sendable {
 
   /// Records that the delegate does not implement one of the two launch methods.
   package func recordMissingLaunchMethod() { update { $0.missingLaunchMethods += 1 } }
+
+  /// A Boolean value that indicates whether the application, or one of its scenes, is visible.
+  var isInForeground: Bool {
+    let scenes = connectedScenes
+    let states = scenes.isEmpty ? [activationState] : scenes.map(\.activationState)
+    return states.contains { $0 == .foregroundActive || $0 == .foregroundInactive }
+  }
 
   /// The activation state of an application without scenes.
   public var activationState: ActivationState { update { $0.activation } }

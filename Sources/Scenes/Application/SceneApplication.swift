@@ -139,8 +139,8 @@ public struct SceneApplication: Sendable {
       return .stopped
     }
     let application = Application(
-      id, by: BrokerClient(on: connection), delegate, scenes: scenes, policy: sourceApplicationPolicy,
-      webLinks: webLinks)
+      id, by: BrokerClient(on: connection), notifyingBy: TriggersClient(on: connection, of: id), delegate,
+      scenes: scenes, policy: sourceApplicationPolicy, webLinks: webLinks)
     let isAwaited = start.isAwaited && start.urls.isEmpty
     let server = SceneServer(
       id, at: path, on: connection.loop, runtimeDirectory: runtimeDirectory, isColdStart: isAwaited,

@@ -16,6 +16,8 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   case notForwarded(BusError)
   /// The broker did not open a URL.
   case notOpened(BusError)
+  /// `usher-triggers` rejected a call for a notification, or it does not run.
+  case notificationsFailed(BusError)
   /// The URL already has callbacks.
   case alreadyHasCallbacks(MessageError)
   /// Foundation cannot parse the URL; `application(_:open:)` with an ``OpenURLContext`` receives it unchanged.
@@ -27,7 +29,10 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
 
   /// The broker's error; `nil` if the error is not one of the broker's.
   public var brokerError: BrokerErrorName? {
-    if case .notOpened(let error) = self { error.brokerError } else { nil }
+    switch self {
+    case .notOpened(let error), .notificationsFailed(let error): error.brokerError
+    default: nil
+    }
   }
 
   /// Creates the error of a URL that the broker did not open, for tests.
@@ -44,7 +49,7 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
     case .bus(let error): "the bus rejected a call of this application: \(error)"
     case .nameLost(let name): "while the bus was disconnected, another program acquired the name \(name)"
     case .notForwarded(let error): "the running instance did not accept the URLs: \(error)"
-    case .notOpened(let error): error.message
+    case .notOpened(let error), .notificationsFailed(let error): error.message
     case .alreadyHasCallbacks(let error): "the URL already has callbacks: \(error)"
     case .unparsableURL:
       "Foundation cannot parse the URL; use OpenURLContext.urlString in application(_:open:)"

@@ -35,7 +35,7 @@ public struct LaunchOptions: Hashable, Sendable {
     if case .urls(let contexts) = content { contexts } else { [] }
   }
 
-  fileprivate func notification(remote: Bool) -> NotificationContent? {
+  fileprivate func notification(remote: Bool) -> UserNotification? {
     switch content {
     case .notification(let notification) where notification.isRemote == remote: notification
     case .notificationResponse(let response) where response.notification.isRemote == remote:
@@ -81,7 +81,7 @@ extension OptionKey where Options == LaunchOptions, Value == PropertyList {
   }
 }
 
-extension OptionKey where Options == LaunchOptions, Value == NotificationContent {
+extension OptionKey where Options == LaunchOptions, Value == UserNotification {
   /// The notification that a server pushed.
   public static var remoteNotification: Self { Self { $0.notification(remote: true) } }
   /// The local notification of the application.

@@ -12,7 +12,7 @@ package enum RequestContent: Hashable, Sendable {
   case handoff(type: String)
   case handoffFailed(type: String, reason: String)
   /// A notification to which the user has not responded.
-  case notification(NotificationContent)
+  case notification(UserNotification)
   case notificationResponse(NotificationResponse)
   case cloudKitShare(PropertyList)
   /// A reason that UIKit assigns to other frameworks, or that this version does not know.
@@ -36,7 +36,7 @@ package enum RequestContent: Hashable, Sendable {
       case .userActivity: request.payload.flatMap(Self.activity) ?? .other
       case .remoteNotification, .localNotification:
         NotificationResponse(request).map(Self.notificationResponse)
-          ?? .notification(NotificationContent(request))
+          ?? .notification(UserNotification(request))
       case .cloudKitShare: .cloudKitShare(request.payload ?? .dictionary([:]))
       default: .other
       }

@@ -49,12 +49,19 @@ public protocol ApplicationDelegate: Sendable {
   func application(
     _ application: Application, performActionFor item: ShortcutItem,
     completionHandler: @escaping @Sendable (Bool) -> Void) async throws
+  /// Returns how a notification that is due is shown while the application is in the foreground, like UIKit's
+  /// `userNotificationCenter(_:willPresent:)`; with no options it is not shown.
+  ///
+  /// Without this method, `application(_:didReceive:)` receives the notification, and everything of it is shown.
+  func application(
+    _ application: Application, willPresent notification: UserNotification
+  ) async throws -> NotificationPresentationOptions
   /// Receives a local notification that is due, or to which the user responded.
-  func application(_ application: Application, didReceive notification: NotificationContent) async throws
+  func application(_ application: Application, didReceive notification: UserNotification) async throws
   /// Performs the action of a notification that the user chose.
   func application(
     _ application: Application, handleActionWithIdentifier identifier: String,
-    for notification: NotificationContent) async throws
+    for notification: UserNotification) async throws
   /// Accepts a share invitation on behalf of the user.
   func application(
     _ application: Application, userDidAcceptCloudKitShareWith metadata: PropertyList) async throws
@@ -71,13 +78,13 @@ public protocol ApplicationDelegate: Sendable {
 
   /// Receives a remote notification, also directly after the launch that it caused.
   func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification
   ) async throws -> BackgroundFetchResult
   /// Receives a remote notification with UIKit's signature.
   ///
   /// The first call of the handler counts, on any thread. A handler that is released without a call counts as `noData`.
   func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent,
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification,
     fetchCompletionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void) async throws
   /// Receives a request whose reason UIKit assigns to other frameworks (location, Bluetooth, downloads), or that is unknown.
   func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult
@@ -172,13 +179,18 @@ extension ApplicationDelegate {
 
   /// Throws ``NotImplemented``.
   public func application(
-    _ application: Application, didReceive notification: NotificationContent
+    _ application: Application, willPresent notification: UserNotification
+  ) async throws -> NotificationPresentationOptions { throw NotImplemented() }
+
+  /// Throws ``NotImplemented``.
+  public func application(
+    _ application: Application, didReceive notification: UserNotification
   ) async throws { throw NotImplemented() }
 
   /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, handleActionWithIdentifier identifier: String,
-    for notification: NotificationContent
+    for notification: UserNotification
   ) async throws { throw NotImplemented() }
 
   /// Throws ``NotImplemented``.
@@ -197,7 +209,7 @@ extension ApplicationDelegate {
 
   /// Calls the form with a completion handler, and returns the value that it receives.
   public func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification
   ) async throws -> BackgroundFetchResult {
     try await Completion.wait(orReleased: .noData) { handler in
       try await self.application(
@@ -207,7 +219,7 @@ extension ApplicationDelegate {
 
   /// Throws ``NotImplemented``.
   public func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent,
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification,
     fetchCompletionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
   ) async throws { throw NotImplemented() }
 

@@ -100,7 +100,7 @@ actor DelegateHandler: RequestHandler {
         application, didFailToContinueUserActivityWithType: type, error: HandoffError(description: reason))
       return .handled
     case .notification(let notification):
-      return try await delegate.receive(notification, application)
+      return try await delegate.present(notification, application)
     case .notificationResponse(let response):
       guard let action = response.otherAction else {
         return try await delegate.receive(response.notification, application)
@@ -132,8 +132,24 @@ actor DelegateHandler: RequestHandler {
 }
 
 extension ApplicationDelegate {
+  /// Delivers a notification to which the user has not responded, and returns the delegate's result; throws
+  /// ``NotImplemented`` without a method for it.
+  nonisolated(nonsending) func present(_ notification: UserNotification, _ application: Application)
+    async throws -> SceneResult
+  {
+    guard !notification.isRemote, application.isInForeground else {
+      return try await receive(notification, application)
+    }
+    do {
+      let options = try await self.application(application, willPresent: notification)
+      return .handled(["presentation": .array(options.names.map(PropertyList.string))])
+    } catch is NotImplemented {
+      return try await receive(notification, application)
+    }
+  }
+
   /// Delivers a notification to the delegate, and returns its result; throws ``NotImplemented`` without a method for it.
-  nonisolated(nonsending) func receive(_ notification: NotificationContent, _ application: Application)
+  nonisolated(nonsending) func receive(_ notification: UserNotification, _ application: Application)
     async throws -> SceneResult
   {
     guard notification.isRemote else {

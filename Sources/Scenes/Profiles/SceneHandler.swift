@@ -57,7 +57,7 @@ actor SceneHandler: RequestHandler {
     let content = RequestContent(request, for: application)
     switch content {
     case .notification(let notification):
-      do { return try await delegate.receive(notification, application) } catch is NotImplemented {
+      do { return try await delegate.present(notification, application) } catch is NotImplemented {
         return .notHandled
       }
     case .other: return try await delegate.application(application, didReceive: request)

@@ -32,23 +32,26 @@ package struct InProcessApplication: Sendable {
 
   /// Creates an application that does not run yet: its requests are queued until it runs.
   package init(
-    _ id: String, _ form: Form, by opener: any URLOpening, policy: SourceApplicationPolicy,
-    webLinks: WebLinkDelivery,
+    _ id: String, _ form: Form, by opener: any URLOpening, notifyingBy scheduler: any NotificationScheduling,
+    policy: SourceApplicationPolicy, webLinks: WebLinkDelivery,
     stateDirectory: String?, runtimeDirectory: String?, answersCallbacks: Bool
   ) {
     let profile: any RequestHandler
     switch form {
     case .plain(let preparing, let handler):
-      let application = Application(id, by: opener, policy: policy, webLinks: webLinks)
+      let application = Application(
+        id, by: opener, notifyingBy: scheduler, policy: policy, webLinks: webLinks)
       self.application = application
       profile = ClosureHandler(applicationID: id, preparing: preparing) { try await handler($0, application) }
     case .delegate(let delegate, let receiver):
       application = Application(
-        id, by: opener, delegate, receiver: receiver, policy: policy, webLinks: webLinks)
+        id, by: opener, notifyingBy: scheduler, delegate, receiver: receiver, policy: policy,
+        webLinks: webLinks)
       profile = DelegateHandler(application, receiver)
     case .scenes(let delegate, let receiver, let configuration):
       application = Application(
-        id, by: opener, delegate, receiver: receiver, scenes: configuration, policy: policy,
+        id, by: opener, notifyingBy: scheduler, delegate, receiver: receiver, scenes: configuration,
+        policy: policy,
         webLinks: webLinks)
       profile = SceneHandler(application, delegate: receiver, store: SceneStore(of: id, in: stateDirectory))
     }

@@ -29,6 +29,8 @@ public enum RecordedCall: Hashable, Sendable {
   case didFailToContinueUserActivity(String)
   /// `application(_:performActionFor:)`, with the type of the item.
   case performAction(String)
+  /// `application(_:willPresent:)`.
+  case willPresent(CallContent)
   /// `application(_:didReceive:)` with a local notification.
   case didReceiveLocalNotification(CallContent)
   /// `application(_:didReceiveRemoteNotification:)`.
@@ -87,7 +89,7 @@ public enum RecordedCall: Hashable, Sendable {
     case .handler(let content), .willFinishLaunching(let content), .didFinishLaunching(let content),
       .configurationForConnecting(_, let content), .sceneWillConnect(_, let content):
       content
-    case .open(let content), .didReceiveLocalNotification(let content),
+    case .open(let content), .willPresent(let content), .didReceiveLocalNotification(let content),
       .didReceiveRemoteNotification(let content), .handleAction(let content),
       .userDidAcceptCloudKitShare(let content), .didReceiveRequest(let content),
       .sceneOpenURLContexts(_, let content), .sceneDidReceiveNotificationResponse(_, let content),

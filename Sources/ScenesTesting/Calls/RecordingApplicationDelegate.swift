@@ -48,14 +48,21 @@ struct RecordingApplicationDelegate: ApplicationDelegate {
     return try await delegate.application(application, performActionFor: item)
   }
 
-  func application(_ application: Application, didReceive notification: NotificationContent) async throws {
+  func application(
+    _ application: Application, willPresent notification: UserNotification
+  ) async throws -> NotificationPresentationOptions {
+    recorder.add(.willPresent(.notification(notification.payload)))
+    return try await delegate.application(application, willPresent: notification)
+  }
+
+  func application(_ application: Application, didReceive notification: UserNotification) async throws {
     recorder.add(.didReceiveLocalNotification(.notification(notification.payload)))
     try await delegate.application(application, didReceive: notification)
   }
 
   func application(
     _ application: Application, handleActionWithIdentifier identifier: String,
-    for notification: NotificationContent
+    for notification: UserNotification
   ) async throws {
     recorder.add(.handleAction(.notification(notification.payload, action: identifier)))
     try await delegate.application(application, handleActionWithIdentifier: identifier, for: notification)
@@ -89,7 +96,7 @@ struct RecordingApplicationDelegate: ApplicationDelegate {
   }
 
   func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification
   ) async throws -> BackgroundFetchResult {
     recorder.add(.didReceiveRemoteNotification(.notification(notification.payload)))
     return try await delegate.application(application, didReceiveRemoteNotification: notification)

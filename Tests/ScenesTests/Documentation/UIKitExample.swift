@@ -59,7 +59,7 @@ struct PhotosDelegate: ApplicationDelegate {}
   private(set) var reported: [String] = []
 
   func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification
   ) -> BackgroundFetchResult {
     reported.append("\(notification.body ?? "") \(notification.badge ?? 0) \(notification.sound ?? "silent")")
     guard let view = notification.userInfo["show-view"]?.string else { return .noData }

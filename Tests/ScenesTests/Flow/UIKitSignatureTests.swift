@@ -19,7 +19,7 @@ import Testing
   }
 
   func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent,
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification,
     fetchCompletionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
   ) {
     calls.append("push")

@@ -71,13 +71,20 @@ final class RecordingDelegate: ApplicationDelegate {
     return true
   }
 
-  func application(_ application: Application, didReceive notification: NotificationContent) async throws {
+  func application(
+    _ application: Application, willPresent notification: UserNotification
+  ) async throws -> NotificationPresentationOptions {
+    await transcript.add("application(_:willPresent:)", notification.body ?? "")
+    return [.banner, .sound]
+  }
+
+  func application(_ application: Application, didReceive notification: UserNotification) async throws {
     await transcript.add("application(_:didReceive:) notification", notification.body ?? "")
   }
 
   func application(
     _ application: Application, handleActionWithIdentifier identifier: String,
-    for notification: NotificationContent
+    for notification: UserNotification
   ) async throws {
     await transcript.add(
       "application(_:handleActionWithIdentifier:for:)", identifier, notification.body ?? "")
@@ -90,7 +97,7 @@ final class RecordingDelegate: ApplicationDelegate {
   }
 
   func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification
   ) async throws -> BackgroundFetchResult {
     await transcript.add("application(_:didReceiveRemoteNotification:)", notification.body ?? "")
     return .newData

@@ -95,6 +95,25 @@ import Testing
     }
   }
 
+  @Test func scheduledNotification() async throws {
+    try await compare(
+      "scheduled-notification",
+      "The user taps a notification that the program scheduled, which starts it; the next one is due while it is in the "
+        + "foreground.",
+      .awaited
+    ) { play in
+      let request = NotificationRequest(identifier: "milk", content: NotificationContent(body: "Milk is due"))
+      for action in ["default", nil] {
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = .localNotification
+            $0.payload = request.payload(
+              date: WallTime(milliseconds: 0), response: action.map { NotificationReaction(action: $0) })
+          })
+      }
+    }
+  }
+
   @Test func silentNotificationCold() async throws {
     try await compare(
       "notification-cold",

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+import Triggers
+
+/// A client of `usher-triggers` on the application's bus connection.
+struct TriggersClient: NotificationScheduling {
+  private typealias Interface = TriggersInterface
+
+  private let connection: BusConnection
+  /// The desktop-file ID of the application.
+  private let application: String
+
+  init(on connection: BusConnection, of application: String) {
+    self.connection = connection
+    self.application = application
+  }
+
+  nonisolated(nonsending) func requestAuthorization(
+    _ options: NotificationAuthorizationOptions
+  ) async throws(SceneError) -> Bool {
+    // The user may take any time to answer.
+    try await call(Interface.requestAuthorization, application, options.names, timeout: nil)
+  }
+
+  nonisolated(nonsending) func settings() async throws(SceneError) -> NotificationSettings {
+    NotificationSettings(try await call(Interface.notificationSettings, application))
+  }
+
+  nonisolated(nonsending) func add(_ request: NotificationRequest) async throws(SceneError) {
+    try await call(Interface.addNotification, application, request.entries)
+  }
+
+  nonisolated(nonsending) func pending() async throws(SceneError) -> [NotificationRequest] {
+    try read(try await call(Interface.pendingNotifications, application)) { entries throws(MessageError) in
+      try NotificationRequest(entries)
+    }
+  }
+
+  nonisolated(nonsending) func delivered() async throws(SceneError) -> [UserNotification] {
+    try read(try await call(Interface.deliveredNotifications, application)) { entries throws(MessageError) in
+      guard let request = entries["request"]?.entries, let date = entries["date"]?.integer else {
+        throw MessageError(.missing, at: "request")
+      }
+      return UserNotification(try NotificationRequest(request), date: WallTime(milliseconds: date))
+    }
+  }
+
+  nonisolated(nonsending) func removePending(_ identifiers: [String]?) async throws(SceneError) {
+    if let identifiers {
+      try await call(Interface.removePendingNotifications, application, identifiers)
+    } else {
+      try await call(Interface.removeAllPendingNotifications, application)
+    }
+  }
+
+  nonisolated(nonsending) func removeDelivered(_ identifiers: [String]?) async throws(SceneError) {
+    if let identifiers {
+      try await call(Interface.removeDeliveredNotifications, application, identifiers)
+    } else {
+      try await call(Interface.removeAllDeliveredNotifications, application)
+    }
+  }
+
+  nonisolated(nonsending) func setCategories(_ categories: [NotificationCategory]) async throws(SceneError) {
+    try await call(Interface.setNotificationCategories, application, categories.map(\.entries))
+  }
+
+  nonisolated(nonsending) func categories() async throws(SceneError) -> [NotificationCategory] {
+    try read(try await call(Interface.notificationCategories, application)) { entries throws(MessageError) in
+      try NotificationCategory(PropertyList(.dictionary(entries)))
+    }
+  }
+
+  nonisolated(nonsending) func setBadge(_ count: UInt32) async throws(SceneError) {
+    try await call(Interface.setBadge, application, count)
+  }
+
+  private nonisolated(nonsending) func call<
+    each Input: BusConvertible, each Output: BusConvertible
+  >(
+    _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
+    _ input: repeat each Input, timeout: Duration? = .seconds(25)
+  ) async throws(SceneError) -> sending (repeat each Output) {
+    do throws(BusError) {
+      return try await connection.call(method, at: Interface.triggers, repeat each input, timeout: timeout)
+    } catch {
+      throw .notificationsFailed(error)
+    }
+  }
+
+  /// Reads the elements of a reply.
+  private func read<Element>(
+    _ elements: [[String: Variant]], _ element: ([String: Variant]) throws(MessageError) -> Element
+  ) throws(SceneError) -> [Element] {
+    do throws(MessageError) {
+      return try elements.map(element)
+    } catch {
+      throw .notificationsFailed(BusError(error))
+    }
+  }
+}
