@@ -80,27 +80,34 @@ extension UIApplicationDelegate {
   }
 
   /// Calls the delegate of the notification center.
-  public func application(_ application: Application, didReceive notification: NotificationContent)
+  public func application(
+    _ application: Application, willPresent notification: UserNotification
+  ) async throws -> NotificationPresentationOptions {
+    _ = UIApplication.of(application)
+    return try await UNUserNotificationCenter.current().present(notification)
+  }
+
+  /// Calls the delegate of the notification center.
+  public func application(_ application: Application, didReceive notification: UserNotification)
     async throws
   {
-    let app = UIApplication.of(application)
-    guard let response = NotificationResponse.ofCurrentRequest else {
-      return try await UNUserNotificationCenter.current().present(notification, in: app)
-    }
+    _ = UIApplication.of(application)
+    // UIKit delivers a notification without a response only to an application in the foreground.
+    guard let response = NotificationResponse.ofCurrentRequest else { throw NotImplemented() }
     try await UNUserNotificationCenter.current().receive(response)
   }
 
   /// Calls UIKit's method.
   public func application(
     _ application: Application, handleActionWithIdentifier identifier: String,
-    for notification: NotificationContent
+    for notification: UserNotification
   ) async throws {
     try await self.application(application, didReceive: notification)
   }
 
   /// Calls UIKit's method.
   public func application(
-    _ application: Application, didReceiveRemoteNotification notification: NotificationContent
+    _ application: Application, didReceiveRemoteNotification notification: UserNotification
   ) async throws -> BackgroundFetchResult {
     let app = UIApplication.of(application)
     if let response = NotificationResponse.ofCurrentRequest,
@@ -117,7 +124,8 @@ extension UIApplicationDelegate {
     do {
       try self.application(app, didReceiveRemoteNotification: userInfo) as Void
     } catch is NotImplemented {
-      try await UNUserNotificationCenter.current().present(notification, in: app)
+      guard app.applicationState != .background else { throw NotImplemented() }
+      _ = try await UNUserNotificationCenter.current().present(notification)
     }
     return .noData
   }

@@ -91,7 +91,7 @@ import Scenes
       sourceApplication = options.sourceApplication
       userActivities = Set(options.userActivities.map { NSUserActivity($0) })
       handoffUserActivityType = options.handoffUserActivityType
-      notificationResponse = options.notificationResponse.map { UNNotificationResponse($0) }
+      notificationResponse = options.notificationResponse.map(UNNotificationResponse.of)
       shortcutItem = options.shortcutItem.map { UIApplicationShortcutItem($0) }
     }
   }

@@ -1,74 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-import BusInterfaces
 import Scenes
 
 /// The identifier of the action that opens the notification itself.
 public let UNNotificationDefaultActionIdentifier = NotificationResponse.defaultActionIdentifier
 
 /// The identifier of the action of a notification that the user dismissed.
-public let UNNotificationDismissActionIdentifier = "dismiss"
+public let UNNotificationDismissActionIdentifier = NotificationResponse.dismissActionIdentifier
 
 /// The user's response to a notification.
-public struct UNNotificationResponse {
+public class UNNotificationResponse {
   /// The notification.
   public let notification: UNNotification
   /// The chosen action, or ``UNNotificationDefaultActionIdentifier``.
   public let actionIdentifier: String
 
-  init(_ response: NotificationResponse) {
+  fileprivate init(_ response: NotificationResponse) {
     notification = UNNotification(response.notification)
     actionIdentifier = response.actionIdentifier
+  }
+
+  /// Returns the response in UIKit's class for it.
+  static func of(_ response: NotificationResponse) -> UNNotificationResponse {
+    guard let text = response.userText else { return UNNotificationResponse(response) }
+    return UNTextInputNotificationResponse(response, text)
+  }
+}
+
+/// The user's response to a notification with the text that the user entered.
+public final class UNTextInputNotificationResponse: UNNotificationResponse {
+  /// The text.
+  public let userText: String
+
+  fileprivate init(_ response: NotificationResponse, _ text: String) {
+    userText = text
+    super.init(response)
   }
 }
 
 /// A notification.
 public struct UNNotification {
+  /// The time at which the notification was due, or arrived.
+  public let date: Date
   /// The request that caused it.
   public let request: UNNotificationRequest
 
-  init(_ content: NotificationContent) { request = UNNotificationRequest(content) }
-}
-
-/// The request of a notification.
-public struct UNNotificationRequest {
-  /// The identifier that the application gave to the notification, `identifier` of the payload.
-  public let identifier: String
-  /// The content.
-  public let content: UNNotificationContent
-
-  init(_ content: NotificationContent) {
-    identifier = content.payload["identifier"]?.string ?? ""
-    self.content = UNNotificationContent(content)
-  }
-}
-
-/// The content of a notification.
-public struct UNNotificationContent {
-  /// The title.
-  public let title: String
-  /// The subtitle.
-  public let subtitle: String
-  /// The text.
-  public let body: String
-  /// The number on the application's icon.
-  public let badge: Int?
-  /// The payload of the application.
-  public let userInfo: [AnyHashable: Any]
-  /// The category, `category` of the `aps` part.
-  public let categoryIdentifier: String
-  /// The identifier of the thread of notifications, `thread-id` of the `aps` part.
-  public let threadIdentifier: String
-  /// The identifier of the content, by which a scene is chosen.
-  public let targetContentIdentifier: String?
-
-  init(_ content: NotificationContent) {
-    title = content.title ?? ""
-    subtitle = (content.payload["aps"] ?? content.payload)["alert"]?["subtitle"]?.string ?? ""
-    body = content.body ?? ""
-    badge = content.badge.map(Int.init)
-    userInfo = content.userInfo.mapValues(\.foundation)
-    categoryIdentifier = content.payload["aps"]?["category"]?.string ?? ""
-    threadIdentifier = content.payload["aps"]?["thread-id"]?.string ?? ""
-    targetContentIdentifier = content.payload["target-content-id"]?.string
+  init(_ notification: UserNotification) {
+    date = notification.date ?? Date()
+    request = UNNotificationRequest(
+      identifier: notification.identifier ?? "", content: UNNotificationContent(notification), trigger: nil)
   }
 }

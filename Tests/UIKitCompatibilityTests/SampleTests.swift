@@ -313,7 +313,7 @@ extension `UIKit compatibility` {
       try await until("an error of the registration") { !delegate.log.isEmpty }
       #expect(
         delegate.log == ["Failed to register: this desktop has no service that pushes remote notifications"])
-      #expect(try await app.deliver(request(.localNotification, local)) == .handled)
+      #expect(try await app.deliver(request(.localNotification, local)).isHandled)
       // In the background, the notification is for the user alone.
       await app.move(to: .background)
       #expect(try await app.deliver(request(.localNotification, local)) == .notHandled)

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Scenes
+import ScenesTesting
+import Testing
+import UIKitCompatibility
+
+/// A delegate that schedules a reminder at the launch, with the code of an application for UIKit.
+private class ReminderDelegate: UIResponder, UIApplicationDelegate, UNUserNotificationCenterDelegate {
+  var presented: [String] = []
+  var responses: [String] = []
+  var options: UNNotificationPresentationOptions = [.alert, .sound]
+
+  func application(
+    _ application: UIApplication,
+    didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    UNUserNotificationCenter.current().delegate = self
+    return true
+  }
+
+  func schedule() async throws {
+    let center = UNUserNotificationCenter.current()
+    guard try await center.requestAuthorization(options: [.alert, .sound]) else { return }
+    center.setNotificationCategories([
+      UNNotificationCategory(
+        identifier: "reminder",
+        actions: [
+          UNNotificationAction(identifier: "show", title: "Show", options: [.foreground]),
+          UNTextInputNotificationAction(
+            identifier: "reply", title: "Reply", textInputButtonTitle: "Send", textInputPlaceholder: "Text"),
+        ],
+        intentIdentifiers: [], options: [.customDismissAction])
+    ])
+    let content = UNMutableNotificationContent()
+    content.title = "Milk"
+    content.body = "Two litres"
+    content.badge = 3
+    content.sound = .default
+    content.userInfo = ["note": 7, "tags": ["shop"]]
+    content.categoryIdentifier = "reminder"
+    try await center.add(
+      UNNotificationRequest(
+        identifier: "milk", content: content,
+        trigger: UNCalendarNotificationTrigger(dateMatching: DateComponents(hour: 18), repeats: true)))
+    // A later change of the content has no effect.
+    content.title = "Tea"
+  }
+
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+    withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+  ) {
+    presented.append(notification.request.content.title)
+    completionHandler(options)
+  }
+
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+    withCompletionHandler completionHandler: @escaping () -> Void
+  ) {
+    let text = (response as? UNTextInputNotificationResponse)?.userText ?? "-"
+    let content = response.notification.request.content
+    responses.append(
+      "\(response.actionIdentifier) \(text) \(response.notification.request.identifier) \(content.userInfo["note"] ?? "-")"
+    )
+    completionHandler()
+  }
+}
+
+extension `UIKit compatibility` {
+  @Suite(.serialized) @MainActor struct `The notification center` {
+    @Test func `schedules, and its delegate receives`() async throws {
+      let delegate = ReminderDelegate()
+      let app = TestApplication(delegate: delegate)
+      try await app.launch()
+      try await delegate.schedule()
+      let request = try #require(app.scheduledNotifications.first)
+      #expect(request.content.title == "Milk")
+      #expect(request.content.userInfo == ["note": 7, "tags": ["shop"]])
+      #expect(request.trigger == .matching(CalendarComponents(hour: 18), repeats: true))
+      let center = UNUserNotificationCenter.current()
+      let pending = await center.pendingNotificationRequests()
+      #expect((pending.first?.trigger as? UNCalendarNotificationTrigger)?.dateComponents.hour == 18)
+      #expect(pending.first?.content.badge == 3)
+      #expect(pending.first?.content.sound == .default)
+      while await center.notificationCategories().isEmpty { await Task.yield() }
+      let category = try #require(await center.notificationCategories().first)
+      #expect(category.actions.map(\.title) == ["Show", "Reply"])
+      #expect(category.actions.last is UNTextInputNotificationAction)
+
+      #expect(try await app.showNotification("milk") == [.banner, .list, .sound])
+      #expect(delegate.presented == ["Milk"])
+      #expect(await center.deliveredNotifications().map(\.request.identifier) == ["milk"])
+      try await app.respond(toNotification: "milk", action: "reply", text: "done")
+      #expect(delegate.responses == ["reply done milk 7"])
+    }
+
+    @Test func `reports settings and errors`() async throws {
+      var dependencies = Dependencies()
+      dependencies.allowsNotifications = false
+      let app = TestApplication(delegate: ReminderDelegate(), in: dependencies)
+      try await app.launch()
+      let center = UNUserNotificationCenter.current()
+      #expect(await center.notificationSettings().authorizationStatus == .notDetermined)
+      #expect(try await center.requestAuthorization(options: .alert) == false)
+      #expect(await center.notificationSettings().authorizationStatus == .denied)
+      let content = UNMutableNotificationContent()
+      content.title = "Milk"
+      await #expect(throws: SceneError.self) {
+        try await center.add(UNNotificationRequest(identifier: "a", content: content, trigger: nil))
+      }
+      content.userInfo = ["window": UIResponder()]
+      let error = await withCheckedContinuation { continuation in
+        center.add(UNNotificationRequest(identifier: "a", content: content, trigger: nil)) { error in
+          continuation.resume(returning: error?.localizedDescription)
+        }
+      }
+      #expect(error?.contains("“window”") == true)
+    }
+
+    @Test func `sets the number on the icon`() async throws {
+      let app = TestApplication(delegate: ReminderDelegate())
+      try await app.launch()
+      try await UNUserNotificationCenter.current().setBadgeCount(5)
+      #expect(app.badgeCount == 5)
+      try await UNUserNotificationCenter.current().setBadgeCount(-1)
+      #expect(app.badgeCount == 0)
+    }
+  }
+}
