@@ -7,8 +7,8 @@ PROPERTIES = ("cold", "warm", "suspended", "source", "annotation", "several", "r
 # tick, otherwise the lack of support.
 APPLICATION1 = dict.fromkeys(PROPERTIES)
 STANDARD = APPLICATION1 | {
-    "reply": "the standard call has no reply: its callers get `delivered`",
-    "error": "the standard call has no reply: its callers get `delivered`",
+    "reply": "`org.freedesktop.Application` has no reply, so the caller of the link gets at most `delivered`",
+    "error": "`org.freedesktop.Application` has no reply, so the caller of the link gets at most `delivered`",
 }
 UNNAMED = {"suspended": "it has no bus name by which the broker could find a stopped process"}
 PLAIN = APPLICATION1 | UNNAMED | {
@@ -73,7 +73,7 @@ ALL = [
             needs=("g++", "Qt5DBus.pc", "/usr/include/KF5/KDBusAddons")),
     Example("Electron", "electron", "org.example.ElectronNotes", "electron-notes", FORWARDING, "electron-notes",
             needs=("node",)),
-    Example("Electron's lock, as Chromium has it", "electron", "org.example.Browser", "http", BROWSING, "chromium",
+    Example("Chromium, whose lock Electron uses", "electron", "org.example.Browser", "http", BROWSING, "chromium",
             needs=("chromium", "Xvfb"), is_optional=True),
     Example("Python, plain", "python", "org.example.PythonNotes", "python-notes", PLAIN, "python-notes"),
     Example("Swift, plain", "swift", "org.example.SwiftNotes", "swift-notes", PLAIN, "swift-notes",
