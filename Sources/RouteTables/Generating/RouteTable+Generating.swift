@@ -13,7 +13,7 @@ extension RouteTable {
   ///   - id: the route, as `id`, or as `owner/id` if several owners have a route with that ID.
   ///   - values: the values by the names of the captures; for a catch-all or a list, all its texts.
   ///   - context: the properties of the request, as for `match`. If it is `nil`, the route must win for at least one request.
-  /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `taken` if there is no such URL, `notGenerated` if
+  /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `matchedByAnotherRoute` if there is no such URL, `notGenerated` if
   ///   the route has `generate = false`.
   public func generate(
     _ id: String, _ values: [String: RouteValue] = [:], when context: [String: String]? = nil

@@ -101,7 +101,7 @@ extension RouteGenerationError {
     switch self {
     case .unrepresentable: "unrepresentable"
     case .ambiguous: "ambiguous"
-    case .matchedByAnotherRoute: "taken"
+    case .matchedByAnotherRoute: "matched-by-another-route"
     case .notGenerated: "not-generated"
     // The routes of a file are never refused: an unusable one is absent.
     case .unknownRoute, .refused: "unknown-route"
