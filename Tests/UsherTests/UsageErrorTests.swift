@@ -92,6 +92,23 @@ import Testing
     try Golden.check(try await transcript(calls), "errors/calls.txt")
   }
 
+  @Test func `Invalid notifications: the error names the option`() async throws {
+    let calls = [
+      [], ["--title", ""], ["--title", "x", "--request", "{}", "--at", "18:00"], ["--request", "{"],
+      ["--request", "{\"identifier\": \"a\"}"], ["--title", "x", "--every", "day"],
+      ["--title", "x", "--every", "monday", "--in", "1h"],
+      ["--title", "x", "--every", "1h", "--at", "18:00"],
+      ["--title", "x", "--every", "5s"], ["--title", "x", "--at", "25:00"], ["--title", "x", "--at", "6pm"],
+      ["--title", "x", "--at", "1969-12-31T00:00:00Z"], ["--title", "x", "--calendar", "month=13"],
+      ["--title", "x", "--in", "0s"], ["--title", "x", "--repeats"],
+      ["--title", "x", "--time-zone", "Europe/Berlin"],
+      ["--title", "x", "--time-zone", "Europe/Berlin", "--in", "1h"], ["--title", "x", "--action", "done"],
+      ["--title", "x", "--action", "a=A", "--action", "a=B"], ["--title", "x", "--user-info", "{a}"],
+      ["--title", "x", "--thread", ""],
+    ].map { ["notify", "org.example.Notes"] + $0 }
+    try Golden.check(try await transcript(calls), "errors/notify.txt")
+  }
+
   @Test func `An explanation leads on, too, and not back to itself`() async throws {
     let desktop = try desktop()
     for (word, next) in [

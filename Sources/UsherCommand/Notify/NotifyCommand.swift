@@ -11,8 +11,8 @@ struct NotifyCommand: ParsableCommand {
     abstract: "Show a notification of an application, now or at a time.",
     discussion: HelpText.discussion(
       """
-      When the user acts on a notification, its application receives the reason local-notification; it is started if it does not run. \
-      Notifications are stored until they are due, also across logout and reboot.
+      When the user acts on a notification, Usher sends its application a request with the reason local-notification, and starts the \
+      application if necessary. Notifications are stored until they are due, also across logout and reboot.
       """,
       exit: NotifyCommand.exit,
       examples: [
@@ -48,8 +48,8 @@ struct NotifyAddCommand: ParsableCommand {
     usage: "usher notify [add] <id> --title <text> [<options>]",
     discussion: HelpText.discussion(
       """
-      Without a time the notification is shown at once. A time that has no date is the next one; it is that of the clock where the \
-      user is then, unless --time-zone is given. A notification with the identifier of an earlier one replaces it.
+      Without a time, the notification is shown at once. A time without a date is the next occurrence of that time. A time without an \
+      offset is local time in the system's time zone when the notification is due, unless --time-zone is given. A notification with the identifier of an earlier one replaces it.
       """,
       exit: NotifyCommand.exit,
       examples: [
@@ -101,7 +101,8 @@ struct NotifyAddCommand: ParsableCommand {
   @Flag(help: "Repeat it at each time of --calendar.")
   var repeats = false
 
-  @Option(help: ArgumentHelp("Read the time in this zone, such as Europe/Berlin.", valueName: "zone"))
+  @Option(
+    help: ArgumentHelp("Interpret the time in this time zone, such as Europe/Berlin.", valueName: "zone"))
   var timeZone: String?
 
   @Option(help: ArgumentHelp("Set the identifier, instead of a random one.", valueName: "text"))
@@ -109,7 +110,8 @@ struct NotifyAddCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Show a button with this title, whose action is delivered as ID.", valueName: "id=title"))
+      "Add a button with this title. If the user clicks it, the application receives ID as action-identifier.",
+      valueName: "id=title"))
   var action: [String] = []
 
   @Option(help: ArgumentHelp("Show the buttons of this category of the application.", valueName: "id"))
@@ -123,7 +125,9 @@ struct NotifyAddCommand: ParsableCommand {
   var sound: String?
 
   @Option(
-    help: ArgumentHelp("Set the identifier that notifications of one conversation share.", valueName: "text"))
+    help: ArgumentHelp(
+      "Name the conversation to which the notification belongs; the application receives this identifier.",
+      valueName: "text"))
   var thread: String?
 
   @Option(help: ArgumentHelp("Attach this JSON object for the application.", valueName: "json"))
@@ -134,7 +138,7 @@ struct NotifyAddCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Add this request, a JSON object as org.usher.Triggers1.AddNotification expects it; excludes all other options.",
+      "Add this request, a JSON object as org.usher.Triggers1.AddNotification expects it, instead of the options that describe a notification.",
       valueName: "json"))
   var request: String?
 
@@ -142,9 +146,12 @@ struct NotifyAddCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    if request == nil, title == nil, body == nil, badge == nil {
-      throw ValidationError("nothing to show; add --title, --body or --badge")
+    if request != nil, !describingOptions.isEmpty {
+      throw ValidationError(
+        "--request excludes \(describingOptions.joined(separator: ", ")); write these values into its JSON object"
+      )
     }
+    if request == nil, title == nil, body == nil, badge == nil { throw Self.nothingToShow }
     if [at, delay, calendar].count(where: { $0 != nil }) > 1 {
       throw ValidationError("--at, --in and --calendar exclude each other")
     }
@@ -156,16 +163,11 @@ struct NotifyAddCommand: ParsableCommand {
     if category != nil, !action.isEmpty {
       throw ValidationError("--action and --category exclude each other")
     }
-    do throws(MessageError) {
-      _ = try built(identifier: "a")
-    } catch { throw ValidationError("\(error)") }
+    _ = try notification(identifier: "a")
   }
 
   func run() throws {
-    let request: NotificationRequest
-    do throws(MessageError) {
-      request = try built(identifier: identifier ?? Self.newIdentifier())
-    } catch { throw ValidationError("\(error)") }
+    let request = try notification(identifier: identifier ?? Self.newIdentifier())
     try NotifyCommand.ask(to: "add the notification", json: json) { bus throws(BusError) in
       try bus.call(
         TriggersInterface.addNotification, at: TriggersInterface.triggers, application, request.entries)
@@ -176,85 +178,6 @@ struct NotifyAddCommand: ParsableCommand {
 
   private static func newIdentifier() -> String {
     String(UInt64.random(in: .min ... .max), radix: 16)
-  }
-
-  /// Returns the request that the options describe.
-  private func built(identifier: String) throws(MessageError) -> NotificationRequest {
-    if let request { return try NotificationRequest(PropertyList(json: request, at: "request")) }
-    var content: [String: PropertyList] = [:]
-    content["title"] = title.map { .string($0) }
-    content["subtitle"] = subtitle.map { .string($0) }
-    content["body"] = body.map { .string($0) }
-    content["badge"] = badge.map { .integer(Int64($0)) }
-    content["sound"] = sound.map { .string($0) }
-    content["thread-identifier"] = thread.map { .string($0) }
-    content["category-identifier"] = category.map { .string($0) }
-    content["target-content-id"] = targetContentID.map { .string($0) }
-    if let userInfo { content["user-info"] = try PropertyList(json: userInfo, at: "user-info") }
-    if !action.isEmpty {
-      var actions: [PropertyList] = []
-      for text in action {
-        let pair = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard pair.count == 2 else {
-          throw MessageError(
-            .wrongValue(allowed: "an ID, “=” and a title, such as done=Done"), at: "--action")
-        }
-        actions.append(["identifier": .string(pair[0]), "title": .string(pair[1])])
-      }
-      content["actions"] = .array(actions)
-    }
-    var entries: [String: PropertyList] = [
-      "identifier": .string(identifier), "content": .dictionary(content),
-    ]
-    entries["trigger"] = try trigger()
-    return try NotificationRequest(.dictionary(entries))
-  }
-
-  private func trigger() throws(MessageError) -> PropertyList? {
-    guard let time = try time() else { return nil }
-    guard let timeZone else { return time.trigger }
-    guard case .dictionary(var entries) = time.trigger, entries["kind"] == "calendar" else {
-      throw MessageError(
-        .wrongValue(allowed: "used with a time of the clock, without an offset"), at: "--time-zone")
-    }
-    entries["time-zone"] = .string(timeZone)
-    return .dictionary(entries)
-  }
-
-  private func time() throws(MessageError) -> NotificationTime? {
-    func checked(_ time: NotificationTime?, of option: String, allowed: String) throws(MessageError)
-      -> NotificationTime
-    {
-      guard let time else { throw MessageError(.wrongValue(allowed: allowed), at: option) }
-      return time
-    }
-    if let delay {
-      return try checked(
-        NotificationTime(after: delay), of: "--in", allowed: "a duration such as 90s, 15m, 1h30m or 2d")
-    }
-    if let calendar {
-      return try checked(
-        NotificationTime(components: calendar, repeats: repeats), of: "--calendar",
-        allowed: "components such as month=12,day=24,hour=18")
-    }
-    let weekday = every.flatMap { NotificationTime.weekdays.firstIndex(of: $0.lowercased()) }.map { $0 + 1 }
-    guard let at else {
-      guard let every else { return nil }
-      guard weekday == nil, every != "day" else {
-        throw MessageError(.wrongValue(allowed: "used with --at HH:MM"), at: "--every \(every)")
-      }
-      return try checked(
-        NotificationTime(after: every, repeats: true), of: "--every",
-        allowed: "a duration such as 1h, day, or a weekday")
-    }
-    guard every == nil || every == "day" || weekday != nil else {
-      throw MessageError(.wrongValue(allowed: "day or a weekday with --at"), at: "--every")
-    }
-    return try checked(
-      NotificationTime(at: at, every: weekday, repeats: every != nil), of: "--at",
-      allowed: every == nil
-        ? "HH:MM, YYYY-MM-DD HH:MM, or a date of RFC 3339 such as 2026-12-01T09:00:00Z" : "HH:MM with --every"
-    )
   }
 }
 
