@@ -51,7 +51,7 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
       "the program wrote a line that begins with “{” and is no reply: \(error); "
         + "write each reply as one line of JSON in UTF-8 that begins with {\"request-id\": …, and logs to standard error"
     case .failed(let sentence): sentence
-    case .replierExited: "the program that replied for this application has exited"
+    case .replierExited: "the parent program closed its end of the pipe without a reply"
     }
   }
 

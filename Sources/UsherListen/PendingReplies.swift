@@ -57,17 +57,22 @@ struct PendingReplies {
 
   /// Answers the request that a line names, or reports its progress.
   ///
-  /// A line for a request that is answered already, and invalid progress, are left out.
+  /// A line for a request that is answered already, invalid progress and progress that names no request are ignored.
   /// - Throws: `ListenError` if the line names no request, so that it cannot be attributed.
   mutating func take(_ line: ReplyLine) throws(ListenError) {
     switch line {
     case .other(let words): said = words
     case .progress(.success(let progress), of: let id):
+      guard id != nil || isForOne else {
+        return StandardError.warn(
+          "a progress report of the program was ignored: request-id: the key is missing; "
+            + "write the request's ID into it, as in {\"request-id\": …, \"progress\": …}")
+      }
       guard let id = id ?? onlyID, let entry = entries[id] else { return }
       entry.request.report(progress)
       restartTimer(id)
     case .progress(.failure(let error), _):
-      StandardError.warn("a progress report of the program was left out: \(error)")
+      StandardError.warn("a progress report of the program was ignored: \(error)")
     case .withdrawn(let id):
       guard let id = try attributed(id), let entry = entries[id] else { return }
       finish(
@@ -75,7 +80,9 @@ struct PendingReplies {
         .failure(
           entry.isWithdrawn
             ? CancellationError()
-            : ListenError.failed("the program withdrew a request that was not withdrawn")))
+            : ListenError.failed(
+              "the program replied “withdrawn” to a request whose withdrawal it had not received; reply with “handled” or “error” instead"
+            )))
     case .reply(let reply, to: let id):
       guard let id = try attributed(id) else { return }
       finish(id, reply.mapError { ListenError.invalidReply($0) })

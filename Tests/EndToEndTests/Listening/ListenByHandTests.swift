@@ -42,8 +42,22 @@ import Testing
       _ = try await program.line()
       program.closeInput()
       let report = try await second
-      #expect(report.error == "TargetFailed" && report.message.contains("has exited"), "\(report)")
+      #expect(report.error == "TargetFailed" && report.message.contains("closed its end"), "\(report)")
       #expect(await program.waitUntilExit().status == 0)
+    }
+  }
+
+  @Test func `warns about progress that names no request, and about an unexpected withdrawal`() async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
+      let program = try await Self.start("--replies", "--timeout", "30", on: desk)
+      async let first = desk.open("--wait", "handled", "lines:1")
+      let id = try Envelope(json: try await program.line()).requestID
+      program.write("{\"progress\": {\"completed\": 1}}\n{\"request-id\": \"\(id)\", \"withdrawn\": true}\n")
+      let report = try await first
+      #expect(report.message.contains("whose withdrawal it had not received"), "\(report)")
+      program.terminate()
+      let errors = await program.waitUntilExit().errorOutput
+      #expect(errors.contains("a progress report of the program was ignored: request-id"), "\(errors)")
     }
   }
 

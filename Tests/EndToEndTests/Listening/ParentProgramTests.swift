@@ -24,7 +24,7 @@ import Testing
       }
       try await parent.goOn()
       let report = try await first
-      #expect(report.error == "TargetFailed" && report.message.contains("has exited"), "\(report)")
+      #expect(report.error == "TargetFailed" && report.message.contains("closed its end"), "\(report)")
       for report in try await [second, third] { #expect(report.outcome == "handled", "\(report)") }
       monitor.terminate()
     }
