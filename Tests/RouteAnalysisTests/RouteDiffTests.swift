@@ -33,7 +33,7 @@ import Testing
     #expect(
       sentences.contains {
         $0.hasPrefix("`/{x}/b` (/{x}/b, ")
-          && $0.hasSuffix("now matches URLs that no route matched, for example /x/b")
+          && $0.hasSuffix("now matches URLs that no route matched, for example `/x/b`")
       })
   }
 

@@ -133,7 +133,7 @@ import Testing
     let set = files("overlap = \"error\"\n" + routes)
     #expect(
       set.diagnostics.map(\.description) == [
-        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) overlap, for example /a/b, which `three` matches, "
+        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) overlap, for example `/a/b`, which `three` matches, "
           + "so `overlap = \"error\"` leaves out those that neither deny nor ask: add `wins_over` to the one that is meant to win, "
           + "or make one narrower"
       ])

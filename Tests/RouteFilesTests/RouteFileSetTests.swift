@@ -140,7 +140,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(
       set.diagnostics.map(\.description) == [
         "a.toml:8:9: the routes `one` (/{a}, a.toml:4:9) and `two` (/{b}, a.toml:8:9) match the same URLs, "
-          + "for example /x: change or remove one of them"
+          + "for example `/x`: change or remove one of them"
       ])
     #expect(set.table.routes.map(\.id) == ["three"])
     #expect(set.runTests().isEmpty, "a route that is set aside is not tested")

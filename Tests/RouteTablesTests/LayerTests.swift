@@ -164,7 +164,7 @@ import Testing
     try builder.add("/x", id: "two", action: 2, when: [other])
     let (_, conflicts) = builder.buildSkippingConflicts()
     #expect(conflicts.map(\.kind) == [.crossing])
-    #expect(conflicts.first?.witness.description.hasPrefix("/x with source `org.a.") == true)
+    #expect(conflicts.first?.witness.description.hasPrefix("`/x` with source `org.a.") == true)
   }
 
   /// Tests that the winner is never wider than another matching route.

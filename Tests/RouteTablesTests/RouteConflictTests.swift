@@ -70,7 +70,7 @@ import Testing
     #expect(
       error?.description
         == "the routes `one` (/{a}, a.swift:3:5) and `two` (/{b}, b.swift:4:6) match the same URLs, "
-        + "for example /x: change or remove one of them")
+        + "for example `/x`: change or remove one of them")
   }
 
   @Test func `A conflict excludes the two routes, not the table`() throws {

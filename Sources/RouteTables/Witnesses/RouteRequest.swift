@@ -6,10 +6,10 @@ public struct RouteRequest: Hashable, Sendable, CustomStringConvertible {
   /// The values of the conditions, by name; a missing value counts as empty.
   public let context: [String: String]
 
-  /// The URL and its condition values, such as "https://a.example/ with source `org.example.Chat`".
+  /// The URL and its condition values, such as "`https://a.example/` with source `org.example.Chat`".
   public var description: String {
-    guard !context.isEmpty else { return url }
-    return "\(url) with "
+    guard !context.isEmpty else { return "`\(url)`" }
+    return "`\(url)` with "
       + context.sorted { $0.key < $1.key }.map { "\($0.key) `\($0.value)`" }.joined(separator: ", ")
   }
 }
