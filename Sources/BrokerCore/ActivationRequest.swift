@@ -80,7 +80,7 @@ extension TargetApplication {
       return "the running instance of \(id) does not accept envelopes, which are needed for \(what)"
     }
     return """
-      \(id) cannot receive \(what), because its desktop entry does not have the line Implements=org.usher.Application1;
+      \(id) cannot receive \(what); if it implements that interface, add the line “Implements=org.usher.Application1;” to its desktop entry
       """
   }
 }

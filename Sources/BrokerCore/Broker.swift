@@ -119,7 +119,7 @@ public struct Broker: Sendable {
     }
     if request.source.mayBeSandboxed, request.desktopAction != nil {
       return .verdict(
-        .refuse(.denied(reason: "a sandboxed application may not choose an action of another application")))
+        .refuse(.denied(reason: "a sandboxed application may not request a desktop action for a link")))
     }
     if let refusal = SchemePolicy.refusal(of: url.scheme) { return .verdict(.refuse(refusal)) }
     let normalized: NormalizedURL

@@ -35,18 +35,18 @@ public struct ExplainedCaller: Hashable, Sendable {
       throw MessageError(
         .wrongValue(
           allowed: application == nil
-            ? "unknown where no application is named"
-            : "claimed, executable, unit or sandbox for an application"), at: Self.assuranceKey)
+            ? "“unknown” if as-application is absent"
+            : "claimed, executable, unit or sandbox if as-application is given"), at: Self.assuranceKey)
     }
     guard self.isSandboxed || self.assurance != .sandbox else {
-      throw MessageError(.wrongValue(allowed: "true for the assurance sandbox"), at: Self.sandboxedKey)
+      throw MessageError(.wrongValue(allowed: "true if as-assurance is “sandbox”"), at: Self.sandboxedKey)
     }
     guard installedBy == nil || application != nil else {
-      throw MessageError(.wrongValue(allowed: "absent where no application is named"), at: Self.installedKey)
+      throw MessageError(.wrongValue(allowed: "omitted unless as-application is given"), at: Self.installedKey)
     }
     guard installedBy != .system || self.assurance >= .executable else {
       throw MessageError(
-        .wrongValue(allowed: "user where the application is only claimed"), at: Self.installedKey)
+        .wrongValue(allowed: "“user” if as-assurance is “claimed”"), at: Self.installedKey)
     }
   }
 

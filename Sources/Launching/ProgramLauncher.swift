@@ -44,8 +44,8 @@ public actor ProgramLauncher {
     if let bus, await managerComes(bus, within: timeout) { return try await startUnit(launch, bus) }
     throw LaunchError(
       launch.executable,
-      "the user manager does not reply on the bus, and this broker, being its unit, cannot start programs itself; try "
-        + "again, or see “systemctl --user status”")
+      "systemd's user manager does not reply on the bus, and the broker, which is one of its units, cannot start programs without it; "
+        + "to see its state, run: systemctl --user status")
   }
 
   /// Returns whether a service manager is available to start units.

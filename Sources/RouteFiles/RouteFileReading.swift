@@ -150,7 +150,7 @@ struct FallbackVersions {
     "no earlier version without errors is stored, so links that the file may forbid are refused until this is corrected"
 
   private static let untrusted =
-    "links that the file may forbid are refused until this is corrected, because no earlier version replaces a file that others can write"
+    "links that the file may forbid are rejected until this is corrected; an earlier version of a file that users other than root can write is not used"
 
   /// Returns the diagnostics of the current files, and the conflicts among the versions in use.
   func diagnostics(of first: RouteFileReading, _ last: RouteFileReading) -> [RouteFileDiagnostic] {

@@ -40,23 +40,23 @@ import Testing
         ["as-assurance": "certain"],
         "as-assurance: the value must be one of: unknown, claimed, executable, unit, sandbox"
       ),
-      (["as-assurance": "unit"], "as-assurance: the value must be unknown where no application is named"),
+      (["as-assurance": "unit"], "as-assurance: the value must be “unknown” if as-application is absent"),
       (
         ["as-application": "org.a", "as-assurance": "unknown"],
-        "as-assurance: the value must be claimed, executable, unit or sandbox for an application"
+        "as-assurance: the value must be claimed, executable, unit or sandbox if as-application is given"
       ),
       (
         ["as-application": "org.a", "as-assurance": "sandbox", "as-sandboxed": false],
-        "as-sandboxed: the value must be true for the assurance sandbox"
+        "as-sandboxed: the value must be true if as-assurance is “sandbox”"
       ),
       (
         ["as-application": "org.a", "as-installed": "root"],
         "as-installed: the value must be one of: system, user"
       ),
-      (["as-installed": "user"], "as-installed: the value must be absent where no application is named"),
+      (["as-installed": "user"], "as-installed: the value must be omitted unless as-application is given"),
       (
         ["as-application": "org.a", "as-installed": "system"],
-        "as-installed: the value must be user where the application is only claimed"
+        "as-installed: the value must be “user” if as-assurance is “claimed”"
       ),
     ] as [([String: Variant], String)])
   func `that does not exist is refused by name`(entries: [String: Variant], message: String) {

@@ -107,7 +107,7 @@ import Testing
     try await Self.with { desk, _ in
       let server = try await NotificationServer.start(on: desk)
       let late = try await Self.open("play:1", on: desk, timeout: .seconds(2))
-      #expect(message(late).contains("the user did not answer the question in time"))
+      #expect(message(late).contains("timeout expired before the user answered"))
       _ = try await server.next(1)
       try await server.press(0, of: 1)
       try await withDeadline(Command.defaultDeadline, "the answer to be kept") {
@@ -199,12 +199,12 @@ import Testing
       let each = await opener.send((1...20).map { "play:each/\($0)" }, others)
       _ = try await server.next(2)
       let errors = try await Self.errors(of: each, until: 12)
-      #expect(errors.allSatisfy { $0.message.contains("too many questions") }, "\(errors)")
+      #expect(errors.allSatisfy { $0.message.contains("too many prompts") }, "\(errors)")
       try await server.press(0, of: 1)
       var refused = 0
       for call in same {
         do { _ = try await call.value } catch let error as BusError {
-          #expect(error.message.contains("too many questions"), "\(error)")
+          #expect(error.message.contains("too many prompts"), "\(error)")
           refused += 1
         }
       }

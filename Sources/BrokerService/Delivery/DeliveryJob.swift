@@ -144,7 +144,7 @@ final class DeliveryJob {
       .callerLeaves,
       Delivery(
         application: record.target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
-        message: "\(reason); the link is delivered when it does"))
+        message: "\(reason); the broker keeps the link and delivers it when \(record.target ?? "the application") is ready"))
     hasCallerLeft = true
     return true
   }
@@ -320,7 +320,7 @@ extension Delivery {
     guard life.isWaiting else { return }
     let earlier =
       life.hasCrashed
-      ? "it had exited while it had the request"
+      ? "\(target ?? "the program") exited while it handled the request, so the request may have been handled"
       : "an earlier attempt had sent the request, which may have been handled"
     message = [message, earlier].compactMap(\.self).joined(separator: "; ")
   }

@@ -14,10 +14,10 @@ enum PromptResponse: Hashable, Sendable {
   static let closedBefore = PromptResponse.silent(
     "the user closed this question a moment ago, so it is not asked again yet; try again later")
   static let late = PromptResponse.silent(
-    "the user did not answer the question in time; a later answer applies to the next such link")
+    "the request's timeout expired before the user answered the question; if the answer can be stored, it applies to the next such link")
   static let unanswered = PromptResponse.silent("the user did not answer the question in time")
   static let tooMany = PromptResponse.silent(
-    "too many questions about this application are waiting for an answer")
+    "too many prompts are waiting for an answer; answer or close some of them, and try again")
 }
 
 /// The result of one prompt mechanism.

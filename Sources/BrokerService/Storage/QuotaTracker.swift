@@ -74,18 +74,18 @@ final class QuotaTracker {
   private func exceededLimit(by share: QuotaShare) -> String? {
     let caller = share.caller.text
     switch urls.shortage(of: share.urls, for: caller) {
-    case .full?: return "\(limits.total) URLs of all callers are waiting"
+    case .full?: return "the limit of \(limits.total) waiting URLs of all callers is reached"
     case .part(let held)?: return Self.part("\(held) URLs waiting", of: limits.total)
     case nil: break
     }
     switch bytes.shortage(of: share.bytes, for: caller) {
-    case .full?: return "the waiting requests of all callers hold \(limits.bytes) bytes"
+    case .full?: return "the limit of \(limits.bytes) bytes for the waiting requests of all callers is reached"
     case .part(let held)?: return Self.part("requests of \(held) bytes waiting", of: limits.bytes)
     case nil: break
     }
     if let target = share.target {
       switch quota(of: target).shortage(of: 1, for: caller) {
-      case .full?: return "\(target) has \(limits.perTarget) requests waiting"
+      case .full?: return "the limit of \(limits.perTarget) waiting requests for \(target) is reached"
       case .part(let held)?: return Self.part("\(held) requests waiting for \(target)", of: limits.perTarget)
       case nil: break
       }
@@ -115,6 +115,6 @@ final class QuotaTracker {
   }
 
   private static func part(_ what: String, of capacity: Int) -> String {
-    "this caller already has \(what), its share of \(capacity)"
+    "this caller already has \(what), the maximum for one caller at present (the limit of \(capacity) is shared by all callers)"
   }
 }
