@@ -48,10 +48,11 @@ extension Broker {
     trace.note(.request, "“\(request.reason)” is for \(target)")
     if request.source.mayBeSandboxed, !isItself(target, request) {
       return .refuse(
-        .denied(reason: "a sandboxed application may open links, but send other requests only to itself"))
+        .denied(reason: "a sandboxed application may send requests without a URL only to itself"))
     }
     if !request.isByClick, request.origin.flatMap(WebOrigin.init) != nil {
-      return .refuse(.denied(reason: "a web page may only open links"))
+      return .refuse(
+        .denied(reason: "a web page may send a request without a URL only after a click of the user"))
     }
     let found = application(target, &trace)
     guard case .deliver(let application) = found, case .action(let action) = purpose,

@@ -78,12 +78,13 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .noHandler(let scheme): "no application opens \(scheme): links" + Self.remedy(forScheme: scheme)
     case .noUniversalLink:
-      "no application declares this link as its own, and the request (universal-links-only) excludes browsers"
+      "no route and no desktop entry assigns this link to an application of its own, as the request requires (universal-links-only)"
     case .incomplete(let sentence): sentence
     case .noHandlerOfType(let type):
       "no application opens \(type) files; run: gio mime \(type) ID.desktop"
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
-    case .notExamined(let path): "\(String(decoding: path, as: UTF8.self)) was not examined"
+    case .notExamined(let path):
+      "the MIME type of \(String(decoding: path, as: UTF8.self)) was not determined"
     case .noApplication(let id, let reason): "\(id) cannot be used: \(reason)"
     case .noProgram(let id, let reason): "\(id) cannot be started: \(reason)"
     case .unreadable(let reason):
@@ -120,14 +121,14 @@ extension Refusal {
     guard scheme.refusal == nil else {
       return "; install one, or run: gio mime \(scheme.mimeType) ID.desktop"
     }
-    return "; if one should, run: usher register ID --scheme \(scheme)"
+    return "; to choose one, run: usher register ID --scheme \(scheme)"
   }
 
   /// The sentence for logs: without the path of a file, which the redacted URL before it may hide, and short.
   package var loggedDescription: String {
     switch self {
     case .noFile(_, let reason): "the file cannot be opened: \(reason)".shortened()
-    case .notExamined: "the file was not examined"
+    case .notExamined: "the MIME type of the file was not determined"
     default: description.shortened()
     }
   }

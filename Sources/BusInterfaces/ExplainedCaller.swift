@@ -42,7 +42,8 @@ public struct ExplainedCaller: Hashable, Sendable {
       throw MessageError(.wrongValue(allowed: "true if as-assurance is “sandbox”"), at: Self.sandboxedKey)
     }
     guard installedBy == nil || application != nil else {
-      throw MessageError(.wrongValue(allowed: "omitted unless as-application is given"), at: Self.installedKey)
+      throw MessageError(
+        .wrongValue(allowed: "omitted unless as-application is given"), at: Self.installedKey)
     }
     guard installedBy != .system || self.assurance >= .executable else {
       throw MessageError(

@@ -19,7 +19,10 @@ public struct Arguments<each Value: BusConvertible>: BusArgumentList {
     var expected = ""
     for type in repeat (each Value).self { expected += type.busSignature.rawValue }
     guard message.signature.rawValue == expected else {
-      throw BusError(.invalidArgs, "expected (\(expected)), got (\(message.signature))")
+      throw BusError(
+        .invalidArgs,
+        "\(message.member.map { "wrong arguments of \($0)" } ?? "wrong reply"): expected the D-Bus signature (\(expected)), got (\(message.signature))"
+      )
     }
     let reader = try MessageReader(rewinding: message)
     return (repeat try (each Value)(from: reader))

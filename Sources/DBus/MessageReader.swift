@@ -64,7 +64,9 @@ public struct MessageReader: ~Copyable {
     try check(entered, "\(type) of \(contents)")
   }
 
-  func exit() throws(BusError) { try check(sd_bus_message_exit_container(message.pointer), "an end") }
+  func exit() throws(BusError) {
+    try check(sd_bus_message_exit_container(message.pointer), "no further value in a container")
+  }
 
   /// Returns the type of the next value, and the contents of a container; `nil` at the end.
   func peek() throws(BusError) -> (type: Unicode.Scalar, contents: Signature)? {

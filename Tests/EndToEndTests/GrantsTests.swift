@@ -102,7 +102,12 @@ import Testing
         (
           ["--source", "org.a", "--scheme", "javascript"], "the broker never asks about links with this scope"
         ),
-        (["--source", "org.a", "--scheme", "file"], "the broker never asks about links with this scope"),
+        (["--source", "org.a", "--scheme", "file"], "because it always rejects such file: links"),
+        (
+          ["--origin", "https://a.example", "--scheme", "x", "--assurance", "unit"],
+          "--assurance needs --source"
+        ),
+        (["--source", "org.a", "--scheme", "x", "--assurance", "unknown"], "unknown"),
         (
           ["--route", "which", "--scheme", "which"],
           "asks which application opens the link; name one of its applications (--app): org.example.One, org.example.Two"

@@ -36,7 +36,9 @@ import Testing
       #expect(report.status == 5)
       #expect(
         report.message.contains("did not acquire its bus name within 0 s")
-          && report.message.hasSuffix("; the broker keeps the link and delivers it when org.example.Mimic is ready"), "\(report)")
+          && report.message.hasSuffix(
+            "; the broker keeps the link and delivers it when org.example.Mimic is ready"),
+        "\(report)")
       #expect(application.processes(on: desk).count == 1)
       try await application.takeName(on: desk)
       #expect(try await application.nextCall()["urls"] == ["mimic:1"])

@@ -17,7 +17,7 @@ import Testing
       let launcher = ProgramLauncher(bus: client, on: .shared, waitingForManager: .milliseconds(1))
       let error = await #expect(throws: LaunchError.self) { _ = try await launcher.start(Self.launch) }
       #expect(error?.isUncertain == false)
-      #expect(error?.description.contains("cannot be started: the user manager does not reply") == true)
+      #expect(error?.description.contains("cannot be started: systemd's user manager does not reply") == true)
       await client.close()
     }
   }

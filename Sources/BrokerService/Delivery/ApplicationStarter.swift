@@ -92,7 +92,10 @@ final class ApplicationStarter {
       do {
         let owners = try await bus.owners(of: name)
         var launches = try await launches()
-        guard launches.count == 1 else { return .impossible("\(id) needs more than one program to start") }
+        guard launches.count == 1 else {
+          return .impossible(
+            "the Exec line of \(id) starts \(launches.count) programs without a link; it must start one")
+        }
         launches[0].variables["USHER_LAUNCH"] = requestID
         let begin = ProcDirectory.now
         let program = try await launcher.start(launches[0])

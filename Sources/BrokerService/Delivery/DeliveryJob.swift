@@ -144,7 +144,9 @@ final class DeliveryJob {
       .callerLeaves,
       Delivery(
         application: record.target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
-        message: "\(reason); the broker keeps the link and delivers it when \(record.target ?? "the application") is ready"))
+        message:
+          "\(reason); the broker keeps the link and delivers it when \(record.target ?? "the application") is ready"
+      ))
     hasCallerLeft = true
     return true
   }

@@ -36,20 +36,28 @@ final class GrantFrontend {
     let catalog = rules.catalog
     let answer = try answer(entries, catalog)
     let scope = try answerable(entries, by: answer, rules)
+    guard scope.source != nil || entries["assurance"] == nil else {
+      throw BusError(.invalidRequest, "assurance needs source-application")
+    }
     let now = BootClock.microsecondsSince1970
     let grant = GrantEntry(
       scope: scope, assurance: try assurance(entries, scope).rawValue,
       answer: answer.text,
       time: now, expires: try lifetime(entries).map { now + $0 })
     if let grant = Grant(grant), !rules.broker.mayAsk(about: grant.scope, grant.assurance) {
-      let rule = scope.route.map { "the route “\($0)”" } ?? "the broker"
+      guard let route = scope.route else {
+        throw BusError(
+          .invalidRequest,
+          "the broker never asks about links with this scope, because it always rejects such \(scope.scheme ?? ""): links"
+        )
+      }
       let known =
         grant.scope.source.map {
           "; the grant is for \($0) with the assurance \(grant.assurance.rawValue) or higher"
         } ?? ""
       throw BusError(
         .invalidRequest,
-        "\(rule) never asks about links with this scope; check the scheme, and the host and the conditions of the route\(known)"
+        "the route “\(route)” never asks about links with this scope; check its schemes, hosts and conditions\(known)"
       )
     }
     do throws(StateError) {
@@ -147,7 +155,10 @@ final class GrantFrontend {
   func revoke(_ options: [String: Variant]) async throws(BusError) -> UInt32 {
     let scope = try scope(options, await policy.current().catalog)
     guard scope != GrantEntry.Scope() || options["all"]?.boolean == true else {
-      throw BusError(.invalidRequest, "no grant is selected; give a part of their scope, or set “all”")
+      throw BusError(
+        .invalidRequest,
+        "no grant is selected; add at least one of source-application, container, origin, scheme, host and route, or set “all”"
+      )
     }
     do throws(StateError) {
       return UInt32(clamping: try await grants.revoke(scope))
@@ -204,8 +215,9 @@ final class GrantFrontend {
   ) throws(BusError) -> BrokerCore.Assurance {
     guard scope.source != nil else { return .unknown }
     guard let text = try word("assurance", entries) else { return .executable }
-    guard let assurance = BrokerCore.Assurance(rawValue: text) else {
-      let known = BrokerCore.Assurance.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let assurance = BrokerCore.Assurance(rawValue: text), assurance != .unknown else {
+      let known = BrokerCore.Assurance.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(
+        separator: ", ")
       throw BusError(.invalidRequest, "assurance must be one of \(known)")
     }
     return assurance

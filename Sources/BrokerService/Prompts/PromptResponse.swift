@@ -14,7 +14,8 @@ enum PromptResponse: Hashable, Sendable {
   static let closedBefore = PromptResponse.silent(
     "the user closed this question a moment ago, so it is not asked again yet; try again later")
   static let late = PromptResponse.silent(
-    "the request's timeout expired before the user answered the question; if the answer can be stored, it applies to the next such link")
+    "the request's timeout expired before the user answered the question; if the answer can be stored, it applies to the next such link"
+  )
   static let unanswered = PromptResponse.silent("the user did not answer the question in time")
   static let tooMany = PromptResponse.silent(
     "too many prompts are waiting for an answer; answer or close some of them, and try again")

@@ -79,7 +79,8 @@ final class QuotaTracker {
     case nil: break
     }
     switch bytes.shortage(of: share.bytes, for: caller) {
-    case .full?: return "the limit of \(limits.bytes) bytes for the waiting requests of all callers is reached"
+    case .full?:
+      return "the limit of \(limits.bytes) bytes for the waiting requests of all callers is reached"
     case .part(let held)?: return Self.part("requests of \(held) bytes waiting", of: limits.bytes)
     case nil: break
     }

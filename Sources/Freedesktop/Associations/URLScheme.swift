@@ -82,10 +82,10 @@ extension URLScheme {
         ]
       ),
       ("its links name objects on Android devices", ["content", "intent"]),
-      ("it is used by the scripts of a page, and a link of it shows nothing", ["ws", "wss"]),
+      ("only scripts of web pages use the scheme, and a link with it shows nothing", ["ws", "wss"]),
       ("its links name no location", ["urn"]),
-      ("it names files, whose applications are chosen by MIME type", ["file"]),
-      ("it is the beginning of a MIME type and not a scheme", ["x-scheme-handler"]),
+      ("its links name files, whose applications are chosen by MIME type", ["file"]),
+      ("the text is the beginning of a MIME type and not a scheme", ["x-scheme-handler"]),
     ]
     return groups.reduce(into: [:]) { all, group in
       for scheme in group.schemes { all[scheme] = group.reason }

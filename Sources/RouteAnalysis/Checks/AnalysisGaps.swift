@@ -56,7 +56,7 @@ public enum AnalysisLimit: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .reported(let count): "only the first \(count) are listed: fix those first"
     case .joins(let count):
-      "not all pairs of patterns were examined: the index has more than \(count) pairs of places"
+      "not all pairs of patterns were examined: there are more than \(count) pairs of index nodes"
     case .comparisons(let count): "not all pairs of patterns were compared: there are more than \(count)"
     }
   }

@@ -37,7 +37,7 @@ extension PrecedenceRule: CustomStringConvertible {
     case .firstDifference(let difference): "neither is narrower; \(difference)"
     case .undecided(let difference, let reason):
       "cannot decide whether one is narrower (\(reason)), so the first difference decides: \(difference)"
-    case .owners: "both match the same URLs; the winner is first by directory, owner and name"
+    case .owners: "both match the same URLs; the winner is first by directory, owner and ID"
     case .transitive(let id?): "the winner precedes `\(id)`, which precedes this route"
     case .transitive(nil): "the order follows from other routes with `wins_over`"
     }

@@ -117,7 +117,9 @@ extension RouteTable where Action == RouteAction {
     } catch {
       guard mayForbidUnreadable(reading) else { return nil }
       throw RouteTableError(
-        .uncertainHost("\(reading.reader), and that form cannot be compared with the routes: \(error)"))
+        .uncertainHost(
+          "\(reading.reader); the URL as these programs read it cannot be compared with the routes: \(error)")
+      )
     }
     guard let match, written.map({ $0.route.rank >= match.route.rank }) ?? true else { return nil }
     guard written?.route.owner != match.route.owner || written?.route.id != match.route.id else {

@@ -28,7 +28,7 @@ extension UndecidedReason: CustomStringConvertible {
     case .manyWays: "there are too many combinations of URL components"
     case .largeTypes: "their types are too large to be compared"
     case .manyWinners: "too many other routes win for some of the URLs"
-    case .strangeWinner: "another route unexpectedly wins for a URL"
+    case .strangeWinner: "no example URL was found for which the expected route wins"
     case .longURL: "the shortest example URL exceeds the length limit"
     case .hostOrSegment:
       "one pattern treats as a host what the other treats as a segment (`authority = \"segment\"`)"

@@ -47,7 +47,8 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
       "\(id) is not an application ID; use a name like org.example.Notes"
     case .noBus(let error): "this application needs a user bus: \(error)"
     case .bus(let error): "the bus rejected a call of this application: \(error)"
-    case .nameLost(let name): "while the bus was disconnected, another program acquired the name \(name)"
+    case .nameLost(let name):
+      "while the bus was disconnected, another program acquired the name \(name); close that program, and start this one again"
     case .notForwarded(let error): "the running instance did not accept the URLs: \(error)"
     case .notOpened(let error), .notificationsFailed(let error): error.message
     case .alreadyHasCallbacks(let error): "the URL already has callbacks: \(error)"

@@ -57,7 +57,9 @@ public final class RequestCallback: Sendable {
     guard state.withLock({ $0 == .open }) else { return }
     switch result {
     case .success(let result) where result.isHandled: answer(.success(Self.parameters(of: result.value)))
-    case .success: answer(.error(code: "NotHandled", message: "the application does not support this"))
+    case .success:
+      answer(
+        .error(code: "NotHandled", message: "the application does not support this x-callback-url action"))
     case .failure(let error) where error is CancellationError: answer(.cancel)
     case .failure(let error): answer(.error(code: Self.failed, message: "\(error)"))
     }

@@ -33,7 +33,7 @@ struct ExplainCommand: ParsableCommand {
         "Show which scene of the application would receive it": "usher explain --in-app notes://note/7",
       ]))
 
-  @Argument(help: ArgumentHelp("The URL, or the path of a file.", valueName: "url"))
+  @Argument(help: ArgumentHelp("Explain this URL, or this path of a file.", valueName: "url"))
   var url: OpenArgument
 
   @OptionGroup var request: RequestOptions

@@ -18,7 +18,7 @@ struct ExplainedCallerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --as ID: decide as if only root (system) or also the user (user) could modify its files (default: as installed here).",
+      "With --as ID: treat the application as installed for all users (system: only root can modify its files) or by the user (user). Default: as installed here.",
       valueName: "owner"), completion: .list(InstalledBy.allCases.map(\.rawValue)))
   var installed: String?
 

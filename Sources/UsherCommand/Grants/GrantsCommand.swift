@@ -155,13 +155,14 @@ struct GrantsAllowCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Require this assurance of the source: sandbox, unit, executable (default) or claimed.",
+      "Require at least this assurance of the source (default: executable).",
       valueName: "level")
   )
   var assurance: Assurance?
 
   @Option(
-    help: ArgumentHelp("Answer the prompt for an application with this application.", valueName: "id"))
+    help: ArgumentHelp(
+      "For a route that asks which application opens the link: choose this application.", valueName: "id"))
   var app: ApplicationID?
 
   @Flag(help: "Reject the links instead of allowing them.")
@@ -184,6 +185,7 @@ struct GrantsAllowCommand: ParsableCommand {
     if scope.route == nil && (layer != nil || sandboxed) {
       throw ValidationError("--layer and --sandboxed need --route")
     }
+    if assurance != nil && scope.source == nil { throw ValidationError("--assurance needs --source") }
     if days != nil && forever { throw ValidationError("--days and --forever cannot be combined") }
     if days == 0 { throw ValidationError("--days must be at least 1") }
     if refuse && app != nil { throw ValidationError("--refuse and --app cannot be combined") }
@@ -258,4 +260,13 @@ struct GrantsRevokeCommand: ParsableCommand {
   }
 }
 
-extension Assurance: ExpressibleByArgument {}
+extension Assurance: ExpressibleByArgument {
+  /// The assurances of an identified application.
+  public static var allValueStrings: [String] { allCases.filter { $0 != .unknown }.map(\.rawValue) }
+
+  /// Reads the assurance of an identified application.
+  public init?(argument: String) {
+    guard Self.allValueStrings.contains(argument) else { return nil }
+    self.init(rawValue: argument)
+  }
+}

@@ -18,8 +18,8 @@ struct ListenCommand: ParsableCommand {
       program replies with one line that names the request: {"request-id": "…", "handled": true, "value": …}, {"request-id": "…", \
       "handled": false} or {"request-id": "…", "error": "…"}. Before the reply, it can report \
       progress: {"request-id": "…", "progress": {"completed": 3, "total": 10, "message": "…"}}. Lines that do not begin with “{” are \
-      ignored. If a line begins with “{” but names no pending request, all pending requests fail, and the program is restarted \
-      for the next request. The program is \
+      ignored. If a line begins with “{” but has no request-id or is not valid JSON, all pending requests fail, and the program is \
+      restarted for the next request. The program is \
       started for the first request and keeps running; if it exits, it is restarted for the next request. With --each, a new \
       process of the program is started for each request, its input ends after the line, and its reply need not name the request. A program that exits \
       with 0 without a reply has \
@@ -47,12 +47,12 @@ struct ListenCommand: ParsableCommand {
         "Print requests in the terminal": "usher listen org.example.Shell",
       ]))
 
-  @Argument(help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"))
+  @Argument(help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"))
   var application: ApplicationID
 
   @Argument(
     help: ArgumentHelp(
-      "The URLs of the first request; after “--”, the program that reads requests and writes replies, and its arguments.",
+      "Name the URLs of the first request; after “--”, the program that reads requests and writes replies, and its arguments.",
       valueName: "url … -- command"))
   var words: [String] = []
 
@@ -124,8 +124,8 @@ struct ListenCommand: ParsableCommand {
     // `execv` returns only on failure.
     if let place = Self.place { execv(place, call.map { strdup($0) } + [nil]) }
     Console.warn(
-      "Usher is not installed completely: usher-listen is missing (expected at \(Self.place ?? "an unknown place, because /proc is not mounted"))"
-    )
+      Self.place.map { "\($0) is missing or not executable; install Usher again" }
+        ?? "cannot find usher-listen, because /proc is not mounted; run: mount -t proc proc /proc")
     throw ExitCode.failure
   }
 

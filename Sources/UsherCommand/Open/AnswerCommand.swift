@@ -10,7 +10,7 @@ struct AnswerCommand: ParsableCommand {
     commandName: "answer", abstract: "Pass an answer to the command that waits for it.",
     shouldDisplay: false)
 
-  @Argument(help: ArgumentHelp("The answer.", valueName: "url"))
+  @Argument(help: ArgumentHelp("Pass on this answer.", valueName: "url"))
   var url: String
 
   func run() throws {

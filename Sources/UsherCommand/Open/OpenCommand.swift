@@ -40,7 +40,7 @@ struct OpenCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The URLs or files to open, in this order; optional with --reason or --action.", valueName: "url"))
+      "Open these URLs or files, in this order; optional with --reason or --action.", valueName: "url"))
   var urls: [OpenArgument] = []
 
   @OptionGroup(title: "Request") var request: RequestOptions
@@ -82,7 +82,7 @@ struct OpenCommand: ParsableCommand {
   @Flag(
     name: .plain(.fromDesktop),
     help: ArgumentHelp(
-      "Return 0 as soon as the broker has the request, whatever the decision; for the openers of desktops.",
+      "Return 0 as soon as the broker has accepted the request, even if it is then rejected (for org.usher.Handler.desktop).",
       visibility: .hidden))
   var fromDesktop = false
 

@@ -21,7 +21,7 @@ struct RequestOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Open only with an application that a route or its own entry assigns to this link, never with a browser."
+      "Open only with an application that a route names, or whose own desktop entry declares the scheme; not with the default application of http, https and file."
     ))
   var universalLinksOnly = false
 

@@ -34,7 +34,8 @@ struct RevealCommand: ParsableCommand {
   /// The longest wait for a file manager, which the bus may have to start.
   private static let timeout = Duration.seconds(25)
 
-  @Argument(help: ArgumentHelp("The files and directories, by path or by file: URL.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Show these files and directories, given by path or by file: URL.", valueName: "file"))
   var files: [OpenArgument]
 
   func run() throws {

@@ -10,7 +10,8 @@ import Launching
 struct ApplicantArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The ID of an installed application, a desktop file, or an AppImage.", valueName: "id|file"),
+      "Register an installed application, given by its ID, a desktop file, or an AppImage.",
+      valueName: "id|file"),
     completion: Completions.applicants)
   var application: String?
 

@@ -65,7 +65,7 @@ struct RegisterCommand: ParsableCommand {
   @Flag(
     name: .customLong("default"),
     help:
-      "With --system: also make it the default of all users. Without --system, it always becomes the default."
+      "With --system: also make it the default for users who have chosen no default for the scheme. Without --system, it always becomes the default."
   )
   var asDefault = false
 

@@ -28,7 +28,7 @@ struct UnregisterCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The application. Default: the application that was registered last for the scheme.",
+      "Unregister this application (default: the application that was registered last for the scheme).",
       valueName: "id"),
     completion: Completions.applications)
   var name: String?

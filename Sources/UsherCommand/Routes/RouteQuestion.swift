@@ -10,7 +10,8 @@ import RouteTables
 struct RouteQuestion {
   /// The help text of the arguments.
   static let wordsHelp = ArgumentHelp(
-    "The route files or directories (default: the user's directory), then the URL.", valueName: "file… url")
+    "Name the route files or directories (default: the user's directory), then the URL.",
+    valueName: "file… url")
   /// The exit statuses of the commands that query.
   static let exits: KeyValuePairs<Int32, String> = [
     0: "a route matches", 1: "no route matches, or a file has errors", 64: "the arguments are wrong",

@@ -14,10 +14,11 @@ struct RoutesCheckCommand: ParsableCommand {
       "Check route files and print one line per diagnostic: FILE:LINE:COLUMN: error: PROBLEM, and how to fix it.",
     discussion: HelpText.discussion(
       """
-      A route with an error is not used. If two routes conflict, only those that deny or ask are used. If a file has errors, the broker uses its \
-      last version without errors. Two routes conflict if they match the same URLs and no rule orders them; the diagnostic \
-      contains such a URL. Every warning is proven: a route that no URL can reach, a pattern that matches no URL or no address of the intended kind, \
-      a superfluous wins_over. Also runs the tests in the files, as usher routes test does. Without a file argument, prints the \
+      If a file has errors, the broker uses its last version without errors; if there is none, it uses the routes without errors. Of \
+      conflicting routes, it uses those that deny; if none denies, those that ask. Two routes of one owner conflict if they match the same \
+      URLs, or overlap within one component and neither is narrower there, unless one of them wins_over the other; the diagnostic \
+      contains such a URL. Warnings about routes that never win, patterns that match nothing, overlaps and superfluous wins_over are \
+      proven; other warnings name probable mistakes. Also runs the tests in the files, as usher routes test does. Without a file argument, prints the \
       directory that was read and the number of routes in each file. With --system, reads the files of all layers as the broker does \
       and prints the layers in their order of precedence, their final routes, and which version of each file is in force since when. \
       For a named file in a directory of the administrator it also reports who else can write it, as --system does.
@@ -34,7 +35,8 @@ struct RoutesCheckCommand: ParsableCommand {
       ]))
 
   @Argument(
-    help: ArgumentHelp("The route files or directories (default: the user's directory).", valueName: "file"),
+    help: ArgumentHelp(
+      "Read these route files or directories (default: the user's directory).", valueName: "file"),
     completion: Completions.routeFiles)
   var paths: [String] = []
 

@@ -31,7 +31,7 @@ struct RoutesCoverageCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The route files or directories (default: the user's directory), then the file of URLs.",
+      "Name the route files or directories (default: the user's directory), then the file of URLs.",
       valueName: "file… urls-file"), completion: .file())
   var words: [String]
 

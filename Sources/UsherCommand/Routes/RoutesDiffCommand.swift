@@ -29,12 +29,12 @@ struct RoutesDiffCommand: ParsableCommand {
       ]))
 
   @Argument(
-    help: ArgumentHelp("The old file or directory.", valueName: "old"),
+    help: ArgumentHelp("Read this file or directory as the old version.", valueName: "old"),
     completion: Completions.routeFiles)
   var old: String
 
   @Argument(
-    help: ArgumentHelp("The new file or directory.", valueName: "new"),
+    help: ArgumentHelp("Read this file or directory as the new version.", valueName: "new"),
     completion: Completions.routeFiles)
   var new: String
 

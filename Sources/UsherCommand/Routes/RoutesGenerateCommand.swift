@@ -28,7 +28,7 @@ struct RoutesGenerateCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The route files or directories (default: the user's directory), then the route as ID or OWNER/ID, then values for its captures.",
+      "Name the route files or directories (default: the user's directory), then the route as ID or OWNER/ID, then values for its captures.",
       valueName: "file… route name=value…"), completion: Completions.routeFiles)
   var words: [String]
 

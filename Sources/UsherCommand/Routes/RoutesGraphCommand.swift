@@ -33,7 +33,8 @@ struct RoutesGraphCommand: ParsableCommand {
       ]))
 
   @Argument(
-    help: ArgumentHelp("The route files or directories (default: the user's directory).", valueName: "file"),
+    help: ArgumentHelp(
+      "Read these route files or directories (default: the user's directory).", valueName: "file"),
     completion: Completions.routeFiles)
   var paths: [String] = []
 

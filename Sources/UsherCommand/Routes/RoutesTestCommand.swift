@@ -23,7 +23,8 @@ struct RoutesTestCommand: ParsableCommand {
       ]))
 
   @Argument(
-    help: ArgumentHelp("The route files or directories (default: the user's directory).", valueName: "file"),
+    help: ArgumentHelp(
+      "Read these route files or directories (default: the user's directory).", valueName: "file"),
     completion: Completions.routeFiles)
   var paths: [String] = []
 

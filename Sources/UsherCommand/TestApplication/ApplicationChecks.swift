@@ -59,7 +59,8 @@ struct ApplicationChecks {
     guard case .success = result else {
       throw .broken(
         .access,
-        "a request by the next broker, on another connection that owns org.usher.Broker1 now, gets \(text(result))"
+        "after org.usher.Broker1 changed its owner, a request of the new owner gets \(text(result)) instead of a reply; "
+          + "compare the sender of each call with the current owner of the name"
       )
     }
     try expectDenied(former, "the former broker, which does not own org.usher.Broker1 any more,")
@@ -164,7 +165,8 @@ struct ApplicationChecks {
     guard application.progress.dropFirst(reports).contains(where: isNamed) else {
       throw .broken(
         .one,
-        "a request that is handled beside another one is not named by Progress again when a call joins it")
+        "the application handles two requests at a time, but sends no new Progress signal with the request ID when Deliver is "
+          + "called again for a running request")
     }
   }
 
@@ -207,7 +209,8 @@ struct ApplicationChecks {
     guard wrong == 0 else {
       throw .broken(
         .order,
-        "\(wrong) of \(count) requests are handled in another order than that of their arrival, and not named by Progress"
+        "the application handled \(wrong) of \(count) requests out of order; it must handle requests in the order of arrival, or "
+          + "send Progress when it begins each one"
       )
     }
   }
@@ -421,7 +424,10 @@ struct ApplicationChecks {
     let second = try application.deliver(waiting)
     // Calls arrive in order, so that the request before this call has arrived when it returns.
     _ = try application.result(of: try application.cancel(RequestID.random()))
-    guard call.result == nil else { throw .notChecked("the slow link is handled within a second") }
+    guard call.result == nil else {
+      throw .notChecked(
+        "the --slow link was handled within a second; give a link whose handling takes two to ten seconds")
+    }
     let onlyWaited =
       second.result == nil && !application.progress.contains { $0.id == waiting.requestID }
     try application.crashAndRestart()
@@ -455,7 +461,8 @@ struct ApplicationChecks {
             "a request that a crash interrupted is not handled again: \(text(try application.result(of: call)))"
           )
         }
-        throw .notChecked("the slow link is handled within a second")
+        throw .notChecked(
+          "the --slow link was handled within a second; give a link whose handling takes two to ten seconds")
       }
       try application.crashAndRestart()
     }

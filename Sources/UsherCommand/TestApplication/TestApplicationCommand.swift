@@ -39,17 +39,22 @@ struct TestApplicationCommand: ParsableCommand {
       ]))
 
   @Argument(
-    help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"),
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
     completion: Completions.applications)
   var application: ApplicationID
 
-  @Argument(help: ArgumentHelp("A link that the application handles.", valueName: "url"))
+  @Argument(help: ArgumentHelp("Deliver this link, which the application must handle.", valueName: "url"))
   var link: String
 
-  @Option(help: ArgumentHelp("A link whose handling takes two to ten seconds.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "Also check requests in progress, with this link, whose handling must take two to ten seconds.",
+      valueName: "url"))
   var slow: String?
 
-  @Option(help: ArgumentHelp("A link for which the application reports an error.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "Also check errors, with this link, for which the application must report an error.", valueName: "url"))
   var failing: String?
 
   @Option(

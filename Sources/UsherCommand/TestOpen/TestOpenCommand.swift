@@ -49,10 +49,10 @@ struct TestOpenCommand: ParsableCommand {
       "Bring the application into this state first: cold, warm or suspended.", valueName: "state"))
   var simulate = Simulation.cold
 
-  @Argument(help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"))
+  @Argument(help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"))
   var application: ApplicationID
 
-  @Argument(help: ArgumentHelp("The links, in one request.", valueName: "url"))
+  @Argument(help: ArgumentHelp("Open these links in one request.", valueName: "url"))
   var urls: [OpenArgument]
 
   @Flag(help: "Terminate a running instance with SIGTERM first.")

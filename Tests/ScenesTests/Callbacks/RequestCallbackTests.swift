@@ -35,7 +35,9 @@ import Testing
     #expect(try await opened { _ in .handled("text") } == ["shop://done?result=text"])
     #expect(
       try await opened { _ in .notHandled }
-        == ["shop://failed?errorCode=NotHandled&errorMessage=the%20application%20does%20not%20support%20this"]
+        == [
+          "shop://failed?errorCode=NotHandled&errorMessage=the%20application%20does%20not%20support%20this%20x-callback-url%20action"
+        ]
     )
     #expect(
       try await opened { _ in throw Broken() }
