@@ -114,7 +114,7 @@ import Scenes
 
   /// The options for opening a URL.
   public final class OpenExternalURLOptions {
-    /// Opens the URL only in an application that is responsible for it, never in the browser.
+    /// Opens the URL only in an application to which a route or a desktop entry assigns it; the browser opens it only if a route names it.
     public var universalLinksOnly = false
     /// Creates the default options.
     public init() {}

@@ -3,7 +3,7 @@ public import BusInterfaces
 
 /// Options for opening a URL: those of UIKit's `UIApplication.OpenExternalURLOptionsKey`, and more.
 public struct OpenExternalURLOptions: Hashable, Sendable {
-  /// Opens the URL only if a route or a desktop entry assigns this link to an application; never in a browser otherwise.
+  /// Opens the URL only in an application to which a route or a desktop entry assigns it; the browser opens it only if a route names it.
   public var universalLinksOnly = false
   /// The event attribution of a measured link.
   public var eventAttribution: PropertyList?
