@@ -27,7 +27,7 @@ struct UsageError {
     text = lines.joined(separator: "\n")
   }
 
-  /// Returns the message about an unknown subcommand; `nil` if the subcommands are known.
+  /// Returns the message about an unknown subcommand; `nil` if the subcommands are known, or if a default one may have the operand.
   static func unknownCommand(_ words: [String], below root: any ParsableCommand.Type = Usher.self) -> String?
   {
     var command = root
@@ -37,10 +37,10 @@ struct UsageError {
       guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       guard let next = known.first(where: { name(of: $0) == word }) else {
         let diagnostic = "unknown command “\(path) \(word)”"
-        return guess(word, path: path, names: known.filter { $0.configuration.shouldDisplay }.map(name)).map {
-          "\(diagnostic); did you mean “\($0)”?"
-        }
-          ?? diagnostic
+        let near = guess(word, path: path, names: known.filter { $0.configuration.shouldDisplay }.map(name))
+        // The word may be an operand of the default, as in `usher notify org.example.Notes`.
+        guard near != nil || command.configuration.defaultSubcommand == nil else { return nil }
+        return near.map { "\(diagnostic); did you mean “\($0)”?" } ?? diagnostic
       }
       command = next
       path += " " + word
@@ -55,7 +55,7 @@ struct UsageError {
       guard let next = command.configuration.subcommands.first(where: { name(of: $0) == word }) else { break }
       command = next
     }
-    let help = Usher.helpMessage(for: command)
+    let help = Usher.helpMessage(for: command.configuration.defaultSubcommand ?? command)
     let known = help.split { !($0.isLetter || $0.isNumber || $0 == "-") }.filter { $0.hasPrefix("--") }
       .map(String.init)
     for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
