@@ -1,6 +1,7 @@
 /* Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C withdraws the request. */
 #include <gio/gio.h>
 #include <glib-unix.h>
+#include <locale.h>
 
 #define NAME "org.usher.Broker1"
 #define PATH "/org/usher/Broker1"
@@ -11,12 +12,15 @@ typedef struct {
   const char *const *urls;
   /* By this ID the broker and the application recognize a repeated call. */
   char *id;
-  gboolean may_have_arrived;
+  /* The token and the startup ID with which this program was started; NULL if there are none. */
+  char *token, *startup;
+  gboolean may_have_arrived, is_cancelled;
   int calls_left, status;
   GMainLoop *loop;
 } OpenRequest;
 
 static void send_call(OpenRequest *request);
+static gboolean cancel(gpointer data);
 
 static void finish(OpenRequest *request, const char *name, const char *message, GVariant *receipt) {
   if (message) g_printerr("%s: %s\n", name, message);
@@ -64,6 +68,9 @@ static void send_call(OpenRequest *request) {
   g_variant_builder_add(&options, "{sv}", "request-id", g_variant_new_string(request->id));
   g_variant_builder_add(&options, "{sv}", "wait", g_variant_new_string("handled"));
   g_variant_builder_add(&options, "{sv}", "timeout", g_variant_new_uint64(60 * G_TIME_SPAN_SECOND));
+  if (request->token) g_variant_builder_add(&options, "{sv}", "activation-token", g_variant_new_string(request->token));
+  if (request->startup && g_strcmp0(request->startup, request->token) != 0)
+    g_variant_builder_add(&options, "{sv}", "startup-id", g_variant_new_string(request->startup));
   /* The request may have arrived, so that this call only asks for its outcome. */
   if (request->may_have_arrived) g_variant_builder_add(&options, "{sv}", "reattach", g_variant_new_boolean(TRUE));
   g_autoptr(GDBusMessage) call = g_dbus_message_new_method_call(NAME, PATH, NAME, "Open");
@@ -72,6 +79,8 @@ static void send_call(OpenRequest *request) {
    * time limit of its own, the option "timeout". */
   g_dbus_connection_send_message_with_reply(
     request->bus, call, G_DBUS_SEND_MESSAGE_FLAGS_NONE, G_MAXINT, NULL, NULL, on_reply, request);
+  /* The broker that has exited may have been the only one that knew. */
+  if (request->is_cancelled) cancel(request);
 }
 
 static void on_signal(GDBusConnection *bus, const char *sender, const char *path, const char *interface, const char *member,
@@ -92,14 +101,29 @@ static void on_signal(GDBusConnection *bus, const char *sender, const char *path
 /* Withdraws the request; the pending call ends, with the error Cancelled unless it was handled before. */
 static gboolean cancel(gpointer data) {
   OpenRequest *request = data;
+  request->is_cancelled = TRUE;
   g_dbus_connection_call(request->bus, NAME, PATH, NAME, "Cancel", g_variant_new("(s)", request->id), NULL, G_DBUS_CALL_FLAGS_NONE, -1,
                          NULL, NULL, NULL);
   return G_SOURCE_CONTINUE;
 }
 
+/* Returns the value of a variable, which the programs that this one starts must not use again; NULL if there is none. */
+static char *take_variable(const char *name) {
+  const char *value = g_getenv(name);
+  char *text = value && *value && g_utf8_validate(value, -1, NULL) ? g_strdup(value) : NULL;
+  g_unsetenv(name);
+  return text;
+}
+
 int main(int argc, char **argv) {
+  /* For messages that are not ASCII. */
+  setlocale(LC_ALL, "");
   g_autoptr(GError) error = NULL;
   OpenRequest request = {.urls = (const char *const *)argv + 1, .calls_left = 5};
+  /* The token allows one application to come to the front, and shows that the user clicked. */
+  request.startup = take_variable("DESKTOP_STARTUP_ID");
+  request.token = take_variable("XDG_ACTIVATION_TOKEN");
+  if (!request.token) request.token = g_strdup(request.startup);
   request.bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, &error);
   if (!request.bus) {
     g_printerr("%s\n", error->message);

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C withdraws the request."""
 import json
+import os
 import signal
 import sys
 import uuid
@@ -19,7 +20,7 @@ class OpenRequest:
         # By this ID the broker and the application recognize a repeated call.
         self.id = str(uuid.uuid4())
         self.options["request-id"] = GLib.Variant("s", self.id)
-        self.calls_left = 5
+        self.calls_left, self.is_cancelled = 5, False
         bus.signal_subscribe(NAME, INTERFACE, None, PATH, None, Gio.DBusSignalFlags.NONE, self.on_signal)
 
     def send(self):
@@ -29,6 +30,8 @@ class OpenRequest:
         # `Gio.DBusConnection.call` would return only the name and the message of an error, without the receipt behind them. The
         # broker has a time limit of its own, the option "timeout".
         self.bus.send_message_with_reply(call, Gio.DBusSendMessageFlags.NONE, GLib.MAXINT, None, self.on_reply)
+        if self.is_cancelled:
+            self.cancel()  # The broker that has exited may have been the only one that knew.
 
     def on_reply(self, bus, result):
         try:
@@ -54,8 +57,18 @@ class OpenRequest:
 
     def cancel(self):
         """Withdraws the request; the pending call ends, with the error Cancelled unless it was handled before."""
+        self.is_cancelled = True
         self.bus.call(NAME, PATH, INTERFACE, "Cancel", GLib.Variant("(s)", [self.id]), None, Gio.DBusCallFlags.NONE, -1, None, None)
         return GLib.SOURCE_CONTINUE
+
+
+def activation():
+    """Returns the token with which this program was started: it allows one application to come to the front, and shows that the user clicked."""
+    # The programs that this one starts must not use it again.
+    tokens = [os.environ.pop(name, "") for name in ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")]
+    token, startup = tokens[0] or tokens[1], tokens[1] or tokens[0]
+    options = {"activation-token": token, "startup-id": startup if startup != token else ""}
+    return {key: GLib.Variant("s", value) for key, value in options.items() if value}
 
 
 def main(urls):
@@ -74,7 +87,7 @@ def main(urls):
     request = OpenRequest(
         Gio.bus_get_sync(Gio.BusType.SESSION), urls, finished,
         wait=GLib.Variant("s", "handled"), timeout=GLib.Variant("t", 60_000_000),
-        annotation=GLib.Variant("a{sv}", {"page": GLib.Variant("x", 3)}))
+        annotation=GLib.Variant("a{sv}", {"page": GLib.Variant("x", 3)}), **activation())
     GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, request.cancel)
     request.send()
     loop.run()

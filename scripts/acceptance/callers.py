@@ -12,8 +12,9 @@ from processes import DEADLINE, Failure, owning_process, run
 class Call:
     """A running caller."""
 
-    def __init__(self, program, *urls):
-        self.process = subprocess.Popen([program, *urls], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, program, *urls, **variables):
+        self.process = subprocess.Popen(
+            [program, *urls], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | variables)
 
     def wait_for_progress(self):
         """Waits until the application reports that it handles the request."""
@@ -50,9 +51,12 @@ def test(caller, example, tap):
             raise Failure(f"{line['urls']} arrived instead of {name}")
         return line
 
-    # The reply, and the ID by which logs are joined.
-    output = Call(caller, example.link("one")).expect(0, "'outcome': ", "handled", "'opened'")
+    # The reply, the ID by which logs are joined, and the token of a click.
+    token = f"token-of-{caller.name}"
+    output = Call(caller, example.link("one"), XDG_ACTIVATION_TOKEN=token).expect(0, "'outcome': ", "handled", "'opened'")
     line = arrived("one")
+    if line.get("activation-token") != token or line.get("user-activation") != "clicked":
+        raise Failure(f"{line} arrived for the token {token}")
     if line.get("annotation") != {"page": 3} or line["caller-request-id"] not in output:
         raise Failure(f"{line} arrived for {output}")
     # Errors, with the receipt behind them.
@@ -70,6 +74,15 @@ def test(caller, example, tap):
     call.wait_for_progress()
     os.kill(owning_process("org.usher.Broker1"), signal.SIGKILL)
     call.expect(0, "'outcome': ", "handled", "'opened'")
+    arrived("slow")
+    # The broker exits with a withdrawal that it has not read: the next one gets it, too.
+    call = Call(caller, example.link("slow"))
+    call.wait_for_progress()
+    broker = owning_process("org.usher.Broker1")
+    os.kill(broker, signal.SIGSTOP)
+    call.process.send_signal(signal.SIGINT)
+    os.kill(broker, signal.SIGKILL)
+    call.expect(9, "org.usher.Error.Cancelled")
     arrived("slow")
     Call(caller, example.link("two")).expect(0, "handled")
     arrived("two")
