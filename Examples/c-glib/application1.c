@@ -1,11 +1,18 @@
 #include "application1.h"
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BROKER "org.usher.Broker1"
 #define INTERFACE "org.usher.Application1"
 /* The number of remembered answers. */
 #define CAPACITY 1000
+/* The number of bytes above which the journal is replaced by a shorter one, and how many bytes of answers that one has. */
+#define LONGEST (1 << 20)
+#define KEPT (512 << 10)
+/* The limits of the value of a reply, in bytes of a D-Bus message, and in arrays and dictionaries inside each other. */
+#define MAXIMUM_SIZE (64 << 10)
+#define MAXIMUM_DEPTH 16
 
 typedef struct {
   GDBusConnection *connection;
@@ -17,8 +24,12 @@ typedef struct {
   gboolean is_handling;
   /* By request ID: "1" and "2" for how often it began, "W" for withdrawn, otherwise the text of the reply. NULL before the first request. */
   GHashTable *states;
+  /* Their IDs; the newest is the last. */
   GQueue order;
-  FILE *journal;
+  /* The path of the journal, its file, -1 if it cannot be written, and the number of bytes in it. */
+  char *journal_path;
+  int journal;
+  gsize journal_size;
 } Server;
 
 struct _Application1Request {
@@ -39,34 +50,90 @@ static const char description[] =
     "<signal name='Progress'><arg type='s' name='request_id'/><arg type='a{sv}' name='progress'/></signal>"
     "</interface></node>";
 
-/* The journal: the requests that began and were answered, so that a crash does not repeat them. */
+/* The journal: the requests that began and were answered, so that a crash does not repeat them. Without a file, they are remembered only
+ * while the application runs. */
+
+static const char *state_of(Server *server, GList *id) { return g_hash_table_lookup(server->states, id->data); }
+
+/* Returns whether a state is that of a request that has no answer. Such a request is never forgotten. */
+static gboolean is_begun(const char *state) { return strcmp(state, "1") == 0 || strcmp(state, "2") == 0; }
 
 static void keep(Server *server, const char *id, const char *state) {
-  if (g_hash_table_replace(server->states, g_strdup(id), g_strdup(state))) g_queue_push_tail(&server->order, g_strdup(id));
+  if (g_hash_table_replace(server->states, g_strdup(id), g_strdup(state))) {
+    g_queue_push_tail(&server->order, g_strdup(id));
+  } else {
+    GList *item = server->order.tail;
+    while (strcmp(item->data, id) != 0) item = item->prev;
+    g_queue_unlink(&server->order, item);
+    g_queue_push_tail_link(&server->order, item);
+  }
   if (server->order.length <= CAPACITY) return;
-  g_autofree char *oldest = g_queue_pop_head(&server->order);
-  g_hash_table_remove(server->states, oldest);
+  GList *oldest = server->order.head;
+  while (oldest && is_begun(state_of(server, oldest))) oldest = oldest->next;
+  if (!oldest) return;
+  g_hash_table_remove(server->states, oldest->data);
+  g_free(oldest->data);
+  g_queue_delete_link(&server->order, oldest);
+}
+
+static void close_journal(Server *server) {
+  if (server->journal >= 0) close(server->journal);
+  server->journal = -1;
+}
+
+/* Replaces the file by one with all requests that have no answer, and the newest answers. Whenever the application crashes, the file is
+ * complete. */
+static void rewrite_journal(Server *server) {
+  /* What is older than this has no room. */
+  GList *oldest = NULL;
+  gsize size = 0;
+  for (GList *id = server->order.tail; id; id = id->prev) {
+    size += strlen(id->data) + strlen(state_of(server, id)) + 2;
+    if (size > KEPT) break;
+    oldest = id;
+  }
+  g_autoptr(GString) text = g_string_new(NULL);
+  gboolean has_room = FALSE;
+  for (GList *id = server->order.head; id; id = id->next) {
+    has_room = has_room || id == oldest;
+    if (has_room || is_begun(state_of(server, id)))
+      g_string_append_printf(text, "%s %s\n", (char *)id->data, state_of(server, id));
+  }
+  GFileSetContentsFlags flags = G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE;
+  if (g_file_set_contents_full(server->journal_path, text->str, text->len, flags, 0600, NULL)) {
+    close_journal(server);
+    server->journal = open(server->journal_path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+    server->journal_size = text->len;
+  } else {
+    /* Until it is tried again, the old file has the requests. */
+    server->journal_size = KEPT;
+  }
 }
 
 static void record(Server *server, const char *id, const char *state) {
   keep(server, id, state);
-  if (!server->journal) return;
-  fprintf(server->journal, "%s %s\n", id, state);
-  fflush(server->journal);
+  g_autofree char *line = g_strdup_printf("%s %s\n", id, state);
+  ssize_t length = strlen(line);
+  if (server->journal >= 0 && write(server->journal, line, length) == length)
+    server->journal_size += length;
+  else
+    close_journal(server); /* It may end with a part of the line. */
+  if (server->journal < 0 || server->journal_size > LONGEST) rewrite_journal(server);
 }
 
 static void open_journal(Server *server) {
   /* Only the instance that owns the bus name receives requests, so that it alone opens the journal. */
   if (server->states) return;
   server->states = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  server->journal = -1;
   const char *sandbox = g_getenv("FLATPAK_ID");
   g_autofree char *directory = sandbox ? g_build_filename(g_get_user_runtime_dir(), "app", sandbox, NULL)
                                        : g_build_filename(g_get_user_runtime_dir(), "usher", NULL);
   g_mkdir_with_parents(directory, 0700);
   g_autofree char *name = g_strdelimit(g_strconcat(server->path + 1, ".answers", NULL), "/", '.');
-  g_autofree char *file = g_build_filename(directory, name, NULL);
+  server->journal_path = g_build_filename(directory, name, NULL);
   g_autofree char *text = NULL;
-  if (g_file_get_contents(file, &text, NULL, NULL)) {
+  if (g_file_get_contents(server->journal_path, &text, NULL, NULL)) {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     /* The text behind the last newline is what a crash has left of a line. */
     for (int i = 0; lines[i] && lines[i + 1]; i++) {
@@ -76,11 +143,7 @@ static void open_journal(Server *server) {
       keep(server, lines[i], space + 1);
     }
   }
-  g_autoptr(GString) kept = g_string_new(NULL);
-  for (GList *id = server->order.head; id; id = id->next)
-    g_string_append_printf(kept, "%s %s\n", (char *)id->data, (char *)g_hash_table_lookup(server->states, id->data));
-  if (g_file_set_contents_full(file, kept->str, kept->len, G_FILE_SET_CONTENTS_CONSISTENT, 0600, NULL))
-    server->journal = fopen(file, "ae");
+  rewrite_journal(server);
 }
 
 /* Answers */
@@ -95,7 +158,7 @@ static void send_state(GDBusMethodInvocation *call, const char *state) {
   g_dbus_method_invocation_return_value(call, g_variant_new_tuple(&reply, 1));
 }
 
-static void handle_next(Server *server);
+static gboolean handle_next(gpointer data);
 
 /* The application stays alive while it has requests, also without a window. */
 
@@ -132,7 +195,8 @@ static void finish(Application1Request *request, const char *state) {
   for (guint i = 0; i < request->calls->len; i++) send_state(request->calls->pdata[i], state);
   request_free(request);
   server->current = NULL;
-  handle_next(server);
+  /* The next request begins when the function that answered this one has returned. */
+  if (!server->is_handling) g_idle_add_full(G_PRIORITY_DEFAULT, handle_next, server, NULL);
   release();
 }
 
@@ -144,21 +208,111 @@ static void finish_with(Application1Request *request, GVariantDict *reply) {
   finish(request, text);
 }
 
+static gsize align(gsize position, gsize boundary) { return (position + boundary - 1) / boundary * boundary; }
+
+/* Returns a value as a property list: with integers of 64 bits, and arrays and dictionaries of variants. It begins as a variant at `end` in a
+ * D-Bus message, and `end` is moved behind it. Returns NULL, and sets `error`, if the value is no property list. */
+static GVariant *property_list(GVariant *given, int depth, gsize *end, const char **error) {
+  g_autoptr(GVariant) value = g_variant_ref(given);
+  while (g_variant_is_of_type(value, G_VARIANT_TYPE_VARIANT)) {
+    GVariant *inner = g_variant_get_variant(value);
+    g_variant_unref(value);
+    value = inner;
+  }
+  const char *type = g_variant_get_type_string(value);
+  gint64 number = 0;
+  switch (*type) {
+  case 's': case 'o': case 'g': {
+    const char *text = g_variant_get_string(value, NULL);
+    *end = align(*end + 3, 4) + 4 + strlen(text) + 1;
+    return g_variant_ref_sink(g_variant_new_string(text));
+  }
+  case 'b':
+    *end = align(*end + 3, 4) + 4;
+    return g_steal_pointer(&value);
+  case 'd':
+    *end = align(*end + 3, 8) + 8;
+    if (ABS(g_variant_get_double(value)) <= G_MAXDOUBLE) return g_steal_pointer(&value);
+    *error = "a number is not finite";
+    return NULL;
+  case 'y': number = g_variant_get_byte(value); break;
+  case 'n': number = g_variant_get_int16(value); break;
+  case 'q': number = g_variant_get_uint16(value); break;
+  case 'i': number = g_variant_get_int32(value); break;
+  case 'u': number = g_variant_get_uint32(value); break;
+  case 'x': number = g_variant_get_int64(value); break;
+  case 't':
+    if (g_variant_get_uint64(value) <= G_MAXINT64) {
+      number = g_variant_get_uint64(value);
+      break;
+    }
+    *error = "an integer is greater than 2^63 - 1";
+    return NULL;
+  case 'a': {
+    gboolean is_dictionary = g_str_has_prefix(type, "a{s");
+    if (strcmp(type, "ay") == 0) {
+      *end = align(*end + 4, 4) + 4 + g_variant_n_children(value);
+      return g_steal_pointer(&value);
+    }
+    if (type[1] == '{' && !is_dictionary) {
+      *error = "the keys of a dictionary are not strings";
+      return NULL;
+    }
+    if (depth == 0) {
+      *error = "it is nested more than 16 deep";
+      return NULL;
+    }
+    *end = is_dictionary ? align(align(*end + 7, 4) + 4, 8) : align(*end + 4, 4) + 4;
+    g_auto(GVariantBuilder) builder = G_VARIANT_BUILDER_INIT(is_dictionary ? G_VARIANT_TYPE_VARDICT : G_VARIANT_TYPE("av"));
+    for (gsize i = 0; i < g_variant_n_children(value); i++) {
+      g_autoptr(GVariant) child = g_variant_get_child_value(value, i);
+      g_autoptr(GVariant) content = is_dictionary ? g_variant_get_child_value(child, 1) : g_variant_ref(child);
+      const char *key = NULL;
+      if (is_dictionary) {
+        g_variant_get_child(child, 0, "&s", &key);
+        *end = align(*end, 8) + 4 + strlen(key) + 1;
+        if (strcmp(key, "$data") == 0) *error = "a dictionary has the key $data";
+      }
+      g_autoptr(GVariant) element = *error ? NULL : property_list(content, depth - 1, end, error);
+      if (!element) return NULL;
+      if (is_dictionary)
+        g_variant_builder_add(&builder, "{sv}", key, element);
+      else
+        g_variant_builder_add(&builder, "v", element);
+    }
+    return g_variant_ref_sink(g_variant_builder_end(&builder));
+  }
+  default:
+    *error = "it contains a value that is no string, number, Boolean, array or dictionary";
+    return NULL;
+  }
+  *end = align(*end + 3, 8) + 8;
+  return g_variant_ref_sink(g_variant_new_int64(number));
+}
+
 void application1_request_reply(Application1Request *request, GVariant *value) {
   g_autoptr(GVariant) owned = value ? g_variant_ref_sink(value) : NULL;
-  if (owned && g_variant_get_size(owned) > 64 << 10)
-    return application1_request_fail(request, "the answer of the application cannot be sent: more than 64 KiB");
+  gsize size = 0;
+  const char *error = NULL;
+  g_autoptr(GVariant) list = owned ? property_list(owned, MAXIMUM_DEPTH, &size, &error) : NULL;
+  if (!error && size > MAXIMUM_SIZE) error = "it has more than 64 KiB";
+  if (error) {
+    g_autofree char *sentence = g_strdup_printf("the answer of the application cannot be sent: %s", error);
+    /* The caller receives it, too; only the developer of the application can correct it. */
+    g_printerr("%s\n", sentence);
+    return application1_request_fail(request, sentence);
+  }
   GVariantDict reply;
   g_variant_dict_init(&reply, NULL);
   g_variant_dict_insert(&reply, "handled", "b", TRUE);
-  if (owned) g_variant_dict_insert_value(&reply, "value", owned);
+  if (list) g_variant_dict_insert_value(&reply, "value", list);
   finish_with(request, &reply);
 }
 
 void application1_request_fail(Application1Request *request, const char *sentence) {
   GVariantDict reply;
   g_variant_dict_init(&reply, NULL);
-  g_autofree char *valid = g_utf8_make_valid(sentence, -1);
+  g_autofree char *valid = g_utf8_make_valid(*sentence ? sentence : "the application failed", -1);
   g_variant_dict_insert(&reply, "handled", "b", FALSE);
   g_variant_dict_insert(&reply, "error", "s", valid);
   finish_with(request, &reply);
@@ -215,8 +369,10 @@ static void deliver_activating(Application1Request *request) {
 
 /* The queue: one request at a time, in the order of the calls. */
 
-static void handle_next(Server *server) {
-  if (server->is_handling) return;
+static gboolean handle_next(gpointer data) {
+  Server *server = data;
+  /* `deliver` may answer its request, or run a main loop. */
+  if (server->is_handling) return G_SOURCE_REMOVE;
   server->is_handling = TRUE;
   while (!server->current && (server->current = g_queue_pop_head(&server->waiting))) {
     Application1Request *request = server->current;
@@ -229,6 +385,7 @@ static void handle_next(Server *server) {
       application1_request_decline(request);
   }
   server->is_handling = FALSE;
+  return G_SOURCE_REMOVE;
 }
 
 static Application1Request *find(Server *server, const char *id) {

@@ -2,7 +2,8 @@
 #pragma once
 #include <gio/gio.h>
 
-/* A request. It is valid until it is answered, once, by one of the four functions below, in the main loop: at once or later. */
+/* A request. It is valid until it is answered, once, by one of the four functions below, in the main loop: at once or later. The answer is sent
+ * at once, and the next request begins when the main loop runs again. */
 typedef struct _Application1Request Application1Request;
 typedef void (*Application1Function)(Application1Request *request, gpointer data);
 
@@ -17,7 +18,9 @@ const char *const *application1_request_urls(Application1Request *request);
 /* Returns the whole envelope, an a{sv}, which belongs to the request. */
 GVariant *application1_request_envelope(Application1Request *request);
 
-/* Answers that the request is handled, with a value for the caller, or NULL. Takes a floating reference. */
+/* Answers that the request is handled, with a value for the caller, or NULL. Takes a floating reference. The value is a property list: strings,
+ * integers, finite reals, Booleans, bytes, arrays, and dictionaries with strings as keys (other than $data), nested at most 16 deep and at most
+ * 64 KiB as a D-Bus message. Any other value is an error of the application, which the caller receives, and which is printed. */
 void application1_request_reply(Application1Request *request, GVariant *value);
 /* Answers that the application failed, with a sentence for the user. */
 void application1_request_fail(Application1Request *request, const char *sentence);

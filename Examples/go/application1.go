@@ -8,9 +8,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"os/exec"
+	"reflect"
+	"sort"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/godbus/dbus"
@@ -23,7 +28,7 @@ var ErrNotHandled = errors.New("the request is not for this application")
 
 // Request is a request that is handled.
 type Request struct {
-	ID       string
+	ID       string // Empty for the links with which the program was started.
 	URLs     []string
 	Envelope map[string]dbus.Variant
 	server   *Server
@@ -33,6 +38,9 @@ type Request struct {
 
 // Progress reports how far the handler is; it may be called from any goroutine.
 func (request *Request) Progress(completed, total uint64, message string) {
+	if request.ID == "" {
+		return
+	}
 	request.server.send(&dbus.Message{Type: dbus.TypeSignal, Headers: map[dbus.HeaderField]dbus.Variant{
 		dbus.FieldDestination: dbus.MakeVariant(broker), dbus.FieldPath: dbus.MakeVariant(request.server.path),
 		dbus.FieldInterface: dbus.MakeVariant(application1), dbus.FieldMember: dbus.MakeVariant("Progress"),
@@ -41,8 +49,10 @@ func (request *Request) Progress(completed, total uint64, message string) {
 	})
 }
 
-// Handler handles one request at a time, in order. The value for the caller is nil, a string, a number, a bool, []byte, []interface{} or
-// map[string]interface{}. The context is done after the caller has withdrawn the request; the handler then returns context.Canceled.
+// Handler handles one request at a time, in order. The value for the caller is nil, a string, an integer of at most 64 bits with a sign, a
+// finite float, a bool, []byte, []interface{} or map[string]interface{} (without the key $data), nested at most 16 deep and at most 64 KiB as
+// a D-Bus message. Any other value is an error of the handler, which the caller receives, and which is printed. The context is done after
+// the caller has withdrawn the request; the handler then returns context.Canceled.
 type Handler func(context.Context, *Request) (interface{}, error)
 
 // Server is the queue of the requests to one application.
@@ -64,7 +74,10 @@ type message struct {
 }
 
 // Serve serves the interface of the application with this ID, and acquires its bus name. It returns only errors.
-func Serve(id string, handler Handler) error {
+//
+// The links are the arguments of the program. Usher starts it without links, but GIO, and a user in a terminal, start it with them: the
+// handler gets them first, and a second process passes them to the running instance.
+func Serve(id string, links []string, handler Handler) error {
 	path := dbus.ObjectPath("/" + strings.NewReplacer(".", "/", "-", "_").Replace(id))
 	server := &Server{path: path, handler: handler, messages: make(chan message, 1024), finished: make(chan *dbus.Message, 1)}
 	owner, hasChanged, firstOwner := "", false, make(chan string, 1)
@@ -108,10 +121,19 @@ func Serve(id string, handler Handler) error {
 	if err := conn.Export(methods{}, path, application1); err != nil {
 		return err
 	}
-	if reply, err := conn.RequestName(id, dbus.NameFlagDoNotQueue); err != nil || reply != dbus.RequestNameReplyPrimaryOwner {
-		return fmt.Errorf("the bus name %s is taken: %v", id, err)
+	reply, err := conn.RequestName(id, dbus.NameFlagDoNotQueue)
+	if err != nil {
+		return err
+	}
+	if reply != dbus.RequestNameReplyPrimaryOwner {
+		return handOver(id, links)
 	}
 	server.journal = openJournal(id)
+	if len(links) > 0 {
+		envelope := map[string]dbus.Variant{"urls": dbus.MakeVariant(links), "delivery": dbus.MakeVariant("launch")}
+		server.waiting = []*Request{{URLs: links, Envelope: envelope, server: server}}
+		server.handleNext()
+	}
 	for {
 		select {
 		case call := <-server.messages:
@@ -122,6 +144,18 @@ func Serve(id string, handler Handler) error {
 			return errors.New("the connection to the bus is closed")
 		}
 	}
+}
+
+// handOver passes links to the running instance: this process becomes usher open, which exits when the instance has handled them.
+func handOver(id string, links []string) error {
+	if len(links) == 0 {
+		return fmt.Errorf("%s is running already", id)
+	}
+	usher, err := exec.LookPath("usher")
+	if err != nil {
+		return fmt.Errorf("%s is running already, and usher, which passes links to it, is not installed", id)
+	}
+	return syscall.Exec(usher, append([]string{"usher", "open", "--wait", "handled", "--app", id, "--"}, links...), os.Environ())
 }
 
 // methods has the methods for the library, which finds them, and does not reply.
@@ -192,7 +226,9 @@ func (server *Server) handleNext() {
 	request := server.waiting[0]
 	server.waiting = server.waiting[1:]
 	server.current = request
-	server.journal.begin(request.ID)
+	if request.ID != "" {
+		server.journal.begin(request.ID)
+	}
 	var ctx context.Context
 	ctx, request.cancel = context.WithCancel(context.Background())
 	go func() {
@@ -215,11 +251,18 @@ func (server *Server) end(answer *dbus.Message) {
 	request := server.current
 	server.current = nil
 	request.cancel()
-	if server.journal.begun[request.ID] > 1 && answer.Type == dbus.TypeMethodReply {
-		answer.Body[0].(map[string]dbus.Variant)["redelivered"] = dbus.MakeVariant(true)
+	entries, isReply := answer.Body[0].(map[string]dbus.Variant)
+	if request.ID == "" {
+		if text, isError := entries["error"]; isError {
+			fmt.Fprintln(os.Stderr, text.Value())
+		}
+	} else {
+		if server.journal.begun(request.ID) > 1 && isReply {
+			entries["redelivered"] = dbus.MakeVariant(true)
+		}
+		server.journal.end(request.ID, answer)
+		server.answer(answer, request.calls...)
 	}
-	server.journal.end(request.ID, answer)
-	server.answer(answer, request.calls...)
 	server.handleNext()
 }
 
@@ -247,18 +290,29 @@ func (server *Server) send(message *dbus.Message, body ...interface{}) {
 func reply(value interface{}, err error) *dbus.Message {
 	entries := map[string]dbus.Variant{"handled": dbus.MakeVariant(err == nil)}
 	if err == nil && value != nil {
-		var variant dbus.Variant
-		if variant, err = propertyList(value, 16); err == nil {
+		size := 0
+		variant, problem := propertyList(value, 16, &size)
+		if problem == nil && size > 64<<10 {
+			problem = errors.New("it has more than 64 KiB")
+		}
+		if problem == nil {
 			entries["value"] = variant
 		} else {
 			entries["handled"] = dbus.MakeVariant(false)
+			err = fmt.Errorf("the answer of the application cannot be sent: %v", problem)
+			// The caller receives it, too; only the developer of the handler can correct it.
+			fmt.Fprintln(os.Stderr, err)
 		}
 	}
 	if errors.Is(err, context.Canceled) {
 		return cancelled()
 	}
 	if err != nil && !errors.Is(err, ErrNotHandled) {
-		entries["error"] = dbus.MakeVariant(strings.ReplaceAll(strings.ToValidUTF8(err.Error(), "\uFFFD"), "\x00", "\uFFFD"))
+		text := strings.ReplaceAll(strings.ToValidUTF8(err.Error(), "\uFFFD"), "\x00", "\uFFFD")
+		if text == "" {
+			text = "the application failed"
+		}
+		entries["error"] = dbus.MakeVariant(text)
 	}
 	return &dbus.Message{Type: dbus.TypeMethodReply, Body: []interface{}{entries}}
 }
@@ -272,23 +326,62 @@ func failure(name, text string) *dbus.Message {
 	return &dbus.Message{Type: dbus.TypeError, Headers: headers, Body: []interface{}{text}}
 }
 
-// propertyList converts a value for the caller.
-func propertyList(value interface{}, depth int) (dbus.Variant, error) {
+func align(position *int, boundary int) {
+	*position = (*position + boundary - 1) / boundary * boundary
+}
+
+// propertyList converts a value for the caller. It begins as a variant at end in a D-Bus message, and end is moved behind it.
+func propertyList(value interface{}, depth int, end *int) (dbus.Variant, error) {
 	var converted interface{}
 	switch value := value.(type) {
-	case bool, float64, int64, []byte:
+	case bool:
+		*end += 3
+		align(end, 4)
+		*end += 4
 		converted = value
-	case int:
-		converted = int64(value)
+	case float32:
+		return propertyList(float64(value), depth, end)
+	case float64:
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			return dbus.Variant{}, errors.New("a number is not finite")
+		}
+		*end += 3
+		align(end, 8)
+		*end += 8
+		converted = value
+	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
+		number := reflect.ValueOf(value)
+		if number.CanInt() {
+			converted = number.Int()
+		} else if number.Uint() <= math.MaxInt64 {
+			converted = int64(number.Uint())
+		} else {
+			return dbus.Variant{}, errors.New("an integer is greater than 2^63 - 1")
+		}
+		*end += 3
+		align(end, 8)
+		*end += 8
+	case []byte:
+		*end += 4
+		align(end, 4)
+		*end += 4 + len(value)
+		converted = value
 	case string:
-		if !utf8.ValidString(value) || strings.Contains(value, "\x00") {
-			return dbus.Variant{}, errors.New("the answer of the application cannot be sent: a string is not UTF-8, or contains U+0000")
+		*end += 3
+		if err := appendText(value, end); err != nil {
+			return dbus.Variant{}, err
 		}
 		converted = value
 	case []interface{}:
+		if depth == 0 {
+			return dbus.Variant{}, errors.New("it is nested more than 16 deep")
+		}
+		*end += 4
+		align(end, 4)
+		*end += 4
 		list := []dbus.Variant{}
 		for _, element := range value {
-			variant, err := propertyList(element, depth-1)
+			variant, err := propertyList(element, depth-1, end)
 			if err != nil {
 				return variant, err
 			}
@@ -296,9 +389,28 @@ func propertyList(value interface{}, depth int) (dbus.Variant, error) {
 		}
 		converted = list
 	case map[string]interface{}:
+		if depth == 0 {
+			return dbus.Variant{}, errors.New("it is nested more than 16 deep")
+		}
+		*end += 7
+		align(end, 4)
+		*end += 4
+		align(end, 8)
+		keys := []string{}
+		for key := range value {
+			keys = append(keys, key)
+		}
+		sort.Strings(keys)
 		entries := map[string]dbus.Variant{}
-		for key, element := range value {
-			variant, err := propertyList(element, depth-1)
+		for _, key := range keys {
+			if key == "$data" {
+				return dbus.Variant{}, errors.New("a dictionary has the key $data")
+			}
+			align(end, 8)
+			if err := appendText(key, end); err != nil {
+				return dbus.Variant{}, err
+			}
+			variant, err := propertyList(value[key], depth-1, end)
 			if err != nil {
 				return variant, err
 			}
@@ -306,101 +418,157 @@ func propertyList(value interface{}, depth int) (dbus.Variant, error) {
 		}
 		converted = entries
 	default:
-		return dbus.Variant{}, fmt.Errorf("the answer of the application cannot be sent: %T is no property list", value)
-	}
-	if depth < 0 {
-		return dbus.Variant{}, errors.New("the answer of the application cannot be sent: nested more than 16 deep")
+		return dbus.Variant{}, fmt.Errorf("%T is no property list", value)
 	}
 	return dbus.MakeVariant(converted), nil
 }
 
-// journal has the requests that the application began and answered, in a file, so that a crash does not repeat them.
+func appendText(text string, end *int) error {
+	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		return errors.New("a string is not UTF-8, or contains U+0000")
+	}
+	align(end, 4)
+	*end += 4 + len(text) + 1
+	return nil
+}
+
+// The number of remembered answers; the number of bytes above which the journal is replaced by a shorter one, and how many bytes of answers
+// that one has.
+const capacity, longest, kept = 1000, 1 << 20, 512 << 10
+
+// journal has the requests that the application began and answered, in a file, so that a crash does not repeat them. Without a file, they
+// are remembered only while the application runs.
 type journal struct {
-	begun   map[string]int
-	answers map[string]*dbus.Message
-	order   []string
-	file    *os.File
+	states map[string]string // By request ID: how often it began, or its answer.
+	order  []string          // The newest is the last.
+	path   string
+	file   *os.File
+	size   int
 }
 
 // openJournal opens the journal. Only the instance that owns the bus name does so.
 func openJournal(id string) *journal {
-	journal := &journal{begun: map[string]int{}, answers: map[string]*dbus.Message{}}
 	directory := os.Getenv("XDG_RUNTIME_DIR") + "/usher"
 	if flatpak := os.Getenv("FLATPAK_ID"); flatpak != "" {
 		directory = os.Getenv("XDG_RUNTIME_DIR") + "/app/" + flatpak
 	}
 	os.MkdirAll(directory, 0o700)
-	path := directory + "/" + id + ".answers"
-	if contents, err := os.ReadFile(path); err == nil {
+	journal := &journal{states: map[string]string{}, path: directory + "/" + id + ".answers"}
+	if contents, err := os.ReadFile(journal.path); err == nil {
 		// The text behind the last newline is what a crash has left of a line.
 		lines := strings.Split(string(contents), "\n")
 		for _, line := range lines[:len(lines)-1] {
 			key, state, _ := strings.Cut(line, " ")
-			journal.keep(key, state)
-		}
-	}
-	// Written anew, without the requests that are too old. If that fails, requests are remembered only while the application runs.
-	if file, err := os.OpenFile(path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600); err == nil {
-		journal.file = file
-		for _, key := range journal.order {
-			if answer := journal.answers[key]; answer != nil {
-				journal.write(key, encode(answer))
-			} else {
-				journal.write(key, strconv.Itoa(journal.begun[key]))
+			if _, err := strconv.Atoi(state); err == nil || decode(state) != nil {
+				journal.keep(key, state)
 			}
 		}
-		os.Rename(path+".new", path)
 	}
+	journal.rewrite()
 	return journal
 }
 
-// keep remembers a state: how often the request began, or its answer. A line that a crash cut short is left out.
+// keep remembers a state. A request that has no answer is never forgotten.
 func (journal *journal) keep(key, state string) {
-	times, err := strconv.Atoi(state)
-	answer := decode(state)
-	if err != nil && answer == nil {
+	if _, isKnown := journal.states[key]; isKnown {
+		for index := len(journal.order) - 1; index >= 0; index-- {
+			if journal.order[index] == key {
+				journal.order = append(journal.order[:index], journal.order[index+1:]...)
+				break
+			}
+		}
+	}
+	journal.states[key] = state
+	journal.order = append(journal.order, key)
+	if len(journal.order) <= capacity {
 		return
 	}
-	if journal.begun[key] == 0 {
-		journal.order = append(journal.order, key)
-	}
-	if journal.begun[key] = times; answer != nil {
-		journal.begun[key], journal.answers[key] = 1, answer
-	}
-	if len(journal.order) > 1000 {
-		delete(journal.begun, journal.order[0])
-		delete(journal.answers, journal.order[0])
-		journal.order = journal.order[1:]
+	for index, oldest := range journal.order {
+		if journal.begun(oldest) == 0 {
+			delete(journal.states, oldest)
+			journal.order = append(journal.order[:index], journal.order[index+1:]...)
+			return
+		}
 	}
 }
 
-func (journal *journal) write(key, state string) {
+// record remembers a state, and writes it.
+func (journal *journal) record(key, state string) {
+	journal.keep(key, state)
+	line := key + " " + state + "\n"
 	if journal.file != nil {
-		fmt.Fprintln(journal.file, key, state)
+		if _, err := journal.file.WriteString(line); err == nil {
+			journal.size += len(line)
+		} else {
+			// It may end with a part of the line.
+			journal.file.Close()
+			journal.file = nil
+		}
 	}
+	if journal.file == nil || journal.size > longest {
+		journal.rewrite()
+	}
+}
+
+// rewrite replaces the file by one with all requests that have no answer, and the newest answers. Whenever the application crashes, the file
+// is complete.
+func (journal *journal) rewrite() {
+	size, first := 0, len(journal.order)
+	for ; first > 0; first-- {
+		key := journal.order[first-1]
+		if size += len(key) + len(journal.states[key]) + 2; size > kept {
+			break
+		}
+	}
+	var text bytes.Buffer
+	for index, key := range journal.order {
+		if index >= first || journal.begun(key) > 0 {
+			fmt.Fprintln(&text, key, journal.states[key])
+		}
+	}
+	flags := os.O_CREATE | os.O_TRUNC | os.O_WRONLY | os.O_APPEND | syscall.O_NOFOLLOW
+	file, err := os.OpenFile(journal.path+".new", flags, 0o600)
+	if err == nil {
+		if _, err = file.Write(text.Bytes()); err == nil {
+			err = file.Sync()
+		}
+		if err == nil {
+			err = os.Rename(journal.path+".new", journal.path)
+		}
+		if err != nil {
+			file.Close()
+		}
+	}
+	if err != nil {
+		journal.size = kept // Until it is tried again, the old file has the requests.
+		return
+	}
+	if journal.file != nil {
+		journal.file.Close()
+	}
+	journal.file, journal.size = file, text.Len()
+}
+
+// begun returns how often a request began that has no answer; 0 for any other request.
+func (journal *journal) begun(key string) int {
+	times, _ := strconv.Atoi(journal.states[key])
+	return times
 }
 
 // answer returns the answer of an earlier request; nil if it has to be handled.
 func (journal *journal) answer(key string) *dbus.Message {
-	if answer := journal.answers[key]; answer != nil {
-		return answer
-	}
-	if journal.begun[key] >= 2 {
+	if journal.begun(key) >= 2 {
 		return failure("org.usher.Error.TargetFailed", "the application has crashed twice while it handled this request")
 	}
-	return nil
+	return decode(journal.states[key])
 }
 
 func (journal *journal) begin(key string) {
-	state := strconv.Itoa(journal.begun[key] + 1)
-	journal.keep(key, state)
-	journal.write(key, state)
+	journal.record(key, strconv.Itoa(journal.begun(key)+1))
 }
 
 func (journal *journal) end(key string, answer *dbus.Message) {
-	state := encode(answer)
-	journal.keep(key, state)
-	journal.write(key, state)
+	journal.record(key, encode(answer))
 }
 
 // encode returns an answer as text: a whole message, so that its types are preserved.

@@ -60,6 +60,6 @@ func plain(value interface{}) interface{} {
 }
 
 func main() {
-	fmt.Fprintln(os.Stderr, Serve("org.example.GoNotes", handle))
+	fmt.Fprintln(os.Stderr, Serve("org.example.GoNotes", os.Args[1:], handle))
 	os.Exit(1)
 }

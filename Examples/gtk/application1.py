@@ -6,7 +6,7 @@
 the value for the caller: None, text, numbers, Booleans, bytes, lists and dictionaries. An exception is an error for the caller; raise
 `NotHandled` if the request is not for this application. If the work takes longer, so that the window would freeze, return `LATER`,
 and call one of `request.reply(value)`, `request.fail(sentence)`, `request.decline()` and `request.stopped()` later. These methods
-and `request.progress` may be called from any thread.
+and `request.progress` may be called from any thread. In the main loop, the answer is sent at once; the next request begins afterwards.
 
 While `deliver` runs, `present` of a window uses the activation token of the request, so that the window comes to the front. The
 application stays alive until it has answered all requests, also without a window; `quit` ends it at once.
@@ -15,6 +15,7 @@ import contextlib
 import json
 import math
 import os
+import sys
 import traceback
 
 from gi.repository import Gio, GLib
@@ -79,8 +80,11 @@ class Request(dict):
             BROKER, self.server.path, INTERFACE, "Progress", GLib.Variant("(sa{sv})", [self.id, progress]))
 
     def _end(self, answer):
-        # In the main loop, where `deliver` is called.
-        GLib.idle_add(self.server.end, self, answer, priority=GLib.PRIORITY_DEFAULT)
+        # At once in the main loop: an answer in `on_cancel` has to precede the reply to `Cancel`, after which it is too late for Usher.
+        if GLib.MainContext.default().is_owner():
+            self.server.end(self, answer)
+        else:
+            GLib.idle_add(self.server.end, self, answer, priority=GLib.PRIORITY_DEFAULT)
 
 
 class Server:
@@ -89,6 +93,7 @@ class Server:
     def __init__(self, connection, path, deliver):
         self.connection, self.path, self.deliver = connection, path, deliver
         self.current, self.waiting, self.journal = None, [], None
+        self.is_handling = False
 
     def on_call(self, connection, sender, path, interface, method, parameters, invocation):
         if sender != owner(connection, BROKER):
@@ -131,22 +136,35 @@ class Server:
         if self.current and self.current.id == name and not self.current.is_cancelled:
             self.current.is_cancelled = True
             if self.current.on_cancel:
-                self.current.on_cancel()
+                try:
+                    self.current.on_cancel()
+                except Exception:
+                    traceback.print_exc()  # The request keeps running, and `Cancel` has its reply.
 
     def handle_next(self):
-        while self.waiting and not self.current:
-            request = self.current = self.waiting.pop(0)
-            self.journal.begin(request.id)
-            try:
-                result = self.answer(request)
-            except NotHandled:
-                result = {"handled": False}
-            except Exception as error:
-                # The caller receives the message; the traceback is for the developer of `deliver`.
-                traceback.print_exc()
-                result = failure(str(error) or type(error).__name__)
-            if result is not LATER:
-                self.end(request, result)
+        # `deliver` may answer its request, or run a main loop.
+        if self.is_handling:
+            return
+        self.is_handling = True
+        try:
+            while self.waiting and not self.current:
+                self.handle(self.waiting.pop(0))
+        finally:
+            self.is_handling = False
+
+    def handle(self, request):
+        self.current = request
+        self.journal.begin(request.id)
+        try:
+            result = self.answer(request)
+        except NotHandled:
+            result = {"handled": False}
+        except Exception as error:
+            # The caller receives the message; the traceback is for the developer of `deliver`.
+            traceback.print_exc()
+            result = failure(str(error) or type(error).__name__)
+        if result is not LATER:
+            self.end(request, result)
 
     def answer(self, request):
         # `activate` (start, or bring to the front) is a request without a link. An application can support further reasons.
@@ -164,52 +182,84 @@ class Server:
         answer = self.journal.end(request.id, answer)
         for call in request.calls:
             send(call, answer)
-        self.handle_next()
+        if not self.is_handling:
+            # The next request begins when the function that answered this one has returned.
+            GLib.idle_add(self.handle_next, priority=GLib.PRIORITY_DEFAULT)
         release()
 
 
 class Journal:
-    """The requests that the application began and answered, in a file, so that a crash does not repeat them."""
-    CAPACITY = 1000
+    """The requests that the application began and answered, in a file, so that a crash does not repeat them.
+
+    A file of more than `LONGEST` bytes is replaced by one with all requests that have no answer, and the newest answers up to `KEPT`
+    bytes. Without a file, requests are remembered only while the application runs.
+    """
+    CAPACITY, LONGEST, KEPT = 1000, 1 << 20, 512 << 10
 
     def __init__(self, name):
         directory = os.environ.get("XDG_RUNTIME_DIR", "/nonexistent")
         directory += f"/app/{os.environ['FLATPAK_ID']}" if "FLATPAK_ID" in os.environ else "/usher"
-        self.states = {}  # By request ID: how often it began, or its answer.
+        self.path = f"{directory}/{name}.answers"
+        self.file, self.size = None, 0
+        self.states = {}  # By request ID: how often it began, or its answer. The newest is the last.
         try:
             os.makedirs(directory, 0o700, exist_ok=True)
-            path = f"{directory}/{name}.answers"
-            with open(path, "a+", opener=private) as file:
-                file.seek(0)
+            with open(self.path, encoding="ascii", errors="replace", opener=private) as file:
                 self.read(file)
-            # Written anew, without the requests that are too old.
-            with open(f"{path}.new", "w", opener=private) as file:
-                file.writelines(json.dumps([key, state]) + "\n" for key, state in self.states.items())
-            os.replace(f"{path}.new", path)
-            self.file = open(path, "a", buffering=1, opener=private)
         except OSError:
-            self.file = None  # Requests are remembered only while the application runs.
+            pass
+        self.rewrite()
 
     def read(self, lines):
         for line in lines:
             try:
                 key, state = json.loads(line)
                 self.keep(key, state)
-            except ValueError:
+            except (TypeError, ValueError):
                 pass  # The application crashed while it wrote this line.
 
     def keep(self, key, state):
+        self.states.pop(key, None)
         self.states[key] = state
         if len(self.states) > self.CAPACITY:
-            del self.states[next(iter(self.states))]
+            oldest = next((key for key, state in self.states.items() if not isinstance(state, int)), None)
+            self.states.pop(oldest, None)
 
     def write(self, key, state):
         self.keep(key, state)
+        line = self.line(key, state)
         try:
-            if self.file:
-                self.file.write(json.dumps([key, state]) + "\n")
+            if self.file and self.file.write(line) == len(line):
+                self.size += len(line)
+            else:
+                self.file = None  # It may end with a part of the line.
         except OSError:
-            pass
+            self.file = None
+        if not self.file or self.size > self.LONGEST:
+            self.rewrite()
+
+    def rewrite(self):
+        """Replaces the file. Whenever the application crashes, the file is complete."""
+        lines, size = [], 0
+        for key, state in reversed(self.states.items()):
+            line = self.line(key, state)
+            size += len(line)
+            if size <= self.KEPT or isinstance(state, int):
+                lines.append(line)
+        text = b"".join(reversed(lines))
+        try:
+            file = open(f"{self.path}.new", "wb", buffering=0, opener=private)
+            if file.write(text) != len(text):
+                raise OSError("the disk is full")
+            os.fsync(file.fileno())
+            os.replace(f"{self.path}.new", self.path)
+            self.file, self.size = file, len(text)
+        except OSError:
+            self.size = self.KEPT  # Until it is tried again, the old file has the requests.
+
+    @staticmethod
+    def line(key, state):
+        return (json.dumps([key, state]) + "\n").encode()
 
     def answer(self, key):
         """Returns the answer of a request; None if it has to be handled."""
@@ -291,21 +341,24 @@ def handled(value):
     if value is None:
         return {"handled": True}
     try:
-        if variant(value).get_size() > 64 << 10:
+        variant(value)  # Before `size`, which needs a value of limited depth.
+        if size(value) > 64 << 10:
             raise ValueError("more than 64 KiB")
         return {"handled": True, "value": encode(value)}
     except (TypeError, ValueError, RecursionError) as error:
-        return failure(f"the answer of the application cannot be sent: {error}")
+        sentence = f"the answer of the application cannot be sent: {error}"
+        print(sentence, file=sys.stderr)  # The caller receives it, too; only the developer of `deliver` can correct it.
+        return failure(sentence)
 
 
 def failure(sentence):
     text = str(sentence).encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return {"handled": False, "error": text}
+    return {"handled": False, "error": text or "the application failed"}
 
 
 def variant(value, depth=16):
     """Converts a Python value to a D-Bus value of a property list; TypeError or ValueError if there is none."""
-    if depth < 0:
+    if depth == 0 and isinstance(value, (dict, list, tuple)):
         raise ValueError("nested more than 16 deep")
     if isinstance(value, dict):
         if not all(isinstance(key, str) and key != "$data" for key in value):
@@ -324,6 +377,28 @@ def variant(value, depth=16):
     if isinstance(value, float) and math.isfinite(value):
         return GLib.Variant("d", value)
     raise TypeError(f"{value!r} is no property list")
+
+
+def size(value, start=0):
+    """Returns the position behind a property list that begins as a variant at `start` in a D-Bus message, by default its size."""
+    def align(number, boundary):
+        return -(-number // boundary) * boundary
+
+    if isinstance(value, dict):
+        end = align(align(start + 7, 4) + 4, 8)
+        for key, element in sorted(value.items()):
+            end = size(element, align(end, 8) + 4 + len(key.encode()) + 1)
+    elif isinstance(value, (list, tuple)):
+        end = align(start + 4, 4) + 4
+        for element in value:
+            end = size(element, end)
+    elif isinstance(value, (bytes, bytearray)):
+        end = align(start + 4, 4) + 4 + len(value)
+    elif isinstance(value, str):
+        end = align(start + 3, 4) + 4 + len(value.encode()) + 1
+    else:
+        end = align(start + 3, 4) + 4 if isinstance(value, bool) else align(start + 3, 8) + 8
+    return end
 
 
 def text(value):

@@ -4,6 +4,7 @@ import pathlib
 import sys
 
 import callers
+import servers
 from desk import Desk
 from processes import Failure, missing, self_test
 from promises import ALL, APPLICATION1, PROPERTIES, table
@@ -52,6 +53,8 @@ def main(root, *arguments):
         found, failures = attempt(desk, example)
         rows.append((example, found))
         wrong += failures
+        if example.directory in servers.SERVERS:
+            wrong += servers.failures(desk, example.directory)
     example = next(example for example in ALL if example.directory == "c-glib")
     if (not chosen or "callers" in chosen) and not list(missing(example.needs)):
         wrong += callers.failures(desk, example)

@@ -1,5 +1,5 @@
 //! Serves org.usher.Application1 with the crate dbus. Copy this file unchanged.
-use dbus::arg::{prop_cast, PropMap, RefArg, Variant};
+use dbus::arg::{prop_cast, ArgType, PropMap, RefArg, Variant};
 use dbus::channel::{default_reply, BusType, Channel};
 use dbus::message::{Message, MessageType};
 use dbus::strings::{ErrorName, Path};
@@ -8,12 +8,22 @@ use std::collections::{HashMap, VecDeque};
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::time::Duration;
 
 const BROKER: &str = "org.usher.Broker1";
 const INTERFACE: &str = "org.usher.Application1";
 const BUS: (&str, &str) = ("org.freedesktop.DBus", "/org/freedesktop/DBus");
+/// The limits of the value of a reply, in bytes of a D-Bus message, and in arrays and dictionaries inside each other.
+const MAXIMUM_SIZE: usize = 64 << 10;
+const MAXIMUM_DEPTH: usize = 16;
+/// The number of remembered answers.
+const CAPACITY: usize = 1000;
+/// The number of bytes above which the journal is replaced by a shorter one, and how many bytes of answers that one has.
+const LONGEST: usize = 1 << 20;
+const KEPT: usize = 512 << 10;
 
 /// Why a request is not handled.
 pub enum Failure {
@@ -26,10 +36,15 @@ pub enum Failure {
 }
 
 /// The answer of a handler; the value for the caller is a dictionary, or `None`.
+///
+/// The dictionary is a property list: strings, integers, finite floats, Booleans, bytes, arrays, and dictionaries with strings as keys (other than
+/// `$data`), nested at most 16 deep and at most 64 KiB as a D-Bus message. Any other value is an error of the handler, which the caller receives,
+/// and which is printed.
 pub type Answer = Result<Option<PropMap>, Failure>;
 
 /// A request that is being handled.
 pub struct Request<'a> {
+    /// It is empty for the links with which the program was started.
     pub id: String,
     pub urls: Vec<String>,
     pub envelope: PropMap,
@@ -43,7 +58,8 @@ impl Request<'_> {
         entries.insert("completed".into(), Variant(Box::new(completed)));
         entries.insert("total".into(), Variant(Box::new(total)));
         entries.insert("message".into(), Variant(Box::new(message.to_string())));
-        if let Ok(mut signal) = Message::new_signal(self.server.path.to_string(), INTERFACE, "Progress") {
+        let signal = Message::new_signal(self.server.path.to_string(), INTERFACE, "Progress");
+        if let (false, Ok(mut signal)) = (self.id.is_empty(), signal) {
             signal.set_destination(Some(BROKER.into()));
             let _ = self.server.channel.send(signal.append2(&self.id, entries));
         }
@@ -72,7 +88,10 @@ struct Server {
 }
 
 /// Serves the interface of the application with this ID, and acquires its bus name. The handler gets one request at a time, in order.
-pub fn serve(id: &str, handler: impl Fn(&Request) -> Answer) -> Result<(), String> {
+///
+/// The links are the arguments of the program. Usher starts it without links, but GIO, and a user in a terminal, start it with them: the handler
+/// gets them first, and a second process passes them to the running instance.
+pub fn serve(id: &str, links: Vec<String>, handler: impl Fn(&Request) -> Answer) -> Result<(), String> {
     let channel = Channel::get_private(BusType::Session).map_err(|error| error.to_string())?;
     let path = Path::new(format!("/{}", id.replace('.', "/").replace('-', "_")))?;
     let call = |method, build: &dyn Fn(Message) -> Message| {
@@ -85,7 +104,7 @@ pub fn serve(id: &str, handler: impl Fn(&Request) -> Answer) -> Result<(), Strin
     let owner = call("GetNameOwner", &|message| message.append1(BROKER)).ok().and_then(|reply| reply.get1()).unwrap_or_default();
     let reply = call("RequestName", &|message| message.append2(id, 4u32))?;
     if reply.get1::<u32>() != Some(1) {
-        return Err(format!("the bus name {} is taken", id));
+        return Err(hand_over(id, links));
     }
     let server = Server {
         channel,
@@ -97,6 +116,12 @@ pub fn serve(id: &str, handler: impl Fn(&Request) -> Answer) -> Result<(), Strin
         // Only the instance that owns the bus name opens the journal.
         journal: RefCell::new(Journal::open(id)),
     };
+    if !links.is_empty() {
+        let mut envelope = PropMap::new();
+        envelope.insert("urls".into(), Variant(Box::new(links)));
+        envelope.insert("delivery".into(), Variant(Box::new("launch".to_string())));
+        server.handle(Pending { id: String::new(), envelope, calls: vec![] }, &handler);
+    }
     while server.channel.is_connected() {
         let is_idle = server.waiting.borrow().is_empty();
         server.read(if is_idle { Duration::from_secs(3600) } else { Duration::ZERO });
@@ -106,6 +131,15 @@ pub fn serve(id: &str, handler: impl Fn(&Request) -> Answer) -> Result<(), Strin
         }
     }
     Err("the connection to the bus is closed".into())
+}
+
+/// Passes links to the running instance: this process becomes `usher open`, which exits when the instance has handled them. Returns an error.
+fn hand_over(id: &str, links: Vec<String>) -> String {
+    if links.is_empty() {
+        return format!("{} is running already", id);
+    }
+    let error = Command::new("usher").args(["open", "--wait", "handled", "--app", id, "--"]).args(links).exec();
+    format!("{} is running already, and usher, which passes links to it, cannot be started: {}", id, error)
 }
 
 impl Server {
@@ -201,12 +235,18 @@ impl Server {
         let Pending { id, envelope, calls } = pending;
         *self.current.borrow_mut() = Some((id.clone(), calls));
         self.is_cancelled.set(false);
-        let times = self.journal.borrow_mut().begin(&id);
+        let times = if id.is_empty() { 1 } else { self.journal.borrow_mut().begin(&id) };
         // activate (start, or bring to the front) is a request without a link. An application can support further reasons.
         let is_known = matches!(reason(&envelope), None | Some("url" | "activate"));
         let request = Request { id, urls: urls(&envelope), envelope, server: self };
-        let answer = if is_known { handler(&request) } else { Err(Failure::NotHandled) };
+        let answer = if is_known { handler(&request).and_then(valid) } else { Err(Failure::NotHandled) };
         let calls = self.current.borrow_mut().take().map(|(_, calls)| calls).unwrap_or_default();
+        if request.id.is_empty() {
+            if let Err(Failure::Failed(text)) = answer {
+                eprintln!("{}", text);
+            }
+            return;
+        }
         let mut entries = PropMap::new();
         entries.insert("handled".into(), Variant(Box::new(answer.is_ok())));
         if times > 1 {
@@ -215,7 +255,10 @@ impl Server {
         match answer {
             Ok(None) | Err(Failure::NotHandled) => {}
             Ok(Some(value)) => drop(entries.insert("value".into(), Variant(Box::new(value)))),
-            Err(Failure::Failed(text)) => drop(entries.insert("error".into(), Variant(Box::new(text.replace('\0', "\u{fffd}"))))),
+            Err(Failure::Failed(text)) => {
+                let text = if text.is_empty() { "the application failed".into() } else { text.replace('\0', "\u{fffd}") };
+                entries.insert("error".into(), Variant(Box::new(text)));
+            }
             Err(Failure::Stopped) => {
                 self.journal.borrow_mut().end(&request.id, State::Withdrawn);
                 return calls.iter().for_each(|call| self.fail(call, "org.usher.Error.Cancelled", "the request was cancelled"));
@@ -254,6 +297,76 @@ fn reason(envelope: &PropMap) -> Option<&str> {
     prop_cast::<String>(envelope, "reason").map(|reason| &**reason)
 }
 
+/// Returns a value for the caller, or the failure of a handler whose value cannot be sent.
+fn valid(value: Option<PropMap>) -> Result<Option<PropMap>, Failure> {
+    let size = value.as_ref().map_or(Ok(0), |value| end_of(value, 0, MAXIMUM_DEPTH));
+    match size {
+        Ok(size) if size <= MAXIMUM_SIZE => Ok(value),
+        problem => {
+            let problem = problem.err().unwrap_or_else(|| "it has more than 64 KiB".into());
+            let sentence = format!("the answer of the application cannot be sent: {}", problem);
+            // The caller receives it, too; only the developer of the handler can correct it.
+            eprintln!("{}", sentence);
+            Err(Failure::Failed(sentence))
+        }
+    }
+}
+
+fn align(position: usize, boundary: usize) -> usize {
+    (position + boundary - 1) / boundary * boundary
+}
+
+/// Returns the position behind a value that begins as a variant at `start` in a D-Bus message. The broker passes it on with integers of 64 bits, and
+/// with arrays and dictionaries of variants.
+fn end_of(value: &dyn RefArg, start: usize, depth: usize) -> Result<usize, String> {
+    let is_container = matches!(value.arg_type(), ArgType::Array | ArgType::Variant);
+    if depth == 0 && is_container && value.signature().to_string() != "ay" {
+        return Err("it is nested more than 16 deep".into());
+    }
+    let elements = || value.as_iter().into_iter().flatten();
+    match value.arg_type() {
+        // The signature of a variant has three bytes, or more.
+        ArgType::String | ArgType::ObjectPath | ArgType::Signature => end_of_text(value, start + 3),
+        ArgType::Boolean => Ok(align(start + 3, 4) + 4),
+        ArgType::Double if !value.as_f64().unwrap_or(f64::NAN).is_finite() => Err("a number is not finite".into()),
+        ArgType::UInt64 if value.as_u64().unwrap_or(u64::MAX) > i64::MAX as u64 => Err("an integer is greater than 2^63 - 1".into()),
+        ArgType::Double | ArgType::Byte | ArgType::Int16 | ArgType::UInt16 | ArgType::Int32 | ArgType::UInt32 | ArgType::Int64 | ArgType::UInt64 => {
+            Ok(align(start + 3, 8) + 8)
+        }
+        ArgType::Variant => elements().next().map_or(Err("a variant is empty".into()), |inner| end_of(inner, start, depth - 1)),
+        ArgType::Array => match &*value.signature().to_string() {
+            "ay" => Ok(align(start + 4, 4) + 4 + elements().count()),
+            signature if signature.starts_with("a{s") => {
+                let parts: Vec<_> = elements().collect();
+                let mut pairs: Vec<_> = parts.chunks(2).collect();
+                pairs.sort_by_key(|pair| pair[0].as_str().unwrap_or_default());
+                pairs.iter().try_fold(align(align(start + 7, 4) + 4, 8), |end, pair| match pair[0].as_str() {
+                    Some("$data") => Err("a dictionary has the key $data".into()),
+                    _ => end_of(content(pair[1]), end_of_text(pair[0], align(end, 8))?, depth - 1),
+                })
+            }
+            signature if signature.starts_with("a{") => Err("the keys of a dictionary are not strings".into()),
+            _ => elements().try_fold(align(start + 4, 4) + 4, |end, element| end_of(content(element), end, depth - 1)),
+        },
+        _ => Err("it contains a value that is no string, number, Boolean, array or dictionary".into()),
+    }
+}
+
+fn end_of_text(text: &dyn RefArg, start: usize) -> Result<usize, String> {
+    match text.as_str() {
+        Some(text) if !text.contains('\0') => Ok(align(start, 4) + 4 + text.len() + 1),
+        _ => Err("a string contains U+0000".into()),
+    }
+}
+
+/// Returns the value in an element of an array or a dictionary of variants.
+fn content(element: &dyn RefArg) -> &dyn RefArg {
+    match element.arg_type() {
+        ArgType::Variant => element.as_iter().and_then(|mut inner| inner.next()).unwrap_or(element),
+        _ => element,
+    }
+}
+
 /// The state of an earlier request.
 #[derive(Clone)]
 enum State {
@@ -264,55 +377,86 @@ enum State {
     Withdrawn,
 }
 
-/// The requests that the application began and answered, in a file, so that a crash does not repeat them.
+/// The requests that the application began and answered, in a file, so that a crash does not repeat them. Without a file, they are remembered
+/// only while the application runs.
 struct Journal {
     states: HashMap<String, State>,
+    /// The newest is the last.
     order: VecDeque<String>,
+    path: String,
     file: Option<File>,
+    size: usize,
 }
 
 impl Journal {
     fn open(id: &str) -> Journal {
-        let mut journal = Journal { states: HashMap::new(), order: VecDeque::new(), file: None };
         let runtime = std::env::var("XDG_RUNTIME_DIR").unwrap_or_else(|_| "/nonexistent".into());
         let directory = match std::env::var("FLATPAK_ID") {
             Ok(flatpak) => format!("{}/app/{}", runtime, flatpak),
             Err(_) => format!("{}/usher", runtime),
         };
-        let _ = fs::create_dir_all(&directory);
+        let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(&directory);
         let path = format!("{}/{}.answers", directory, id);
-        for line in fs::read_to_string(&path).unwrap_or_default().lines() {
+        let text = fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let mut journal = Journal { states: HashMap::new(), order: VecDeque::new(), path, file: None, size: 0 };
+        for line in text.lines() {
             // A line that a crash cut short is left out.
             if let Some((key, state)) = line.split_once(' ').and_then(|(key, text)| Some((key, State::parse(text)?))) {
                 journal.keep(key, state);
             }
         }
-        // Written anew, without the requests that are too old. If that fails, requests are remembered only while the application runs.
-        let new = format!("{}.new", path);
-        let mut options = OpenOptions::new();
-        journal.file = options.create(true).write(true).truncate(true).mode(0o600).open(&new).ok();
-        let lines: Vec<_> = journal.order.iter().filter_map(|key| Some((key.clone(), journal.states.get(key)?.clone()))).collect();
-        for (key, state) in lines {
-            journal.write(&key, &state);
-        }
-        let _ = fs::rename(&new, &path);
+        journal.rewrite();
         journal
     }
 
+    /// Remembers a state. A request that has no answer is never forgotten.
     fn keep(&mut self, key: &str, state: State) {
-        if self.states.insert(key.into(), state).is_none() {
-            self.order.push_back(key.into());
+        if self.states.insert(key.into(), state).is_some() {
+            if let Some(index) = self.order.iter().rposition(|earlier| earlier == key) {
+                self.order.remove(index);
+            }
         }
-        if self.order.len() > 1000 {
-            if let Some(oldest) = self.order.pop_front() {
-                self.states.remove(&oldest);
+        self.order.push_back(key.into());
+        if self.order.len() > CAPACITY {
+            let oldest = self.order.iter().position(|key| !self.is_begun(key));
+            if let Some(key) = oldest.and_then(|index| self.order.remove(index)) {
+                self.states.remove(&key);
             }
         }
     }
 
-    fn write(&mut self, key: &str, state: &State) {
-        if let Some(file) = &mut self.file {
-            let _ = file.write_all(format!("{} {}\n", key, state.text()).as_bytes());
+    fn is_begun(&self, key: &str) -> bool {
+        matches!(self.states.get(key), Some(State::Begun(_)))
+    }
+
+    fn line(&self, key: &str) -> String {
+        self.states.get(key).map(|state| format!("{} {}\n", key, state.text())).unwrap_or_default()
+    }
+
+    /// Replaces the file by one with all requests that have no answer, and the newest answers. Whenever the application crashes, the file is
+    /// complete.
+    fn rewrite(&mut self) {
+        let (mut lines, mut size) = (vec![], 0);
+        for key in self.order.iter().rev() {
+            let line = self.line(key);
+            size += line.len();
+            if size <= KEPT || self.is_begun(key) {
+                lines.push(line);
+            }
+        }
+        lines.reverse();
+        let (text, new) = (lines.concat(), format!("{}.new", self.path));
+        let mut options = OpenOptions::new();
+        let file = options.create(true).write(true).truncate(true).mode(0o600).open(&new).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&new, &self.path)?;
+            Ok(file)
+        });
+        match file {
+            Ok(file) => (self.file, self.size) = (Some(file), text.len()),
+            // Until it is tried again, the old file has the requests.
+            Err(_) => self.size = KEPT,
         }
     }
 
@@ -324,8 +468,14 @@ impl Journal {
     }
 
     fn end(&mut self, key: &str, state: State) {
-        self.write(key, &state);
         self.keep(key, state);
+        let line = self.line(key);
+        self.size += line.len();
+        // After an error, the file may end with a part of the line.
+        self.file = self.file.take().filter(|mut file| file.write_all(line.as_bytes()).is_ok());
+        if self.file.is_none() || self.size > LONGEST {
+            self.rewrite();
+        }
     }
 }
 

@@ -26,7 +26,7 @@ fn handle(request: &Request) -> Answer {
 }
 
 fn main() {
-    if let Err(error) = serve("org.example.RustNotes", handle) {
+    if let Err(error) = serve("org.example.RustNotes", std::env::args().skip(1).collect(), handle) {
         eprintln!("rust-notes: {}", error);
         std::process::exit(1);
     }
