@@ -37,7 +37,10 @@ actor CommandListener: Listener {
       return try await inTurn { try await reply(to: request) }.result
     } catch ListenError.endedWithSeveral {
       // Handled alone, so that a request that makes the program exit does not affect other requests again.
-      return try await inTurn(alone: request.requestID) { try await reply(to: request) }.result
+      return try await inTurn(alone: request.requestID) {
+        try await request.beginAgain()
+        return try await reply(to: request)
+      }.result
     }
   }
 

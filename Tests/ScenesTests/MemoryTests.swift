@@ -103,6 +103,37 @@ import Testing
     }
   }
 
+  /// As `usher listen` does after a crash of its program.
+  @Test func `A handler that begins a request again marks the reply, and does so once`() async throws {
+    try await withStage { stage, _, broker in
+      let log = Log()
+      let first = try await stage.start { request in
+        log.add(request.requestID)
+        try await request.beginAgain()
+        if request.requestID == "thrice" { try await request.beginAgain() }
+        return .handled
+      }
+      let reply = try await first.deliver(request("twice"), from: broker)
+      #expect(reply.handled && reply.isRedelivered)
+      for _ in 1...2 {
+        let error = await #expect(throws: BusError.self) {
+          try await first.deliver(request("thrice"), from: broker)
+        }
+        #expect(error?.brokerError == .targetFailed)
+        #expect(error?.message == "\(Stage.id) exited 2 times while it handled the request")
+      }
+      try await first.end()
+      let second = try await stage.start { request in
+        log.add(request.requestID)
+        return .handled
+      }
+      #expect(try await second.deliver(request("twice"), from: broker) == reply)
+      await #expect(throws: BusError.self) { try await second.deliver(request("thrice"), from: broker) }
+      try await second.end()
+      #expect(await log.finish() == ["twice", "thrice"])
+    }
+  }
+
   @Test func `A request that was withdrawn while it was handled stays withdrawn`() async throws {
     try await withStage { stage, _, broker in
       let (log, gate) = (Log(), Gate())

@@ -25,6 +25,8 @@ public struct SceneRequest: Sendable {
   public internal(set) var callback: RequestCallback?
   /// The request of the application itself for its scenes.
   let directive: SceneDirective?
+  /// Records that the request begins once more; `nil` outside of a handler.
+  var restart: (@Sendable () async throws(CrashedTwice) -> Void)?
 
   /// Creates a request from an envelope.
   public init(_ envelope: Envelope) { self.init(envelope, reporter: nil) }
@@ -41,6 +43,14 @@ public struct SceneRequest: Sendable {
     envelope.urls = urls
     return SceneRequest(envelope, reporter: reporter, directive: directive)
   }
+
+  /// Records that the handler passes the request on once more, because the program to which it passed it has crashed.
+  ///
+  /// The reply is marked as redelivered then. This is recorded before the program gets the request, so that a crash of
+  /// this process counts as the second one.
+  /// - Throws: ``CrashedTwice`` if the request was begun twice already. The handler must not pass it on, and throws
+  ///   this error, too.
+  package nonisolated(nonsending) func beginAgain() async throws(CrashedTwice) { try await restart?() }
 
   /// Reports the progress of the handling to the caller; frequent calls are cheap, because the rate is limited.
   ///

@@ -134,11 +134,7 @@ actor SceneServer {
     case .answered(let reply): .success(reply)
     case .withdrawn: .failure(Self.withdrawn)
     case .begun(RequestDeduplicator.attempts...):
-      .failure(
-        BusError(
-          .targetFailed,
-          "\(applicationID) exited \(RequestDeduplicator.attempts) times while it handled the request")
-      )
+      .failure(CrashedTwice(applicationID: applicationID).busError)
     case .begun, nil: nil
     }
   }
@@ -157,6 +153,14 @@ actor SceneServer {
     queue.insert(request, at: 0)
     callers[request.requestID] = []
     handleNext()
+  }
+
+  /// Records that a running request begins once more, because the program to which the handler passed it has crashed.
+  func beginAgain(_ requestID: String) throws(CrashedTwice) {
+    guard let state = memory[requestID], state.times < RequestDeduplicator.attempts else {
+      throw CrashedTwice(applicationID: applicationID)
+    }
+    memory.begin(requestID)
   }
 
   /// Starts to handle the queued requests.
@@ -309,6 +313,9 @@ actor SceneServer {
     } catch {
       callbackError = error
     }
+    request.restart = { [id = request.requestID] () async throws(CrashedTwice) in
+      try await self.beginAgain(id)
+    }
     let task = Task { [profile, request] in
       let outcome =
         if let callbackError {
@@ -325,16 +332,18 @@ actor SceneServer {
   private func finish(_ requestID: String, _ outcome: Outcome) {
     running[requestID] = nil
     var outcome = outcome
-    if case .failure(let error) = outcome, error.name == .nameHasNoOwner {
+    switch outcome {
+    case .failure(let error) where error.name == .nameHasNoOwner:
       memory.takeBack(requestID)
       notTaken.append(requestID)
       return handleNext()
-    } else if case .success(var reply) = outcome {
+    // Both runs are recorded, so that a repetition gets this answer, too.
+    case .failure(let error) where error.brokerError == .targetFailed: break
+    case .failure: memory.end(requestID, .withdrawn)
+    case .success(var reply):
       reply.isRedelivered = memory[requestID].map { $0.times > 1 } ?? false
       outcome = .success(reply)
       memory.end(requestID, .answered(reply))
-    } else {
-      memory.end(requestID, .withdrawn)
     }
     answer(requestID, outcome)
     handleNext()
@@ -361,6 +370,7 @@ actor SceneServer {
     case .success(let value): return .success(value.reply)
     case .failure(is RequestNotRead):
       return .failure(BusError(.nameHasNoOwner, "the application did not accept the request"))
+    case .failure(let error as CrashedTwice): return .failure(error.busError)
     case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
     case .failure(let error): return .success(Reply(handled: false, error: "\(error)"))
     }

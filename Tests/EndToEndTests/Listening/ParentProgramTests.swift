@@ -89,10 +89,36 @@ import Testing
       // Each is passed once more, alone, in order.
       #expect(try await parent.next().urls == ["child:wait"])
       try await parent.goOn()
-      #expect(try await innocent.outcome == "handled")
+      let handled = try await innocent
+      #expect(handled.outcome == "handled" && handled.first?["redelivered"] == true, "\(handled)")
       #expect(try await parent.next().urls == ["child:kill"])
       let report = try await guilty
       #expect(report.error == "TargetFailed" && report.message.contains("signal 9"), "\(report)")
+      #expect(report.first?["redelivered"] == true, "\(report)")
+    }
+  }
+
+  /// The next listener passed it a third time.
+  @Test func `passes no request a third time if its listener is killed, too`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install(behind: "--concurrent 4", on: desk)
+      async let first = parent.open("wait")
+      #expect(try await parent.next().urls == ["child:wait"])
+      async let second = parent.open("kill")
+      #expect(try await parent.next().urls == ["child:kill"])
+      // The program has crashed, and a new one has the request alone.
+      #expect(try await parent.next().urls == ["child:wait"])
+      for pid in desk.processes(of: Parent.id) { try await desk.end(pid, SIGKILL) }
+      let report = try await first
+      #expect(report.error == "TargetFailed" && report.outcome == "unknown", "\(report)")
+      #expect(report.message.contains("exited 2 times while it handled the request"), "\(report)")
+      // The second time for the other request, whose turn had not come.
+      #expect(try await parent.next().urls == ["child:kill"])
+      let other = try await second
+      #expect(other.error == "TargetFailed" && other.message.contains("signal 9"), "\(other)")
+      #expect(other.first?["redelivered"] == true, "\(other)")
+      #expect(try await parent.open("next").outcome == "handled")
+      #expect(try await parent.next().urls == ["child:next"])
     }
   }
 
