@@ -250,6 +250,27 @@ import Testing
     }
   }
 
+  /// It would be handled a third time after another crash.
+  @Test func `A long journal keeps each request that has not finished`() async throws {
+    let begun = "old begun\nold begun\n"
+    try await withStage(journal: begun) { stage, directory, broker in
+      let value = PropertyList.string(String(repeating: "x", count: 30_000))
+      let first = try await stage.start { _ in .handled(value) }
+      for number in 0..<60 { _ = try await first.deliver(request("\(number)"), from: broker) }
+      try await first.end()
+      let path = "\(directory.path)/\(Self.journal)"
+      #expect(try String(contentsOfFile: path, encoding: .utf8).contains(begun))
+      // Also among many requests, in memory.
+      let second = try await stage.start { _ in .handled }
+      for number in 0..<2_100 { _ = try await second.deliver(request("small-\(number)"), from: broker) }
+      let error = await #expect(throws: BusError.self) {
+        try await second.deliver(request("old"), from: broker)
+      }
+      #expect(error?.brokerError == .targetFailed)
+      try await second.end()
+    }
+  }
+
   @Test func `A second instance leaves the journal of the first alone`() async throws {
     try await withStage { stage, directory, broker in
       let first = try await stage.start { request in .handled(.string(request.requestID)) }

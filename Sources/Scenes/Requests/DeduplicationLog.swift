@@ -138,7 +138,7 @@ final class DeduplicationLog {
   /// A Boolean value that is `true` if the file is so long that it is to be rewritten.
   var isLong: Bool { size > Self.long }
 
-  /// Rewrites the file with the last of `events`, up to half of the maximum size.
+  /// Rewrites the file with the last of `events`, which are the most important ones, up to half of the maximum size.
   func rewrite(_ events: [(id: String, event: Event)]) {
     var lines: [[UInt8]] = []
     var count = 0

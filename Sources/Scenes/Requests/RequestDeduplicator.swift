@@ -97,17 +97,28 @@ struct RequestDeduplicator {
     order.append(id)
     // Half of the entries are dropped at once, so that the amortized cost is constant.
     guard order.count >= 2 * Self.capacity else { return }
-    for old in order.prefix(Self.capacity) {
+    let (finished, unfinished) = partitioned
+    for old in finished.dropLast(Self.capacity) {
       states[old] = nil
       reported.remove(old)
     }
-    order.removeFirst(Self.capacity)
+    order = finished.suffix(Self.capacity) + unfinished
+  }
+
+  /// The IDs of the requests that have finished, and of the others, each oldest first.
+  ///
+  /// A request that has not finished is never dropped, because it would be handled too often.
+  private var partitioned: (finished: [String], unfinished: [String]) {
+    let finished = order.filter { states[$0]?.isOver == true }
+    return (finished, order.filter { states[$0]?.isOver != true })
   }
 
   private func append(_ event: DeduplicationLog.Event, of id: String) {
     guard let journal else { return }
     journal.append(event, of: id)
-    if journal.isLong { journal.rewrite(order.suffix(Self.capacity).flatMap(events)) }
+    guard journal.isLong else { return }
+    let (finished, unfinished) = partitioned
+    journal.rewrite((finished.suffix(Self.capacity) + unfinished).flatMap(events))
   }
 
   /// Returns the events that lead to the state of a request.
