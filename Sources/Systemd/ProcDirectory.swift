@@ -47,6 +47,13 @@ public final class ProcDirectory: Sendable {
   /// This excludes processes that a debugger traces, or that Ctrl-Z stopped.
   public var isStoppedInBackground: Bool { isStopped && state(7)?.elementsEqual("0".utf8) == true }
 
+  /// The name of its program or script without the directory, at most 15 bytes (proc(5), `comm`); `nil` if it cannot be read.
+  ///
+  /// Unlike its command line, it is not in the memory of the process, which may be on a file system that hangs.
+  public var commandName: String? {
+    text(of: "comm").map { String($0.hasSuffix("\n") ? $0.dropLast() : $0[...]) }
+  }
+
   /// Returns a field of `stat`, numbered as in proc(5) and greater than 2; `nil` if it cannot be read.
   private func state(_ number: Int) -> ArraySlice<UInt8>? {
     // The name, field 2, is in parentheses and may contain any characters.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import DBus
 import TestSupport
 import Testing
 
@@ -141,6 +142,44 @@ import Testing
         report.message.contains("if that is a name of this application, change it to org.example.Todo"),
         "\(report)")
       broker.program.kill()
+    }
+  }
+
+  /// The second process of a GtkApplication whose first one runs under another name: it exits at once, without a fault.
+  @Test(arguments: [BusApplication.Interface.application1, .standard])
+  func `that runs under another name already is reported with that name`(interface: BusApplication.Interface)
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let program = try desk.desktop.installScript(
+        "to-do",
+        """
+        #!/usr/bin/python3
+        import sys
+        from gi.repository import Gio
+        application = Gio.Application(application_id="org.example.ToDo")
+        application.connect("activate", lambda application: application.hold())
+        sys.exit(application.run([]))
+
+        """)
+      let says = interface == .application1 ? "Implements=org.usher.Application1;" : "DBusActivatable=true"
+      try desk.desktop.installDesktopEntry(
+        "org.example.Todo", exec: "\(program) %u", schemes: ["todo"], lines: [says])
+      if interface == .standard { try desk.desktop.installActivation("org.example.Todo", exec: program) }
+      try desk.desktop.setDefaults(["todo": ["org.usher.Handler", "org.example.Todo"]])
+      let first = try await RunningProgram.start(program, [], environment: desk.desktop.environment)
+      try await desk.waitForOwner(of: "org.example.ToDo")
+      let broker = try await desk.startBroker(adding: Self.atOnce)
+      var report: OpenReport
+      repeat {
+        report = try await desk.open("--timeout", "1", "todo:1")
+        try #require(report.error == "Timeout" || report.error == "LaunchFailed", "\(report)")
+      } while !report.message.contains("org.example.ToDo is a process of the same program")
+      #expect(
+        report.message.contains("if that is a name of this application, change it to org.example.Todo"),
+        "\(report)")
+      broker.program.kill()
+      first.kill()
     }
   }
 }

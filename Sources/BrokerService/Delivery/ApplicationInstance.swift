@@ -3,6 +3,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 import Systemd
 
 /// The running instance of one application: the owner of its bus name, what the broker knows about it, and the calls to
@@ -148,23 +149,45 @@ final class ApplicationInstance {
     }
   }
 
-  /// Returns the other names that appeared on the bus while the broker waited for the application's name.
-  ///
-  /// The result is the end of a sentence, and empty if there are none. It helps to find a program that acquires a name
-  /// other than the ID of its entry.
-  func otherNames(since begin: UInt64) async -> String {
-    guard let names = try? await bus.call(BusDaemon.listNames, at: .bus) else { return "" }
-    var others: [String] = []
-    for name in names.compactMap({ BusName($0) }) where !name.isUnique && name != busName {
-      guard let pid = try? await bus.credentials(of: name).processID,
-        let startTime = ProcDirectory(of: pid)?.startTime, startTime >= begin
-      else { continue }
-      others.append(name.rawValue)
+  /// The names on the bus that a program may have acquired instead of the ID of its entry.
+  struct OtherNames {
+    let id: ApplicationID
+    /// The names of processes that began while the broker waited.
+    var new: [String] = []
+    /// The names of earlier processes that run the same program.
+    var ofProgram: [String] = []
+
+    /// The end of a sentence that names both IDs; empty if there is no other name.
+    var diagnostic: String {
+      if !new.isEmpty {
+        return
+          "; in the meantime, \(list(new)) appeared on the bus; if that is a name of this application, change it to \(id)"
+      }
+      guard !ofProgram.isEmpty else { return "" }
+      return
+        "; \(list(ofProgram)) is a process of the same program; if that is a name of this application, change it to \(id)"
     }
-    guard !others.isEmpty else { return "" }
-    let list = others.sorted().joined(separator: ", ")
-    return
-      "; in the meantime, \(list) appeared on the bus; if that is a name of this application, change it to \(id)"
+
+    private func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
+  }
+
+  /// Returns the names, other than the application's, of processes that began since `begin`, or that run its program.
+  ///
+  /// - Parameter launch: The program of the application; `nil` if it is unknown.
+  func otherNames(since begin: UInt64, running launch: Launch?) async -> OtherNames {
+    var others = OtherNames(id: id)
+    guard let names = try? await bus.call(BusDaemon.listNames, at: .bus) else { return others }
+    for name in names.compactMap({ BusName($0) }) where !name.isUnique && name != busName {
+      guard let pid = try? await bus.credentials(of: name).processID, let directory = ProcDirectory(of: pid),
+        let startTime = directory.startTime
+      else { continue }
+      if startTime >= begin {
+        others.new.append(name.rawValue)
+      } else if launch?.isProgram(of: directory) == true {
+        others.ofProgram.append(name.rawValue)
+      }
+    }
+    return others
   }
 
   // MARK: Calls
@@ -308,5 +331,15 @@ extension Delivery {
     Delivery(
       application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
       message: message)
+  }
+}
+
+extension Launch {
+  /// Returns whether a process seems to run this program, which the user may have started by another path.
+  ///
+  /// Programs with further words are not recognized, because most of them are interpreters.
+  fileprivate func isProgram(of directory: ProcDirectory) -> Bool {
+    guard arguments.count == 1, let name = executable.split(separator: "/").last else { return false }
+    return directory.commandName?.utf8.elementsEqual(name.utf8.prefix(15)) == true
   }
 }

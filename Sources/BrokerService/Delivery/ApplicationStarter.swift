@@ -20,6 +20,9 @@ final class ApplicationStarter {
     case busDisconnected
   }
 
+  /// A function that returns the programs of the application's `Exec` line without a URL.
+  typealias Launches = @BrokerActor () async throws(LaunchError) -> [Launch]
+
   private enum StartEvent: Sendable {
     case owner(BusName)
     case exited(ExitStatus?)
@@ -47,11 +50,16 @@ final class ApplicationStarter {
   ///
   /// The bus and the service manager set the timeout of the start.
   ///
-  /// - Parameter isWanted: Returns whether a request still waits for the application.
-  func activate(while isWanted: @BrokerActor () -> Bool) async -> Start {
+  /// - Parameters:
+  ///   - launches: Returns the programs of the `Exec` line without a URL.
+  ///   - isWanted: Returns whether a request still waits for the application.
+  func activate(
+    _ launches: @escaping Launches, while isWanted: @BrokerActor () -> Bool
+  ) async -> Start {
     await limited {
       guard let name = instance.busName else { return .impossible("\(id) is not a valid bus name") }
-      let watch = watchForSlowness("started by the bus")
+      let begin = ProcDirectory.now
+      let watch = watchForSlowness("started by the bus", since: begin, of: launches)
       defer { end(watch) }
       while true {
         do throws(BusError) {
@@ -62,8 +70,10 @@ final class ApplicationStarter {
           switch error.name {
           case "org.freedesktop.DBus.Error.Spawn.ChildExited",
             "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
+            let others = await instance.otherNames(since: begin, running: try? await launches().first)
             return .failed(
-              "\(id) was started by the bus and exited before it acquired its bus name: \(error.message)")
+              "\(id) was started by the bus and exited before it acquired its bus name: \(error.message)"
+                + others.diagnostic)
           case "org.freedesktop.DBus.Error.TimedOut":
             // The service manager continues to start its unit, and the bus waits again. Without a service manager the
             // bus has terminated the program.
@@ -85,7 +95,7 @@ final class ApplicationStarter {
   ///   - launches: Returns the programs of the `Exec` line without a URL.
   ///   - requestID: The ID of the request that the start is for.
   func launch(
-    _ launches: @BrokerActor () async throws(LaunchError) -> [Launch], for requestID: String
+    _ launches: Launches, for requestID: String
   ) async -> Start {
     await limited {
       guard let name = instance.busName else { return .impossible("\(id) is not a valid bus name") }
@@ -99,9 +109,9 @@ final class ApplicationStarter {
         launches[0].variables["USHER_LAUNCH"] = requestID
         let begin = ProcDirectory.now
         let program = try await launcher.start(launches[0])
-        let watch = watchForSlowness(program.description, since: begin)
+        let watch = watchForSlowness(program.description, since: begin, of: { [launches] in launches })
         defer { end(watch) }
-        return await wait(for: program, owners)
+        return await wait(for: program, of: launches[0], since: begin, owners)
       } catch let error as LaunchError {
         return .impossible(error.description)
       } catch let error as BusError where error.name == .disconnected {
@@ -133,7 +143,9 @@ final class ApplicationStarter {
   /// Waits until a program has acquired its name or exits.
   ///
   /// There is no timeout, because the broker must not terminate a program that is starting.
-  private func wait(for program: LaunchedProgram, _ owners: AsyncStream<BusName?>) async -> Start {
+  private func wait(
+    for program: LaunchedProgram, of launch: Launch, since begin: UInt64, _ owners: AsyncStream<BusName?>
+  ) async -> Start {
     let (events, happened) = AsyncStream<StartEvent>.makeStream()
     let watches = [
       BrokerActor.loop.start { for await case let owner? in owners { _ = happened.yield(.owner(owner)) } },
@@ -146,11 +158,22 @@ final class ApplicationStarter {
       case .exited(let status):
         // The program may have started another process, which owns the name now.
         if let owner = await instance.currentOwner() { return .running(owner) }
-        let how = status.map { "\($0)" } ?? "an unknown status"
-        return .failed("\(id) exited with \(how) before it acquired its bus name")
+        let others = await instance.otherNames(since: begin, running: launch)
+        return .failed(message(ofExitWith: status, others))
       }
     }
     return .failed("the broker stopped waiting for \(id) while it started")
+  }
+
+  /// Returns a sentence about a program that has exited without acquiring the application's name.
+  private func message(ofExitWith status: ExitStatus?, _ others: ApplicationInstance.OtherNames) -> String {
+    // The second process of such an application, for example of a GtkApplication, has no fault.
+    if status?.isSuccess == true, others.new.isEmpty, !others.ofProgram.isEmpty {
+      return "\(id) runs already, without its bus name, and a second process of it exited at once"
+        + others.diagnostic
+    }
+    let how = status.map { "\($0)" } ?? "an unknown status"
+    return "\(id) exited with \(how) before it acquired its bus name" + others.diagnostic
   }
 
   /// Records that a start is slow after `slowAfter`.
@@ -158,21 +181,24 @@ final class ApplicationStarter {
   /// - Parameters:
   ///   - how: How the application was started, for the message, such as `process 4711`.
   ///   - begin: The start time; names that appeared since then are part of the message.
-  private func watchForSlowness(_ how: String, since begin: UInt64 = ProcDirectory.now) -> Task<Void, Never> {
+  ///   - launches: Returns the programs; names of their other processes are part of the message, too.
+  private func watchForSlowness(
+    _ how: String, since begin: UInt64, of launches: @escaping Launches
+  ) -> Task<Void, Never> {
     BrokerActor.loop.start { [weak self, slowAfter] in
       guard (try? await BrokerActor.loop.sleep(for: slowAfter)) != nil else { return }
-      await self?.recordSlowness(how, begin)
+      await self?.recordSlowness(how, begin, of: launches)
     }
   }
 
-  private func recordSlowness(_ how: String, _ begin: UInt64) async {
+  private func recordSlowness(_ how: String, _ begin: UInt64, of launches: Launches) async {
     let reason =
       "\(id) was started, but did not acquire its bus name within \(slowAfter.components.seconds) s (\(how))"
     while !Task.isCancelled {
       slowStart = slowStart ?? reason
-      let others = await instance.otherNames(since: begin)
+      let others = await instance.otherNames(since: begin, running: try? await launches().first)
       guard !Task.isCancelled else { return }
-      slowStart = reason + others
+      slowStart = reason + others.diagnostic
       // The application may acquire another name later.
       try? await BrokerActor.loop.sleep(for: max(slowAfter, .seconds(1)))
     }

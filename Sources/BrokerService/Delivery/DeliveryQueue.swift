@@ -244,7 +244,12 @@ extension DeliveryQueue {
       else {
         return .notDelivered("the bus would start \(id) on another display than that of the caller")
       }
-      return await signal(job, after: await starter.activate { jobs.hasUnsent })
+      let start = await starter.activate({ [target] () async throws(LaunchError) in
+        try await target.launches()
+      }) {
+        jobs.hasUnsent
+      }
+      return await signal(job, after: start)
     case .launchAndSignal:
       let start = await starter.launch(
         { () async throws(LaunchError) in

@@ -118,7 +118,8 @@ struct OpenSimulation {
     guard entry.isDBusActivatable || entry.takesEnvelopes else {
       throw Obstacle(
         sentence:
-          "\(id) owns no bus name, so a new process is started for each link; only --simulate cold can be tested"
+          "\(id) does not run, and this command cannot start it without a link, because its entry has neither DBusActivatable=true nor "
+          + "Implements=\(Application1Interface.name); start it, otherwise only --simulate cold can be tested"
       )
     }
     var options = OpenOptions()

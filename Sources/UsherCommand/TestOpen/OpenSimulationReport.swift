@@ -58,7 +58,13 @@ struct OpenSimulationReport {
       tell("failed", "after \(time): \(failure.message)")
     } else {
       for delivery in outcome.result.deliveries {
-        let way = delivery.kind == .launch ? "it was started for the request" : "it was already running"
+        let way =
+          delivery.kind == .running
+          ? "it was already running"
+          // The exit of the second process says nothing about the first one, which has the link now.
+          : outcome.before != nil && outcome.before == outcome.after
+            ? "a second process was started, which may pass the request to the running one and exit"
+            : "it was started for the request"
         tell(delivery.outcome.rawValue, "within \(time): \(way)")
         if let value = delivery.value { tell("answer", value.json) }
       }
