@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import Glibc
 import TestSupport
 import Testing
 
@@ -32,6 +34,39 @@ import Testing
     try await InstalledDesktop.with { desk in
       let result = try await Self.check("none", on: desk)
       #expect(result.succeeded && !result.output.contains("–  "), "\(result)")
+    }
+  }
+
+  /// `Cancel` had no reply then.
+  @Test func `passes for a server whose on_cancel fails`() async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await Self.check("raises", only: "cancel-running", on: desk)
+      #expect(result.succeeded && result.errorOutput.contains("it cannot stop"), "\(result)")
+    }
+  }
+
+  /// The answer followed the reply to `Cancel`, so that the caller did not learn that the request had stopped.
+  @Test func `application1.py answers a request that it stops before the reply to Cancel`() async throws {
+    try await InstalledDesktop.with { desk in
+      let tap = try await ReportPipe("stopping", in: desk.desktop)
+      let program = try desk.desktop.installScript(
+        "stopping",
+        Self.stopping.replacing("LIBRARY", with: "\(BuiltProducts.repository)/Examples/gtk")
+          .replacing("TAP", with: tap.path))
+      try desk.desktop.installDesktopEntry(
+        "org.example.Checked", exec: program, schemes: ["checked"],
+        lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["checked": ["org.usher.Handler", "org.example.Checked"]])
+      let caller = try await RunningProgram.start(
+        "usher", ["open", "--json", "--wait", "handled", "--timeout", "60", "checked:slow"],
+        environment: desk.desktop.environment)
+      _ = try await tap.next()
+      caller.send(SIGINT)
+      let result = await caller.waitUntilExit()
+      let receipt = try PropertyList(json: result.output)
+      #expect(result.status == 9 && receipt["outcome"] == "failed", "\(result)")
+      // The queue goes on.
+      #expect(try await desk.open("--wait", "handled", "checked:1").first?["value"] == "checked:1")
     }
   }
 
@@ -170,6 +205,27 @@ import Testing
 
     """
 
+  private static let stopping = """
+    #!/usr/bin/python3
+    import sys
+    sys.path.insert(0, "LIBRARY")
+    sys.dont_write_bytecode = True
+    import application1
+    from application1 import Gio, GLib
+
+    def deliver(request):
+      if request["urls"] != ["checked:slow"]: return request["urls"][0]
+      request.on_cancel = request.stopped
+      with open("TAP", "w") as tap: tap.write("{}\\n")
+      return application1.LATER
+
+    bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+    application1.serve(bus, "/org/example/Checked", deliver)
+    Gio.bus_own_name_on_connection(bus, "org.example.Checked", Gio.BusNameOwnerFlags.NONE, None, None)
+    GLib.MainLoop().run()
+
+    """
+
   private static let listener = """
     #!/usr/bin/python3
     import json, sys, threading, time, uuid
@@ -207,7 +263,8 @@ import Testing
       if fault == "broadcasts":
         bus.emit_signal(None, path, application1.INTERFACE, "Progress", GLib.Variant("(sa{sv})", [request.id, {}]))
       request.progress(0, 1, "waiting")
-      request.on_cancel = request.stopped
+      def fail(): raise LookupError("it cannot stop")
+      request.on_cancel = fail if fault == "raises" else request.stopped
       GLib.timeout_add(1000, request.reply, str(uuid.uuid4()))
       return application1.LATER
 
@@ -227,7 +284,7 @@ import Testing
       Server.take = take_twice
     if fault == "has-no-journal":
       def forget(self, name): self.states, self.file = {}, None
-      Journal.__init__ = forget
+      Journal.__init__, Journal.rewrite = forget, lambda self: None
     if fault == "handles-thrice":
       def unlimited(self, key):
         state = answer(self, key)
