@@ -173,6 +173,15 @@ static const sd_bus_vtable methods[] = {
   SD_BUS_VTABLE_END,
 };
 
+/* Passes links to the running instance: this process becomes `usher open`, which exits when the instance has handled them. */
+static void pass_on(int argc, char **argv) {
+  char *call[argc + 7];
+  memcpy(call, (char *[]){"usher", "open", "--wait", "handled", "--app", ID, "--"}, 7 * sizeof *call);
+  memcpy(call + 7, argv + 1, argc * sizeof *call);
+  execvp(call[0], call);
+  perror("bus-notes: it runs already, and usher, which passes links to it, cannot be started");
+}
+
 int main(int argc, char **argv) {
   sd_bus *bus = NULL;
   int result = sd_bus_open_user(&bus);
@@ -180,6 +189,7 @@ int main(int argc, char **argv) {
   if (result >= 0)
     result = sd_bus_add_object_vtable(bus, NULL, "/org/example/BusNotes", "org.usher.Application1", methods, NULL);
   if (result >= 0) result = sd_bus_request_name(bus, ID, 0);
+  if (result == -EEXIST && argc > 1) pass_on(argc, argv);
   if (result < 0) {
     fprintf(stderr, "bus-notes: %s\n", result == -EEXIST ? "it runs already" : strerror(-result));
     return 1;

@@ -27,6 +27,8 @@ def attempt(desk, example):
                 wrong.append(f"{name}: {failure}")
                 if name in ("cold", "warm"):
                     break
+        if example.promises is APPLICATION1:
+            trial.launched(desk.share / f"applications/{example.id}.desktop")
         trial.end()
         if example.promises is APPLICATION1:
             trial.contract()

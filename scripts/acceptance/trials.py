@@ -147,9 +147,23 @@ class Trial:
                 raise Failure(f"{' '.join(command)} ended with {result.returncode}: {result.stdout}")
 
 
+    def launched(self, entry):
+        """Tests that the running instance, and then a first one, receives the link with which GIO starts the program."""
+        for name, is_running in ("launched", True), ("started", False):
+            if not is_running:
+                end_application(self.example.id)
+            url = self.example.link(name)
+            # The program inherits the output, so that a pipe would stay open as long as it runs.
+            subprocess.run(["gio", "launch", entry, url], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=DEADLINE)
+            arrived = self.arrival([url])
+            if (arrived["pid"] == self.processes[0]) != is_running:
+                raise Failure(f"process {arrived['pid']} received {url}, with which GIO started the program")
+            self.processes.append(arrived["pid"])
+
+
     def contract(self):
         """Tests that an application which serves org.usher.Application1 keeps its contract."""
-        command = ["usher", "test-application", self.example.id, self.example.link("one")]
+        command = ["usher", "test-application", "--failing", self.example.link("missing"), self.example.id, self.example.link("one")]
         if self.example.slow:
             command += ["--slow", self.example.link(self.example.slow)]
         with self.tap.discarding():
