@@ -19,13 +19,16 @@ public struct GrantEntry: Hashable, Sendable {
     public var route: String?
     /// The layer of the route.
     public var layer: String?
+    /// The permission of the source application, which does not concern links; `nil` for an answer about links.
+    public var permission: String?
     /// A Boolean value that indicates whether the caller is sandboxed.
     public var isSandboxed: Bool
 
     /// Creates a scope of these parts.
     public init(
       source: String? = nil, container: String? = nil, origin: String? = nil, scheme: String? = nil,
-      host: String? = nil, route: String? = nil, layer: String? = nil, isSandboxed: Bool = false
+      host: String? = nil, route: String? = nil, layer: String? = nil, permission: String? = nil,
+      isSandboxed: Bool = false
     ) {
       self.source = source
       self.container = container
@@ -34,12 +37,13 @@ public struct GrantEntry: Hashable, Sendable {
       self.host = host
       self.route = route
       self.layer = layer
+      self.permission = permission
       self.isSandboxed = isSandboxed
     }
 
     /// The parts that a selection may contain, in the order of the table; absent parts are empty.
     var selection: [DatabaseValue] {
-      [source, origin, scheme, host, route, container].map { .text($0 ?? "") }
+      [source, origin, scheme, host, route, container, permission].map { .text($0 ?? "") }
     }
 
     /// All parts in the order of the table; absent parts are empty.

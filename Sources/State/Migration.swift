@@ -64,6 +64,22 @@ extension Migration {
         """),
     Migration(statements: "ALTER TABLE history ADD COLUMN via TEXT"),
     Migration(statements: "ALTER TABLE history ADD COLUMN reason TEXT"),
+    // A grant may answer whether an application has a permission. An empty text stands for a grant about links.
+    Migration(
+      statements: """
+        CREATE TABLE permission_grants (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, origin TEXT NOT NULL,
+          scheme TEXT NOT NULL, host TEXT NOT NULL, route TEXT NOT NULL, container TEXT NOT NULL,
+          permission TEXT NOT NULL, layer TEXT NOT NULL, sandboxed INTEGER NOT NULL, assurance TEXT NOT NULL,
+          answer TEXT NOT NULL, time INTEGER NOT NULL, expires INTEGER,
+          UNIQUE (source, origin, scheme, host, route, container, permission, layer, sandboxed, assurance));
+        INSERT INTO permission_grants
+          SELECT number, source, origin, scheme, host, route, container, '', layer, sandboxed, assurance, answer,
+            time, expires
+          FROM grants;
+        DROP TABLE grants;
+        ALTER TABLE permission_grants RENAME TO grants;
+        """),
   ]
 }
 

@@ -94,6 +94,57 @@ import Testing
       ])
   }
 
+  @Test func `from before permissions are kept`() throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/usher/state.sqlite"
+    try {
+      let old = try Database(at: path, .power, isShared: true, Array(Migration.ofLastingState.prefix(7)))
+      for (scheme, answer) in [("tel", "no"), ("sms", "org.example.Phone")] {
+        try old.run(
+          """
+          INSERT INTO grants
+            (source, origin, scheme, host, route, container, layer, sandboxed, assurance, answer, time, expires)
+          VALUES ('', '', ?, 'h', 'corp/calls', 'libpod-1.scope', 'final', 1, 'unknown', ?, 7, 1000)
+          """, [.text(scheme), .text(answer)])
+      }
+    }()
+    let scope = GrantEntry.Scope(
+      container: "libpod-1.scope", host: "h", route: "corp/calls", layer: "final", isSandboxed: true)
+    let store = try GrantStore(at: path)
+    let kept = [("sms", "org.example.Phone"), ("tel", "no")].map { scheme, answer in
+      var scope = scope
+      scope.scheme = scheme
+      return GrantEntry(scope: scope, assurance: "unknown", answer: answer, time: 7, expires: 1_000)
+    }
+    #expect(try store.grants(now: 8) == kept)
+    let permission = GrantEntry(
+      scope: .init(source: "org.a", permission: "notifications"), assurance: "unknown", answer: "yes",
+      time: 8,
+      expires: nil)
+    try store.add(permission, now: 8)
+    #expect(try store.grants(now: 8) == [permission] + kept)
+  }
+
+  @Test func `of a permission are apart from those about links`() throws {
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
+    let grants = [nil, "notifications", "location"].map {
+      GrantEntry(
+        scope: .init(source: "org.a", permission: $0), assurance: "unknown", answer: "yes", time: 7,
+        expires: nil)
+    }
+    for grant in grants { try store.add(grant, now: 7) }
+    for grant in grants { #expect(try store.grants(of: grant.scope, now: .max) == [grant]) }
+    var refusal = grants[1]
+    refusal.answer = "no"
+    try store.add(refusal, now: 8)
+    #expect(try store.grants(of: refusal.scope, now: 8) == [refusal])
+    #expect(try store.revoke(.init(permission: "bluetooth"), now: 8) == 0)
+    #expect(try store.revoke(.init(source: "org.b", permission: "notifications"), now: 8) == 0)
+    #expect(try store.revoke(.init(source: "org.a", permission: "notifications"), now: 8) == 1)
+    #expect(try store.grants(now: 8) == [grants[2], grants[0]])
+  }
+
   @Test func `of earlier versions are kept if they can only have answered a question of Usher's own`() throws
   {
     let directory = try TemporaryDirectory()
