@@ -89,11 +89,14 @@ public final class BrokerDaemon {
 
     // Decisions
     let policy = PolicyService(in: session, cache: PolicyCache(fileReader), files: files, log: log)
+    let prompts = PromptService(
+      on: bus, launcher: launcher, grants: grants, identifyingBy: identification, log: log)
     let decisions = DecisionService(
       on: bus, policy: policy, environment: session, files: files,
-      fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants,
-      prompts: PromptService(
-        on: bus, launcher: launcher, grants: grants, identifyingBy: identification, log: log))
+      fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants, prompts: prompts)
+    let permissions = PermissionService(
+      identifyingBy: identification, policy: policy, environment: session, files: files, grants: grants,
+      prompts: prompts, log: log)
 
     // Delivery
     reporter = CallerReporter(on: bus)
@@ -124,7 +127,8 @@ public final class BrokerDaemon {
       on: bus, admission: admission, policy: policy, decisions: decisions, deliveries: deliveries)
     busFrontend = BusFrontend(
       opening: opening, explanations: explanations, grants: GrantFrontend(grants, policy: policy),
-      admission: admission, identification: identification, journal: journal, quotas: quotas,
+      permissions: permissions, admission: admission, identification: identification, journal: journal,
+      quotas: quotas,
       recovery: recovery, history: history, monitors: monitors, environment: session)
     socketFrontend = SocketFrontend(
       on: bus, runtimeDirectory: directories.runtimeDirectory, opening: opening, policy: policy, log: log)

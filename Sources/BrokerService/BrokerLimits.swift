@@ -66,6 +66,10 @@ extension BrokerLimits {
   static let prompt = Duration.seconds(120)
   /// The time for which a question is not shown again after the user has closed its prompt.
   static let promptPause = Duration.seconds(60)
+  /// The time for which a question about a permission is not shown again after the user has closed or ignored its prompt.
+  static let permissionPause = Duration.seconds(3_600)
+  /// The time for which the caller waits for the answer to a question about a permission, which may be queued.
+  static let permission = Duration.seconds(600)
   /// The timeout for the notification server's capabilities, which may include its start.
   static let notificationServer = Duration.seconds(5)
   /// The maximum number of operations on grants that wait for a disk that does not respond.

@@ -36,6 +36,11 @@ public enum BrokerInterface {
   /// Revokes grants.
   public static let revoke = BusMethod<Arguments<[String: Variant]>, Arguments<UInt32>>(
     "Revoke", of: name, takes: ["options"], returns: ["count"])
+  /// Returns whether the user allows something to an application, and asks the user if necessary; the result is a `PermissionStatus`.
+  public static let requestPermission = BusMethod<
+    Arguments<String, String, [String: Variant]>, Arguments<String>
+  >(
+    "RequestPermission", of: name, takes: ["application", "permission", "options"], returns: ["status"])
   /// Returns a descriptor with a live stream of events, one JSON value on each line.
   public static let monitor = BusMethod<Arguments<[String: Variant]>, Arguments<UnixFD>>(
     "Monitor", of: name, takes: ["options"], returns: ["stream"])

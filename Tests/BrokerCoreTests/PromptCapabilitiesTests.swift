@@ -35,6 +35,24 @@ import Testing
     #expect(all.ways(hasCandidates: false) == [.notification, .zenity("/usr/bin/zenity")])
   }
 
+  @Test func `for permissions begin with the portal's dialog, never with its chooser`() throws {
+    var all = means([try backend("gtk")])
+    all.notifications = ["body", "actions"]
+    (all.zenity, all.hasDisplay) = ("/usr/bin/zenity", true)
+    #expect(all.waysForPermissions == [.notification, .zenity("/usr/bin/zenity")])
+    let text = "[portal]\nDBusName=org.example.Backend\nInterfaces=\(PortalBackend.accessDialog)\n"
+    let backend = try #require(PortalBackend(name: "example.portal", KeyFile(bytes: Array(text.utf8))))
+    all.backends.append(backend)
+    #expect(all.waysForPermissions == [.notification, .zenity("/usr/bin/zenity")])
+    all.busNames.insert("org.example.Backend")
+    #expect(
+      all.waysForPermissions == [
+        .accessDialog(backend: "org.example.Backend"), .notification, .zenity("/usr/bin/zenity"),
+      ])
+    all.isOnOtherDisplay = true
+    #expect(all.waysForPermissions.first == .zenity("/usr/bin/zenity"))
+  }
+
   @Test func `begin with a window of the broker's own if the caller has another display`() throws {
     var all = means([try backend("gtk")])
     all.notifications = ["body", "actions"]

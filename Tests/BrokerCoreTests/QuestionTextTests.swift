@@ -31,6 +31,32 @@ import Testing
     #expect(text.options.map(\.answer) == [.yes, .no])
   }
 
+  @Test func `names the application that asks for a permission, and the lifetime of the answer`() throws {
+    let id = try #require(ApplicationID("org.example.Notes"))
+    let question = PermissionQuestion(.notifications, of: id)
+    #expect(question.remedy == "usher grants allow --permission notifications org.example.Notes")
+    let text = QuestionText(question, title: "Notes")
+    #expect(text.summary == "Notes (org.example.Notes) asks to show notifications")
+    #expect(
+      text.body
+        == """
+        Your answer is stored without expiry, and applies to this application only.
+        To be asked again, run: usher grants revoke --permission notifications org.example.Notes
+        """)
+    #expect(text.options.map(\.label) == ["Allow", "Refuse"])
+    #expect(text.options.map(\.answer) == [.yes, .no])
+  }
+
+  @Test func `about a permission cannot be forged by the title or the ID of the application`() throws {
+    let id = try #require(ApplicationID("org.\u{202E}evil <b>"))
+    let text = QuestionText(
+      PermissionQuestion(.notifications, of: id), title: "Notes\nSettings (org.gnome.Settings) \u{202E}<b>")
+    #expect(
+      text.summary
+        == "Notes Settings org.gnome.Settings b (org.%E2%80%AEevil%20%3Cb%3E) asks to show notifications")
+    #expect(text.body.hasSuffix(" --permission notifications org.%E2%80%AEevil%20%3Cb%3E"), "\(text.body)")
+  }
+
   @Test func `states for which links and sources an answer is stored, and by which rule`() throws {
     let (chat, web) = (ApplicationID("org.example.Chat"), WebOrigin("https://shop.example"))
     func rule(_ rank: PolicyLayer) -> GrantScope.Asker {

@@ -23,6 +23,7 @@ import Testing
             .method(BrokerInterface.grants) { _, _ in [] },
             .method(BrokerInterface.allow) { _, _ in [:] },
             .method(BrokerInterface.revoke) { _, _ in 0 },
+            .method(BrokerInterface.requestPermission) { _, _, _, _ in "denied" },
             .method(BrokerInterface.monitor) { _, _ async throws(BusError) in
               throw BusError(.notSupported, "no stream here")
             },

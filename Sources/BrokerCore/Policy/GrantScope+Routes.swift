@@ -6,6 +6,9 @@ import RouteTables
 extension GrantScope {
   /// The options of `usher grants` that name it.
   var options: String {
+    if case .permission(let permission) = asker, let source {
+      return "--permission \(permission.rawValue) \(source)"
+    }
     var route: String?
     if case .route(let asking) = asker { route = asking.name }
     let options = [

@@ -51,6 +51,8 @@ public struct GrantScope: Hashable, Sendable {
     case policy
     /// This route.
     case route(PromptingRoute)
+    /// The broker's own policy for this permission of an application, which does not concern links.
+    case permission(Permission)
   }
 
   /// The rule that prompts.
@@ -81,6 +83,11 @@ public struct GrantScope: Hashable, Sendable {
     self.origin = origin
     self.scheme = scheme
     self.host = host
+  }
+
+  /// Creates the scope of the answer whether an application has a permission, in a sandbox and outside one.
+  public init(_ permission: Permission, of application: ApplicationID) {
+    self.init(source: application, askedBy: .permission(permission), isSandboxed: false)
   }
 
   /// Creates the scope that a route sets for its answers.

@@ -5,6 +5,8 @@ public import Freedesktop
 public enum PromptBackend: Hashable, Sendable {
   /// The application chooser of the portal backend with this bus name.
   case chooser(backend: String)
+  /// The dialog for permissions of the portal backend with this bus name.
+  case accessDialog(backend: String)
   /// A notification with buttons.
   case notification
   /// The program zenity at this path.
@@ -31,7 +33,7 @@ public struct PromptCapabilities: Hashable, Sendable {
   /// Creates the capabilities of a desktop without any mechanism.
   public init() {}
 
-  /// Returns the usable mechanisms, the best one first; empty if only the caller can prompt the user.
+  /// Returns the usable mechanisms for a question about a link, the best one first; empty if only the caller can prompt the user.
   ///
   /// A chooser shows applications, and neither the link nor what is known of a caller without an application. So it is
   /// not used to ask whether such a caller may open a link.
@@ -40,17 +42,27 @@ public struct PromptCapabilities: Hashable, Sendable {
   ///   - hasCandidates: Whether there are applications for a chooser.
   ///   - needsText: Whether the user must see the text of the question to answer it.
   public func ways(hasCandidates: Bool, needsText: Bool = false) -> [PromptBackend] {
-    var ways: [PromptBackend] = []
-    if hasCandidates, !needsText, let backend = chooser { ways.append(.chooser(backend: backend.busName)) }
+    let backend = hasCandidates && !needsText ? backend(with: PortalBackend.chooser) : nil
+    return ways(beginningWith: backend.map { .chooser(backend: $0.busName) })
+  }
+
+  /// The usable mechanisms for a question about a permission, the best one first.
+  public var waysForPermissions: [PromptBackend] {
+    ways(
+      beginningWith: backend(with: PortalBackend.accessDialog).map { .accessDialog(backend: $0.busName) })
+  }
+
+  private func ways(beginningWith portal: PromptBackend?) -> [PromptBackend] {
+    var ways = portal.map { [$0] } ?? []
     if notifications?.contains("actions") == true { ways.append(.notification) }
     guard hasDisplay, let zenity else { return ways }
     // Only a window of our own appears on the display of the caller.
     return isOnOtherDisplay ? [.zenity(zenity)] + ways : ways + [.zenity(zenity)]
   }
 
-  /// The backend that the portal itself would use: one for this desktop, otherwise the first one by name.
-  private var chooser: PortalBackend? {
-    let usable = backends.filter { $0.hasChooser && busNames.contains($0.busName) }
+  /// The backend that the portal itself would use for an interface: one for this desktop, otherwise the first one by name.
+  private func backend(with interface: String) -> PortalBackend? {
+    let usable = backends.filter { $0.interfaces.contains(interface) && busNames.contains($0.busName) }
       .sorted { $0.name < $1.name }
     for desktop in desktops {
       if let own = usable.first(where: { $0.desktops.contains { $0.lowercased() == desktop.lowercased() } }) {
@@ -69,11 +81,13 @@ public struct PortalBackend: Hashable, Sendable {
   public let busName: String
   /// The desktops that the backend is made for.
   public let desktops: [String]
-  /// A Boolean value that indicates whether the backend implements the application chooser.
-  public let hasChooser: Bool
+  /// The D-Bus interfaces that the backend implements.
+  public let interfaces: [String]
 
   /// The D-Bus interface of the application chooser.
   public static let chooser = "org.freedesktop.impl.portal.AppChooser"
+  /// The D-Bus interface of the dialog for permissions.
+  public static let accessDialog = "org.freedesktop.impl.portal.Access"
 
   /// Parses a `.portal` file; `nil` if it contains no bus name.
   public init?(name: String, _ file: KeyFile) {
@@ -81,6 +95,6 @@ public struct PortalBackend: Hashable, Sendable {
     self.name = name
     self.busName = busName
     desktops = file.list(of: "UseIn", in: "portal") ?? []
-    hasChooser = file.list(of: "Interfaces", in: "portal")?.contains(Self.chooser) == true
+    interfaces = file.list(of: "Interfaces", in: "portal") ?? []
   }
 }

@@ -17,7 +17,7 @@ import RouteTables
 public struct QuestionText: Hashable, Sendable {
   /// The question in one line.
   public let summary: String
-  /// The source, the URL, and the lifetime of the answer.
+  /// The source and the URL, and the scope and the lifetime of the answer.
   public let body: String
   /// The possible answers in the order of display, the negative one last.
   public let options: [Option]
@@ -36,11 +36,7 @@ public struct QuestionText: Hashable, Sendable {
   ///   - opener: The application that would open the URL, if it is known.
   ///   - title: Returns the title of an application; `nil` if it has none.
   public init(_ question: Question, opener: ApplicationID?, title: (ApplicationID) -> String?) {
-    func name(_ id: ApplicationID) -> String {
-      let shownID = Self.ascii(id.rawValue.unicodeScalars, limit: 80, keepingEnd: true)
-      guard let title = title(id).map(Self.title), !title.isEmpty, title != shownID else { return shownID }
-      return "\(title) (\(shownID))"
-    }
+    func name(_ id: ApplicationID) -> String { Self.name(id, title(id)) }
     let scheme = Self.ascii(question.url.scheme.unicodeScalars, limit: 40)
     summary =
       question.choices.isEmpty
@@ -54,6 +50,30 @@ public struct QuestionText: Hashable, Sendable {
     if options.isEmpty { options.append(Option(answer: .yes, label: "Open")) }
     options.append(Option(answer: .no, label: "Refuse"))
     self.options = options
+  }
+
+  /// Creates the text for a question about a permission.
+  ///
+  /// - Parameter title: The title of the application; `nil` if it has none.
+  public init(_ question: PermissionQuestion, title: String?) {
+    let name = Self.name(question.application, title)
+    summary = "\(name) asks to \(question.permission.activity)"
+    body = """
+      Your answer is stored without expiry, and applies to this application only.
+      To be asked again, run: usher grants revoke --permission \(question.permission.rawValue) \(Self.shown(question.application))
+      """
+    options = [Option(answer: .yes, label: "Allow"), Option(answer: .no, label: "Refuse")]
+  }
+
+  /// Returns an application as its title and its ID.
+  private static func name(_ id: ApplicationID, _ title: String?) -> String {
+    let id = shown(id)
+    guard let title = title.map(Self.title), !title.isEmpty, title != id else { return id }
+    return "\(title) (\(id))"
+  }
+
+  private static func shown(_ id: ApplicationID) -> String {
+    ascii(id.rawValue.unicodeScalars, limit: 80, keepingEnd: true)
   }
 
   private static func asker(_ question: Question, _ name: (ApplicationID) -> String) -> String {

@@ -172,7 +172,7 @@ final class DecisionService {
     guard !planned.isSettled else { return planned }
     var planned = planned
     // Answers that the caller reports.
-    await grants.keep(planned.groups.flatMap(\.answered).map { ($0.answer, $0.question) })
+    await grants.keep(planned.groups.flatMap(\.answered).map { ($0.answer, .link($0.question)) })
     var asked: Set<Question.Identity> = []
     // Prompts are shown one at a time for each program, because a program can invent any number of origins.
     let questioner = planned.request.questioner?.rawValue ?? active.charged.text
@@ -257,7 +257,7 @@ final class DecisionService {
       }
     }
     return PromptService.Query(
-      question: question, text: text,
+      question: .link(question), text: text,
       candidates: question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices,
       environment: await environment.current(), session: active.facts.session,
       activationToken: active.options.activationToken, startupID: active.options.startupID)

@@ -12,6 +12,7 @@ final class BusFrontend {
   private let opening: OpenService
   private let explanations: ExplanationService
   private let grants: GrantFrontend
+  private let permissions: PermissionService
   private let admission: AdmissionQueue
   private let identification: CallerIdentification
   private let journal: RequestJournal
@@ -22,13 +23,15 @@ final class BusFrontend {
   private let environment: SessionEnvironment
 
   init(
-    opening: OpenService, explanations: ExplanationService, grants: GrantFrontend, admission: AdmissionQueue,
-    identification: CallerIdentification, journal: RequestJournal, quotas: QuotaTracker, recovery: Recovery,
+    opening: OpenService, explanations: ExplanationService, grants: GrantFrontend,
+    permissions: PermissionService, admission: AdmissionQueue, identification: CallerIdentification,
+    journal: RequestJournal, quotas: QuotaTracker, recovery: Recovery,
     history: HistoryWriter, monitors: MonitorHub, environment: SessionEnvironment
   ) {
     self.opening = opening
     self.explanations = explanations
     self.grants = grants
+    self.permissions = permissions
     self.admission = admission
     self.identification = identification
     self.journal = journal
@@ -77,6 +80,12 @@ final class BusFrontend {
         .method(BrokerInterface.revoke) { call, options async throws(BusError) in
           try await self.refuseSandboxed(call.sender, to: "read or change grants")
           return try await self.grants.revoke(options)
+        },
+        .method(BrokerInterface.requestPermission) {
+          call, application, permission, options async throws(BusError) in
+          try await self.permissions.status(
+            of: permission, for: application, options, calledBy: call.sender
+          ).rawValue
         },
         .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
           try await self.monitor(for: call.sender)

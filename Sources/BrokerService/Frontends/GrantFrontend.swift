@@ -43,7 +43,7 @@ final class GrantFrontend {
     let grant = GrantEntry(
       scope: scope, assurance: try assurance(entries, scope).rawValue,
       answer: answer.text,
-      time: now, expires: try lifetime(entries).map { now + $0 })
+      time: now, expires: try lifetime(entries, scope).map { now + $0 })
     if let grant = Grant(grant), !rules.broker.mayAsk(about: grant.scope, grant.assurance) {
       guard let route = scope.route else {
         throw BusError(
@@ -79,6 +79,10 @@ final class GrantFrontend {
     _ entries: [String: Variant], by answer: Answer, _ rules: PolicySnapshot
   ) throws(BusError) -> GrantEntry.Scope {
     var scope = try scope(entries, rules.catalog)
+    guard scope.permission == nil else {
+      try requirePermissionScope(scope, of: entries, answeredBy: answer)
+      return scope
+    }
     let isSandboxed: Bool?
     if let value = entries["sandboxed"] {
       guard let boolean = value.boolean else {
@@ -99,7 +103,7 @@ final class GrantFrontend {
       guard asked == 1, scope.scheme != nil, scope.host == nil else {
         throw BusError(
           .invalidRequest,
-          "no question matches this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), origin and scheme (for a web page), or a route that asks"
+          "no question matches this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), origin and scheme (for a web page), a route that asks, or source-application and permission"
         )
       }
       scope.isSandboxed = scope.origin == nil
@@ -152,6 +156,24 @@ final class GrantFrontend {
     return scope
   }
 
+  /// Requires that a grant is about one permission of one application, and nothing more.
+  private func requirePermissionScope(
+    _ scope: GrantEntry.Scope, of entries: [String: Variant], answeredBy answer: Answer
+  ) throws(BusError) {
+    var allowed = GrantEntry.Scope(source: scope.source, permission: scope.permission)
+    allowed.isSandboxed = scope.isSandboxed
+    let hasMore = ["layer", "sandboxed", "assurance"].contains { entries[$0] != nil }
+    guard scope.source != nil, scope == allowed, !hasMore else {
+      throw BusError(
+        .invalidRequest,
+        "a permission is that of an application; give exactly source-application in addition to the permission"
+      )
+    }
+    guard answer == .yes || answer == .no else {
+      throw BusError(.invalidRequest, "a permission is allowed or refused; leave --app out")
+    }
+  }
+
   func revoke(_ options: [String: Variant]) async throws(BusError) -> UInt32 {
     let scope = try scope(options, await policy.current().catalog)
     guard scope != GrantEntry.Scope() || options["all"]?.boolean == true else {
@@ -186,6 +208,10 @@ final class GrantFrontend {
       }
       scope.source = id.rawValue
     }
+    if let name = try word("permission", entries) {
+      guard let permission = Permission(rawValue: name) else { throw Permission.unknown }
+      scope.permission = permission.rawValue
+    }
     if let text = try word("container", entries) {
       guard let container = ContainerScope(spelled: text) else {
         throw BusError(
@@ -213,7 +239,7 @@ final class GrantFrontend {
   private func assurance(
     _ entries: [String: Variant], _ scope: GrantEntry.Scope
   ) throws(BusError) -> BrokerCore.Assurance {
-    guard scope.source != nil else { return .unknown }
+    guard scope.source != nil, scope.permission == nil else { return .unknown }
     guard let text = try word("assurance", entries) else { return .executable }
     guard let assurance = BrokerCore.Assurance(rawValue: text), assurance != .unknown else {
       let known = BrokerCore.Assurance.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(
@@ -233,8 +259,12 @@ final class GrantFrontend {
     return answer
   }
 
-  private func lifetime(_ entries: [String: Variant]) throws(BusError) -> Int64? {
-    guard let value = entries["lifetime"] else { return GrantRepository.lifetime }
+  private func lifetime(
+    _ entries: [String: Variant], _ scope: GrantEntry.Scope
+  ) throws(BusError) -> Int64? {
+    guard let value = entries["lifetime"] else {
+      return scope.permission == nil ? GrantRepository.lifetime : nil
+    }
     guard let lifetime = value.integer, (0...Self.longestLifetime).contains(lifetime) else {
       throw BusError(.invalidRequest, "lifetime must be from 0 to \(Self.longestLifetime) microseconds")
     }
@@ -252,7 +282,8 @@ extension GrantEntry {
       "answer": .string(answer), "time": .uint64(UInt64(clamping: time)),
     ]
     entries["source-application"] = scope.source.map { .string($0) }
-    entries["assurance"] = scope.source.map { _ in .string(assurance) }
+    entries["permission"] = scope.permission.map { .string($0) }
+    if scope.source != nil, scope.permission == nil { entries["assurance"] = .string(assurance) }
     entries["container"] = scope.container.map { .string($0) }
     entries["origin"] = scope.origin.map { .string($0) }
     entries["scheme"] = scope.scheme.map { .string($0) }
@@ -274,6 +305,7 @@ extension GrantEntry.Scope {
       selection[keyPath: part] == nil || self[keyPath: part] == selection[keyPath: part]
     }
     let hasRoute = has(\.route) || selection.route.map { route?.hasSuffix("/\($0)") == true } == true
-    return has(\.source) && has(\.container) && has(\.origin) && has(\.scheme) && has(\.host) && hasRoute
+    return has(\.source) && has(\.container) && has(\.origin) && has(\.scheme) && has(\.host)
+      && has(\.permission) && hasRoute
   }
 }

@@ -10,30 +10,24 @@ import RouteTables
 /// Calls org.freedesktop.impl.portal.AppChooser as xdg-desktop-portal does. It shows applications and does not receive
 /// the URL.
 struct ChooserQuestion: Sendable {
-  private static let path: ObjectPath = "/org/freedesktop/portal/desktop"
   private static let interface: InterfaceName = "org.freedesktop.impl.portal.AppChooser"
   private static let chooseApplication = BusMethod<
     Arguments<ObjectPath, String, String, [String], [String: Variant]>, Arguments<UInt32, [String: Variant]>
   >(
     "ChooseApplication", of: interface, takes: ["handle", "app_id", "parent_window", "choices", "options"],
     returns: ["response", "results"])
-  private static let close = BusMethod<Arguments<>, Arguments<>>(
-    "Close", of: "org.freedesktop.impl.portal.Request")
 
   let bus: BusConnection
   /// The connection of the backend.
   let backend: BusName
 
   /// Shows the chooser and waits for a choice.
-  func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
-    guard let handle = ObjectPath("/org/freedesktop/portal/desktop/request/usher/\(Self.token())") else {
-      return .impossible
-    }
-    let question = query.question
-    let choices = query.candidates.map(\.rawValue)
+  func ask(_ question: Question, candidates: [ApplicationID], timeout: Duration) async -> PromptResult {
+    guard let request = PortalRequest() else { return .impossible }
+    let choices = candidates.map(\.rawValue)
     do throws(BusError) {
       let (response, results) = try await bus.call(
-        Self.chooseApplication, at: RemoteObject(backend, Self.path), handle,
+        Self.chooseApplication, at: RemoteObject(backend, PortalRequest.path), request.handle,
         question.source.id?.rawValue ?? "",
         "", choices,
         [
@@ -43,20 +37,14 @@ struct ChooserQuestion: Sendable {
       // Response codes: 0 is a choice, 1 is closed by the user, and 2 is any other end.
       guard response < 2 else { return .impossible }
       guard response == 0, let choice = results["choice"]?.string,
-        let id = ApplicationID.readings(of: choice).last(where: query.candidates.contains)
+        let id = ApplicationID.readings(of: choice).last(where: candidates.contains)
       else { return .closed }
       return .answered(
         question.choices.isEmpty ? .yes : .application(id), token: results["activation_token"]?.string)
     } catch {
       guard error.name == .timeout else { return .impossible }
-      _ = try? await bus.call(
-        Self.close, at: RemoteObject(backend, handle), timeout: .seconds(2), autoStart: false)
+      await request.close(on: bus, backend: backend)
       return .late
     }
-  }
-
-  /// Returns a unique name for the request object.
-  private static func token() -> String {
-    RequestID.random().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 }

@@ -13,9 +13,9 @@ import Systemd
 final class PromptService {
   /// A question with everything that a prompt needs.
   struct Query: Sendable {
-    let question: Question
+    let question: UserQuestion
     let text: QuestionText
-    /// The applications for a chooser.
+    /// The applications for a chooser; empty for a question about a permission.
     let candidates: [ApplicationID]
     /// The environment of programs.
     let environment: [String: String]
@@ -44,9 +44,9 @@ final class PromptService {
   private let launcher: ProgramLauncher
   private let grants: GrantRepository
   private let identification: CallerIdentification
-  private var open: [Question.Identity: OpenQuestion] = [:]
+  private var open: [UserQuestion.Identity: OpenQuestion] = [:]
   private var lines: [String: Line] = [:]
-  private var resting: [Question.Identity: ContinuousClock.Instant] = [:]
+  private var resting: [UserQuestion.Identity: ContinuousClock.Instant] = [:]
 
   init(
     on bus: BusConnection, launcher: ProgramLauncher, grants: GrantRepository,
@@ -112,10 +112,10 @@ final class PromptService {
     open[identity] = nil
     lines[questioner]?.questions -= 1
     if lines[questioner]?.questions == 0 { lines[questioner] = nil }
-    guard word == .closed else { return }
+    guard let pause = query.question.pause(after: word) else { return }
     let now = ContinuousClock.now
     resting = resting.filter { $0.value > now }
-    resting[identity] = now + BrokerLimits.promptPause
+    resting[identity] = now + pause
   }
 
   /// Tries one prompt mechanism after the other until one has shown the question.
@@ -127,14 +127,18 @@ final class PromptService {
     means.isOnOtherDisplay =
       CallerSession.hasDisplay(query.environment) && query.session.hasOtherDisplay(than: query.environment)
     let question = query.question
-    let needsText = question.choices.isEmpty && question.source.id == nil
-    for way in means.ways(hasCandidates: !query.candidates.isEmpty, needsText: needsText) {
+    let ways =
+      switch question {
+      case .link(let link):
+        means.ways(
+          hasCandidates: !query.candidates.isEmpty, needsText: link.choices.isEmpty && link.source.id == nil)
+      case .permission: means.waysForPermissions
+      }
+    for way in ways {
       switch await ask(query, by: way, means) {
-      case .answered(let answer, let token) where query.question.takes(answer):
-        log.notice(
-          "the user answered \(answer.text) to \(query.question.asker) about a \(query.question.url.scheme): link",
-          metadata: ["source": "\("\(query.question.source)".shortened())"])
-        await grants.keep([(answer, query.question)])
+      case .answered(let answer, let token) where question.takes(answer):
+        logAnswer(answer, to: question)
+        await grants.keep([(answer, question)])
         return .answered(answer, token: token.flatMap(Self.usable))
       case .answered, .closed: return .closed
       case .late: return .unanswered
@@ -142,6 +146,17 @@ final class PromptService {
       }
     }
     return .noWay
+  }
+
+  private func logAnswer(_ answer: Answer, to question: UserQuestion) {
+    switch question {
+    case .link(let question):
+      log.notice(
+        "the user answered \(answer.text) to \(question.asker) about a \(question.url.scheme): link",
+        metadata: ["source": "\("\(question.source)".shortened())"])
+    case .permission(let question):
+      log.notice("the user answered \(answer.text): \("\(question)".shortened())")
+    }
   }
 
   /// Returns an activation token if it may be an option of a request.
@@ -154,8 +169,16 @@ final class PromptService {
   {
     switch way {
     case .chooser(let backend):
-      guard let backend = await trustedOwner(of: backend) else { return .impossible }
-      return await ChooserQuestion(bus: bus, backend: backend).ask(query, timeout: BrokerLimits.prompt)
+      guard case .link(let question) = query.question, let backend = await trustedOwner(of: backend) else {
+        return .impossible
+      }
+      return await ChooserQuestion(bus: bus, backend: backend).ask(
+        question, candidates: query.candidates, timeout: BrokerLimits.prompt)
+    case .accessDialog(let backend):
+      guard case .permission(let question) = query.question, let backend = await trustedOwner(of: backend)
+      else { return .impossible }
+      return await AccessQuestion(bus: bus, backend: backend).ask(
+        question, query.text, timeout: BrokerLimits.prompt)
     case .notification:
       guard let server = await trustedOwner(of: NotificationQuestion.name.rawValue) else {
         return .impossible
@@ -182,5 +205,16 @@ final class PromptService {
     guard source.mayBeSandboxed else { return owner }
     log.warning("no question is shown by \(name), because the owner of this bus name may be in a sandbox")
     return nil
+  }
+}
+
+extension UserQuestion {
+  /// Returns for how long the question is not shown again after a response; `nil` if it may be shown at once.
+  fileprivate func pause(after response: PromptResponse) -> Duration? {
+    switch self {
+    case .link: response == .closed ? BrokerLimits.promptPause : nil
+    // An application can ask for a permission as often as it likes, and no link waits for the answer.
+    case .permission: [.closed, .unanswered].contains(response) ? BrokerLimits.permissionPause : nil
+    }
   }
 }

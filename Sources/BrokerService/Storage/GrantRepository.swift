@@ -43,16 +43,18 @@ final class GrantRepository {
     return (entries ?? []).compactMap(Grant.init)
   }
 
-  /// Stores answers with the default lifetime.
-  func keep(_ answers: [(answer: Answer, question: Question)]) async {
-    let now = BootClock.microsecondsSince1970
-    let entries = answers.compactMap { answer, question -> GrantEntry? in
-      guard let scope = question.scope else { return nil }
-      let assurance = scope.source == nil ? Assurance.unknown : question.source.assurance
-      return GrantEntry(
-        scope: .init(scope), assurance: assurance.rawValue, answer: answer.text, time: now,
-        expires: now + Self.lifetime)
+  /// Returns the stored answer to a question about a permission; `nil` if there is none.
+  func answer(to question: PermissionQuestion) async throws(StateError) -> Answer? {
+    let entries = try await using { store throws(StateError) in
+      try store.grants(of: GrantEntry.Scope(question.scope), now: BootClock.microsecondsSince1970)
     }
+    return entries.compactMap(Grant.init).first?.answer
+  }
+
+  /// Stores answers: those about links with the default lifetime, those about permissions without expiry.
+  func keep(_ answers: [(answer: Answer, question: UserQuestion)]) async {
+    let now = BootClock.microsecondsSince1970
+    let entries = answers.compactMap { GrantEntry($0.answer, to: $0.question, at: now) }
     // An answer that cannot be stored applies to this request only.
     if !entries.isEmpty { try? await keep(entries) }
   }
@@ -77,7 +79,7 @@ final class GrantRepository {
   }
 
   /// The default lifetime of answers in microseconds.
-  static let lifetime = Int64(Grant.days) * 86_400_000_000
+  nonisolated static let lifetime = Int64(Grant.days) * 86_400_000_000
 
   private func using<Value: Sendable>(
     _ body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
@@ -111,15 +113,35 @@ final class GrantRepository {
   }
 }
 
+extension GrantEntry {
+  /// Creates the grant of the user's answer at a time, in microseconds since 1970; `nil` if the answer is not stored.
+  fileprivate init?(_ answer: Answer, to question: UserQuestion, at time: Int64) {
+    guard let scope = question.scope else { return nil }
+    var (assurance, expires): (Assurance, Int64?) = (.unknown, nil)
+    // An answer about a permission is about the application itself, however a caller is identified as it.
+    if case .link(let question) = question {
+      assurance = scope.source == nil ? .unknown : question.source.assurance
+      expires = time + GrantRepository.lifetime
+    }
+    self.init(
+      scope: GrantEntry.Scope(scope), assurance: assurance.rawValue, answer: answer.text, time: time,
+      expires: expires)
+  }
+}
+
 extension GrantEntry.Scope {
   /// Creates the stored form of a scope.
   init(_ scope: GrantScope) {
     self.init(
       source: scope.source?.rawValue, container: scope.container?.unit, origin: scope.origin?.text,
       scheme: scope.scheme, host: scope.host, isSandboxed: scope.isSandboxed)
-    guard case .route(let route) = scope.asker else { return }
-    self.route = route.name
-    layer = route.rank.layer
+    switch scope.asker {
+    case .policy: break
+    case .route(let route):
+      self.route = route.name
+      layer = route.rank.layer
+    case .permission(let permission): self.permission = permission.rawValue
+    }
   }
 }
 
@@ -129,6 +151,8 @@ extension Grant {
     var asker = GrantScope.Asker.policy
     if let name = entry.scope.route, let rank = entry.scope.layer.flatMap(PolicyLayer.init(layer:)) {
       asker = .route(PromptingRoute(rank: rank, name: name))
+    } else if let permission = entry.scope.permission.flatMap(Permission.init(rawValue:)) {
+      asker = .permission(permission)
     }
     let scope = GrantScope(
       source: entry.scope.source.flatMap { ApplicationID(rawValue: $0) },

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Something that an application may do only if the user allows it, apart from the links that it opens.
+public enum Permission: String, CaseIterable, Sendable {
+  /// Showing notifications.
+  case notifications
+
+  /// The activity, to complete a sentence such as “Notes asks to …”.
+  public var activity: String {
+    switch self {
+    case .notifications: "show notifications"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A question for the user.
+public enum UserQuestion: Hashable, Sendable {
+  /// The question whether, or with which application, a link is opened.
+  case link(Question)
+  /// The question whether an application has a permission.
+  case permission(PermissionQuestion)
+
+  /// The identity of a question: equal questions share one answer.
+  public enum Identity: Hashable, Sendable {
+    /// The identity of a question about a link.
+    case link(Question.Identity)
+    /// A question about a permission.
+    case permission(PermissionQuestion)
+  }
+
+  /// The identity of the question.
+  public var identity: Identity {
+    switch self {
+    case .link(let question): .link(question.identity)
+    case .permission(let question): .permission(question)
+    }
+  }
+
+  /// The scope for which the answer is stored; `nil` if it is not stored.
+  public var scope: GrantScope? {
+    switch self {
+    case .link(let question): question.scope
+    case .permission(let question): question.scope
+    }
+  }
+
+  /// Returns whether `answer` is a valid answer to the question.
+  public func takes(_ answer: Answer) -> Bool {
+    switch self {
+    case .link(let question): question.takes(answer)
+    case .permission: answer == .yes || answer == .no
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import Logging
+import State
+
+/// The permissions of applications: the user's stored answers, and questions if there are none.
+@BrokerActor
+final class PermissionService {
+  private let identification: CallerIdentification
+  private let policy: PolicyService
+  private let environment: SessionEnvironment
+  private let files: FileThread
+  private let grants: GrantRepository
+  private let prompts: PromptService
+  private let log: Logger
+  /// The program that may ask, because it has identified the application.
+  private let triggers = SiblingProgram(named: "usher-triggers")
+
+  init(
+    identifyingBy identification: CallerIdentification, policy: PolicyService,
+    environment: SessionEnvironment, files: FileThread, grants: GrantRepository, prompts: PromptService,
+    log: Logger
+  ) {
+    self.identification = identification
+    self.policy = policy
+    self.environment = environment
+    self.files = files
+    self.grants = grants
+    self.prompts = prompts
+    self.log = log
+  }
+
+  /// Returns the user's answer to the question whether an application has a permission.
+  ///
+  /// - Parameters:
+  ///   - name: The permission.
+  ///   - text: The application, by desktop-file ID.
+  ///   - options: `ask`: whether the user is asked if there is no answer.
+  ///   - sender: The caller.
+  func status(
+    of name: String, for text: String, _ options: [String: Variant], calledBy sender: BusName
+  ) async throws(BusError) -> PermissionStatus {
+    guard triggers.isRun(by: try await identification.facts(of: sender)) else {
+      throw BusError(
+        .accessDenied,
+        "only usher-triggers may ask for permissions; call RequestAuthorization of org.usher.Triggers1")
+    }
+    let rules = await policy.current()
+    guard let application = await policy.id(spelled: text, in: rules) else {
+      throw BusError(
+        .invalidRequest, "application: “\(text)” is not a desktop-file ID such as org.example.Notes")
+    }
+    guard let permission = Permission(rawValue: name) else { throw Permission.unknown }
+    guard let asks = options["ask", default: .boolean(false)].boolean else {
+      throw BusError(.invalidRequest, "ask must be true or false")
+    }
+    let question = PermissionQuestion(permission, of: application)
+    if let file = rules.broker.grantsLockedBy {
+      throw BusError(
+        .denied, "\(application) may not \(permission.activity), because grants are disabled by \(file)")
+    }
+    // Nothing is awaited between reading the answer and asking, so that an answer that is given meanwhile is not missed.
+    let query = asks ? await query(question, by: rules) : nil
+    if let answer = try await answer(to: question) { return PermissionStatus(answer) }
+    guard let query else { return .notDetermined }
+    switch await prompts.ask(query, for: application.rawValue, timeout: BrokerLimits.permission) {
+    case .answered(let answer, _): return PermissionStatus(answer)
+    case .silent: return .notDetermined
+    case .noWay:
+      log.notice("\(question), but no prompt can be shown here; to allow it, run: \(question.remedy)")
+      return .notDetermined
+    }
+  }
+
+  private func answer(to question: PermissionQuestion) async throws(BusError) -> Answer? {
+    do throws(StateError) {
+      return try await grants.answer(to: question)
+    } catch {
+      throw BusError(.failed, error.description)
+    }
+  }
+
+  private func query(_ question: PermissionQuestion, by rules: PolicySnapshot) async -> PromptService.Query {
+    let text = await files.run {
+      QuestionText(
+        question, title: rules.catalog.load(question.application, programs: rules.programs).entry?.name())
+    }
+    return PromptService.Query(
+      question: .permission(question), text: text, candidates: [], environment: await environment.current(),
+      session: .unknown, activationToken: nil, startupID: nil)
+  }
+}
+
+extension PermissionStatus {
+  fileprivate init(_ answer: Answer) { self = answer == .yes ? .allowed : .denied }
+}
+
+extension Permission {
+  /// The error for a name that is not a permission.
+  static var unknown: BusError {
+    BusError(
+      .invalidRequest, "permission must be one of: \(allCases.map(\.rawValue).joined(separator: ", "))")
+  }
+}
