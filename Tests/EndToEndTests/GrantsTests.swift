@@ -42,7 +42,12 @@ import Testing
     ["allow"], ["revoke"], ["revoke", "--all", "--scheme", "x"], ["allow", "--scheme", "1x"],
     ["allow", "--scheme", "x", "--days", "0"], ["allow", "--scheme", "x", "--days", "1", "--forever"],
     ["allow", "--scheme", "x", "--assurance", "sure"], ["allow", "--scheme", "x", "--refuse", "--app", "a"],
-    ["allow", "--origin", "shop.example"],
+    ["allow", "--origin", "shop.example"], ["allow", "--permission", "notifications"],
+    ["allow", "org.a"], ["allow", "--permission", "nothing", "org.a"],
+    ["allow", "--permission", "notifications", "org.a", "--scheme", "x"],
+    ["allow", "--permission", "notifications", "--source", "org.a"],
+    ["allow", "--permission", "notifications", "org.a", "--app", "org.b"],
+    ["list", "org.a"], ["revoke", "--permission", "notifications", "--all"],
   ])
   func `reports errors in its arguments`(arguments: [String]) async throws {
     try await InstalledDesktop.with { desk in
@@ -147,6 +152,58 @@ import Testing
       try await desk.run("usher", command.split(separator: " ").map(String.init)).orThrow()
       let answered = try await desk.usher("explain", "--json", "--skip-comparison", "which:1")
       #expect(try PropertyList(json: answered.output)["application"] == "org.example.One", "\(answered)")
+    }
+  }
+
+  @Test func `allows, lists and revokes a permission of an application`() async throws {
+    try await InstalledDesktop.with { desk in
+      let permission = ["--permission", "notifications"]
+      let kept = try await desk.run(
+        "usher", ["grants", "allow", "--json"] + permission + ["org.example.Notes.desktop"])
+      let grant = try PropertyList(json: try kept.orThrow().output)
+      #expect(grant["source-application"] == "org.example.Notes" && grant["permission"] == "notifications")
+      #expect(grant["answer"] == "yes" && grant["assurance"] == nil && grant["expires"] == nil, "\(grant)")
+      try await desk.run("usher", ["grants", "allow", "--refuse"] + permission + ["org.example.Chat"])
+        .orThrow()
+      try await desk.usher("grants", "allow", "--source", "org.example.Chat", "--scheme", "notes").orThrow()
+      let listed = try await desk.run("usher", ["grants", "list"] + permission)
+      #expect(
+        listed.lines == [
+          "refused  notifications of org.example.Chat  without expiry",
+          "allowed  notifications of org.example.Notes  without expiry",
+        ], "\(listed)")
+      let one = try await desk.run("usher", ["grants", "list"] + permission + ["org.example.Chat"])
+      #expect(one.lines.count == 1, "\(one)")
+      // A later answer replaces the earlier one.
+      try await desk.run("usher", ["grants", "allow", "--days", "1"] + permission + ["org.example.Chat"])
+        .orThrow()
+      let replaced = try await desk.run("usher", ["grants", "list"] + permission + ["org.example.Chat"])
+      #expect(replaced.lines.count == 1 && replaced.output.hasPrefix("allowed  "), "\(replaced)")
+      #expect(replaced.output.contains("  until 20"), "\(replaced)")
+      let revoked = try await desk.run("usher", ["grants", "revoke"] + permission + ["org.example.Chat"])
+      #expect(revoked.output == "1 grant revoked\n")
+      #expect(try await desk.usher("grants", "list").lines.count == 2)
+    }
+  }
+
+  @Test(arguments: [
+    "{'permission': <'notifications'>}", "{'permission': <'telepathy'>, 'source-application': <'org.a'>}",
+    "{'permission': <'notifications'>, 'source-application': <'org.a'>, 'scheme': <'x'>}",
+    "{'permission': <'notifications'>, 'source-application': <'org.a'>, 'assurance': <'unit'>}",
+    "{'permission': <'notifications'>, 'source-application': <'org.a'>, 'sandboxed': <true>}",
+    "{'permission': <'notifications'>, 'source-application': <'org.a'>, 'answer': <'org.b'>}",
+  ])
+  func `stores no permission with another scope or answer`(grant: String) async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await desk.run(
+        "gdbus",
+        [
+          "call", "--session", "--dest", "org.usher.Broker1", "--object-path", "/org/usher/Broker1",
+          "--method",
+          "org.usher.Broker1.Allow", grant,
+        ])
+      #expect(result.errorOutput.contains("org.usher.Error.InvalidRequest"), "\(result)")
+      #expect(try await desk.usher("grants", "list").output.isEmpty)
     }
   }
 

@@ -15,7 +15,10 @@ struct GrantLine {
       case let other: "by \(other ?? "?")"
       }
     let parts = ["source-application", "container", "origin", "scheme", "host", "route"].compactMap { key in
-      word(key).map { key == "source-application" ? "from \($0)" : "\(key) \($0)" }
+      word(key).map { value in
+        guard key == "source-application" else { return "\(key) \(value)" }
+        return word("permission").map { "\($0) of \(value)" } ?? "from \(value)"
+      }
     }
     let layer = word("layer").map { " (\($0))" } ?? ""
     let isSandboxed = grant["sandboxed"]?.boolean == true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
+public import BrokerCore
 public import BusInterfaces
 import DBus
 import Freedesktop
@@ -9,13 +10,14 @@ import RouteFiles
 struct GrantsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grants",
-    abstract: "List and change the stored answers of the user to prompts about links.",
+    abstract: "List and change the stored answers of the user to prompts.",
     discussion: HelpText.discussion(
       """
       The broker asks the user before it opens a link of a sandboxed application, a link that a web page opened without a click, \
       or a link for which a route asks. It stores the answer for 30 days as a grant. A grant applies only to the rule with the prompt and \
       only to the cases that the prompt named: a grant for one route never applies to another route, and a grant for programs \
-      outside sandboxes never applies to programs in sandboxes.
+      outside sandboxes never applies to programs in sandboxes. An answer to the prompt whether an application may show notifications is \
+      stored without expiry.
       """,
       exit: GrantsCommand.exit,
       examples: [
@@ -23,6 +25,8 @@ struct GrantsCommand: ParsableCommand {
         "Allow links without a prompt":
           "usher grants allow --source org.example.Chat --scheme notes",
         "Let the broker prompt again": "usher grants revoke --scheme notes",
+        "Allow notifications of an application":
+          "usher grants allow --permission notifications org.example.Notes",
       ]),
     subcommands: [GrantsListCommand.self, GrantsAllowCommand.self, GrantsRevokeCommand.self],
     defaultSubcommand: GrantsListCommand.self)
@@ -65,9 +69,33 @@ struct GrantScopeOptions: ParsableArguments {
   )
   var route: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Limit the scope to this permission: notifications. Only an ID may be added.", valueName: "name"))
+  var permission: Permission?
+
+  @Argument(
+    help: ArgumentHelp(
+      "Limit --permission to this application, given by its desktop-file ID.", valueName: "id"))
+  var application: ApplicationID?
+
+  func validate() throws {
+    guard let permission else {
+      guard let application else { return }
+      throw ValidationError(
+        "\(application) needs --permission; for the links of an application, use --source \(application)")
+    }
+    guard entries.keys.allSatisfy({ ["permission", "source-application"].contains($0) }), source == nil else {
+      throw ValidationError(
+        "--permission \(permission.rawValue) cannot be combined with the scope of links; add only the ID of an application"
+      )
+    }
+  }
+
   var entries: [String: Variant] {
     var entries: [String: Variant] = [:]
-    entries["source-application"] = source.map { .string($0.rawValue) }
+    entries["permission"] = permission.map { .string($0.rawValue) }
+    entries["source-application"] = (source ?? application).map { .string($0.rawValue) }
     entries["container"] = container.map { .string($0) }
     entries["origin"] = origin.map { .string($0) }
     entries["scheme"] = scheme.map { .string($0.rawValue) }
@@ -81,7 +109,7 @@ struct GrantScopeOptions: ParsableArguments {
 struct GrantsListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the stored answers and when each expires.",
-    usage: "usher grants list [<options>]",
+    usage: "usher grants list [<options>] [<id>]",
     discussion: HelpText.discussion(
       "Prints one line per grant, the most recent first. With several options, a grant must match all of them.",
       exit: [
@@ -91,6 +119,7 @@ struct GrantsListCommand: ParsableCommand {
       examples: [
         "List all": "usher grants list",
         "List the grants of one scheme": "usher grants list --scheme notes",
+        "List the applications that may show notifications": "usher grants list --permission notifications",
       ]))
 
   @OptionGroup(title: "Selection") var scope: GrantScopeOptions
@@ -119,14 +148,14 @@ struct GrantsListCommand: ParsableCommand {
 struct GrantsAllowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
-    abstract: "Allow links in advance, so that the user is not prompted.",
-    usage: "usher grants allow [<options>]",
+    abstract: "Allow links or a permission in advance, so that the user is not prompted.",
+    usage: "usher grants allow [<options>] [<id>]",
     discussion: HelpText.discussion(
       """
       Without --route, the grant answers the built-in prompt for a sandboxed application (--source and --scheme), a \
       container (--container and --scheme) or a web page (--origin and --scheme). With --route, it answers the prompt of that route, \
       and needs exactly the options that the route's `remember` names. With --refuse, the links are rejected. A grant never overrides a \
-      rule that denies.
+      rule that denies. With --permission and an ID, the grant allows or refuses a permission of an application, without expiry.
       """,
       exit: [
         0: "the grant is stored", 1: "the grant cannot be stored", 64: "the arguments are wrong",
@@ -139,6 +168,8 @@ struct GrantsAllowCommand: ParsableCommand {
           "usher grants allow --refuse --origin https://shop.example --scheme notes",
         "Answer the prompt of a route with remember = \"source\"":
           "usher grants allow --route calls --source org.example.Chat",
+        "Refuse notifications of an application":
+          "usher grants allow --refuse --permission notifications org.example.Chat",
         "Allow for a week": "usher grants allow --source org.example.Chat --scheme notes --days 7",
       ]))
 
@@ -158,17 +189,20 @@ struct GrantsAllowCommand: ParsableCommand {
       "Require at least this assurance of the source (default: executable).",
       valueName: "level")
   )
-  var assurance: Assurance?
+  var assurance: BusInterfaces.Assurance?
 
   @Option(
     help: ArgumentHelp(
       "For a route that asks which application opens the link: choose this application.", valueName: "id"))
   var app: ApplicationID?
 
-  @Flag(help: "Reject the links instead of allowing them.")
+  @Flag(help: "Reject the links, or refuse the permission, instead of allowing them.")
   var refuse = false
 
-  @Option(help: ArgumentHelp("Store the grant for this many days (default: 30).", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "Store the grant for this many days (default: 30; with --permission without expiry).",
+      valueName: "number"))
   var days: UInt16?
 
   @Flag(help: "Store the grant without expiry.")
@@ -180,7 +214,14 @@ struct GrantsAllowCommand: ParsableCommand {
   func validate() throws {
     if scope.entries.isEmpty {
       throw ValidationError(
-        "the scope is empty; add --source, --container, --origin, --scheme, --host or --route")
+        "the scope is empty; add --source, --container, --origin, --scheme, --host or --route, or --permission with an ID"
+      )
+    }
+    if scope.permission != nil, scope.application == nil {
+      throw ValidationError("--permission needs the ID of an application")
+    }
+    if scope.permission != nil, assurance != nil || app != nil {
+      throw ValidationError("--permission cannot be combined with --assurance and --app")
     }
     if scope.route == nil && (layer != nil || sandboxed) {
       throw ValidationError("--layer and --sandboxed need --route")
@@ -219,12 +260,14 @@ struct GrantsAllowCommand: ParsableCommand {
 struct GrantsRevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revoke grants, so that the user is asked again.",
-    usage: "usher grants revoke [<options>]",
+    usage: "usher grants revoke [<options>] [<id>]",
     discussion: HelpText.discussion(
       "Revokes every grant that matches all given options.",
       exit: GrantsCommand.exit,
       examples: [
         "Revoke the grants of one scheme": "usher grants revoke --scheme notes",
+        "Let the broker ask again about notifications of an application":
+          "usher grants revoke --permission notifications org.example.Notes",
         "Revoke all grants": "usher grants revoke --all",
       ]))
 
@@ -239,7 +282,7 @@ struct GrantsRevokeCommand: ParsableCommand {
   func validate() throws {
     if scope.entries.isEmpty != all {
       throw ValidationError(
-        "no grant is selected; add --source, --container, --origin, --scheme, --host or --route; to revoke all grants, use --all alone"
+        "no grant is selected; add --source, --container, --origin, --scheme, --host, --route or --permission; to revoke all grants, use --all alone"
       )
     }
   }
@@ -260,7 +303,7 @@ struct GrantsRevokeCommand: ParsableCommand {
   }
 }
 
-extension Assurance: ExpressibleByArgument {
+extension BusInterfaces.Assurance: ExpressibleByArgument {
   /// The assurances of an identified application.
   public static var allValueStrings: [String] { allCases.filter { $0 != .unknown }.map(\.rawValue) }
 
@@ -270,3 +313,5 @@ extension Assurance: ExpressibleByArgument {
     self.init(rawValue: argument)
   }
 }
+
+extension Permission: ExpressibleByArgument {}
