@@ -9,13 +9,16 @@ public struct StoredTrigger: Hashable, Sendable {
   public var request: String
   /// The time from which the next date is computed, in milliseconds since 1970.
   public var anchor: Int64
+  /// A Boolean value that is `true` if the user created it, and not the application.
+  public var isOfUser: Bool
 
   /// Creates a trigger.
-  public init(application: String, identifier: String, request: String, anchor: Int64) {
+  public init(application: String, identifier: String, request: String, anchor: Int64, isOfUser: Bool) {
     self.application = application
     self.identifier = identifier
     self.request = request
     self.anchor = anchor
+    self.isOfUser = isOfUser
   }
 }
 
@@ -31,6 +34,8 @@ public struct StoredNotification: Hashable, Sendable {
   public var request: String
   /// The time at which it was due, in milliseconds since 1970.
   public var date: Int64
+  /// A Boolean value that is `true` if the user created it, and not the application.
+  public var isOfUser: Bool
   /// The parts that are shown, such as `banner sound`; `nil` if the application was not asked yet.
   public var presentation: String?
   /// Its number on the notification server; `nil` if it is not shown.
@@ -39,12 +44,15 @@ public struct StoredNotification: Hashable, Sendable {
   public var server: String?
 
   /// Creates a notification that is not shown yet.
-  public init(id: String, application: String, identifier: String, request: String, date: Int64) {
+  public init(
+    id: String, application: String, identifier: String, request: String, date: Int64, isOfUser: Bool
+  ) {
     self.id = id
     self.application = application
     self.identifier = identifier
     self.request = request
     self.date = date
+    self.isOfUser = isOfUser
   }
 }
 
@@ -100,20 +108,24 @@ public final class TriggerStore {
 
   private func insert(_ trigger: StoredTrigger) throws(StateError) {
     try database.run(
-      "INSERT OR REPLACE INTO triggers (application, identifier, request, anchor) VALUES (?, ?, ?, ?)",
+      """
+      INSERT OR REPLACE INTO triggers (application, identifier, request, anchor, of_user)
+      VALUES (?, ?, ?, ?, ?)
+      """,
       [
         .text(trigger.application), .text(trigger.identifier), .text(trigger.request),
-        .integer(trigger.anchor),
+        .integer(trigger.anchor), .integer(trigger.isOfUser ? 1 : 0),
       ])
   }
 
   /// Returns all triggers.
   public func triggers() throws(StateError) -> [StoredTrigger] {
     var triggers: [StoredTrigger] = []
-    try database.query("SELECT application, identifier, request, anchor FROM triggers") { row in
+    try database.query("SELECT application, identifier, request, anchor, of_user FROM triggers") { row in
       triggers.append(
         StoredTrigger(
-          application: row.text(0), identifier: row.text(1), request: row.text(2), anchor: row.integer(3)))
+          application: row.text(0), identifier: row.text(1), request: row.text(2), anchor: row.integer(3),
+          isOfUser: row.integer(4) != 0))
     }
     return triggers
   }
@@ -157,12 +169,13 @@ public final class TriggerStore {
       try database.run("DELETE FROM notification WHERE application = ? AND identifier = ?", key)
       try database.run(
         """
-        INSERT INTO notification (id, application, identifier, request, date, number, server)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO notification (id, application, identifier, request, date, number, server, of_user)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [.text(notification.id)] + key + [
           .text(notification.request), .integer(notification.date),
           notification.number.map { .integer(Int64($0)) } ?? .null, .optional(notification.server),
+          .integer(notification.isOfUser ? 1 : 0),
         ])
     }
   }
@@ -189,13 +202,13 @@ public final class TriggerStore {
     var notifications: [StoredNotification] = []
     try database.query(
       """
-      SELECT id, application, identifier, request, date, presentation, number, server FROM notification
-      ORDER BY row
+      SELECT id, application, identifier, request, date, presentation, number, server, of_user
+      FROM notification ORDER BY row
       """
     ) { row in
       var notification = StoredNotification(
         id: row.text(0), application: row.text(1), identifier: row.text(2), request: row.text(3),
-        date: row.integer(4))
+        date: row.integer(4), isOfUser: row.integer(8) != 0)
       notification.presentation = row.optionalText(5)
       notification.number = row.optionalInteger(6).flatMap(UInt32.init(exactly:))
       notification.server = row.optionalText(7)
@@ -314,6 +327,12 @@ extension Migration {
         CREATE TABLE application (
           id TEXT PRIMARY KEY, categories TEXT, badge INTEGER NOT NULL, options TEXT, missing_since INTEGER)
           WITHOUT ROWID;
-        """)
+        """),
+    // Nothing stored before needed a permission.
+    Migration(
+      statements: """
+        ALTER TABLE triggers ADD COLUMN of_user INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE notification ADD COLUMN of_user INTEGER NOT NULL DEFAULT 1;
+        """),
   ]
 }

@@ -6,50 +6,76 @@ import DBus
 /// The user's permission for the notifications of an application, which the broker asks for and stores as a grant.
 @BrokerActor
 final class NotificationPermission {
-  /// The user's answer.
-  enum Status: String {
-    /// The user was not asked.
-    case notDetermined = "not-determined"
-    /// The user allows notifications.
-    case allowed
-    /// The user, or the administrator, does not allow notifications.
-    case denied
+  /// The permission of an application.
+  enum Status: Hashable, Sendable {
+    /// The user's answer, if there is one.
+    case answered(PermissionStatus)
+    /// The administrator has disabled grants, so that no answer has an effect; the sentence names the file.
+    case locked(reason: String)
   }
 
-  private static let requestPermission = BusMethod<
-    Arguments<String, String, [String: Variant]>, Arguments<String>
-  >(
-    "RequestPermission", of: BrokerInterface.name, takes: ["application", "permission", "options"],
-    returns: ["status"])
+  private static let permission = "notifications"
+  /// The time after which the broker stops to wait for the user's answer, with some seconds for the call.
+  private static let answerTimeout = Duration.seconds(630)
 
   private let bus: BusConnection
 
   init(on bus: BusConnection) { self.bus = bus }
 
-  /// Returns the user's answer for an application.
+  /// Returns the permission of an application.
   ///
   /// - Parameter asks: Whether the broker asks the user if there is no answer yet.
   func status(of application: String, asks: Bool) async throws(BusError) -> Status {
     do throws(BusError) {
-      // The prompt has its own time limit, which may be longer than that of a call.
-      let status = try await bus.call(
-        Self.requestPermission, at: BrokerInterface.broker, application, "notifications",
-        ["ask": .boolean(asks)], timeout: asks ? .seconds(600) : .seconds(25))
-      return Status(rawValue: status) ?? .notDetermined
-    } catch  where error.name == .unknownMethod {
-      // A broker without permissions restricts nothing.
-      return .allowed
+      return try await request(application, asks: asks)
+    } catch  where asks && error.name == .noReply {
+      // The broker exited while it asked; the bus starts the next one.
+      return try await request(application, asks: true)
     }
   }
 
-  /// Returns the error for an application whose notifications the user does not allow.
-  static func denial(of application: String, isAsked: Bool) -> BusError {
-    let command = "usher grants allow --permission notifications \(application)"
-    return BusError(
-      .denied,
-      isAsked
-        ? "the user does not allow notifications of \(application); to allow them, run: \(command)"
-        : "the user was not asked about notifications of \(application); call RequestAuthorization first, or run: \(command)"
-    )
+  private func request(_ application: String, asks: Bool) async throws(BusError) -> Status {
+    do throws(BusError) {
+      let text = try await bus.call(
+        BrokerInterface.requestPermission, at: BrokerInterface.broker, application, Self.permission,
+        ["ask": .boolean(asks)], timeout: asks ? Self.answerTimeout : .seconds(25))
+      return .answered(PermissionStatus(rawValue: text) ?? .notDetermined)
+    } catch  where error.brokerError == .denied {
+      return .locked(reason: error.message)
+    }
+  }
+
+  /// Requires that an application may show notifications.
+  ///
+  /// - Parameter isOfUser: Whether the call is the user's, which needs no permission; the user's refusal applies to it, too.
+  /// - Throws: `Denied`, with the command that allows them.
+  func require(_ application: String, isOfUser: Bool) async throws(BusError) {
+    let command = "usher grants allow --permission \(Self.permission) \(application)"
+    switch try await status(of: application, asks: false) {
+    case .answered(.allowed): break
+    case .answered(.denied):
+      throw BusError(
+        .denied, "the user does not allow notifications of \(application); to allow them, run: \(command)")
+    case .answered(.notDetermined) where isOfUser: break
+    case .locked where isOfUser: break
+    case .answered(.notDetermined):
+      throw BusError(
+        .denied,
+        "the user was not asked about notifications of \(application); call RequestAuthorization first, or run: \(command)"
+      )
+    case .locked(let reason): throw BusError(.denied, reason)
+    }
+  }
+
+  /// Returns whether a stored notification may be shown now.
+  ///
+  /// It is shown if the broker does not answer, because the permission was checked when the notification was stored.
+  ///
+  /// - Parameter isOfUser: As for `require`.
+  func permits(_ application: String, isOfUser: Bool) async -> Bool {
+    do throws(BusError) {
+      try await require(application, isOfUser: isOfUser)
+      return true
+    } catch { return error.brokerError != .denied }
   }
 }

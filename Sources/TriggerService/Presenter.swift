@@ -88,12 +88,14 @@ final class Presenter {
   }
 
   /// Stores a notification as due, with the new anchor of its trigger, and shows it.
+  ///
+  /// - Parameter isOfUser: Whether the user created it, and not the application.
   func deliver(
-    _ request: NotificationRequest, of application: String, date: WallTime, anchor: WallTime?
+    _ request: NotificationRequest, of application: String, date: WallTime, anchor: WallTime?, isOfUser: Bool
   ) throws(BusError) {
     var stored = StoredNotification(
       id: RequestID.random(), application: application, identifier: request.identifier,
-      request: request.propertyList.json, date: date.milliseconds)
+      request: request.propertyList.json, date: date.milliseconds, isOfUser: isOfUser)
     let replaced = notifications.values.first {
       $0.stored.application == application && $0.stored.identifier == request.identifier
     }
@@ -167,9 +169,8 @@ final class Presenter {
   private func decideAndShow(_ id: String) async {
     guard let notification = notifications[id] else { return }
     let (application, content) = (notification.stored.application, notification.request.content)
-    // If the broker cannot answer, the notification is shown: the user saw a prompt before it was stored.
-    if (try? await permission.status(of: application, asks: false)) == .denied {
-      log.notice("a notification of \(application) is not shown, because the user does not allow them")
+    guard await permission.permits(application, isOfUser: notification.stored.isOfUser) else {
+      log.notice("a notification of \(application) is not shown, because the user does not allow it")
       return remove([id])
     }
     let presentation = await presentation(of: notification)

@@ -59,7 +59,8 @@ final class Scheduler {
     for stored in try file.use({ store throws(StateError) in try store.triggers() }) {
       guard let request = try? NotificationRequest(PropertyList(json: stored.request)) else { continue }
       pending[Key(application: stored.application, identifier: stored.identifier)] = PendingNotification(
-        application: stored.application, request: request, anchor: WallTime(milliseconds: stored.anchor))
+        application: stored.application, request: request, anchor: WallTime(milliseconds: stored.anchor),
+        isOfUser: stored.isOfUser)
     }
   }
 
@@ -72,20 +73,24 @@ final class Scheduler {
   // MARK: Requests
 
   /// Stores a notification, or delivers it at once if it has no trigger.
-  func add(_ request: NotificationRequest, of application: String) throws(BusError) {
+  ///
+  /// - Parameter isOfUser: Whether the user created it, and not the application.
+  func add(_ request: NotificationRequest, of application: String, isOfUser: Bool) throws(BusError) {
     let key = Key(application: application, identifier: request.identifier)
     followClock()
     let now = clock.now
     guard let trigger = request.trigger else {
+      try presenter.deliver(request, of: application, date: now, anchor: nil, isOfUser: isOfUser)
       pending[key] = nil
-      return try presenter.deliver(request, of: application, date: now, anchor: nil)
+      return
     }
     if case .calendar(_, let zone?, _) = trigger, clock.namedZone(zone) == nil {
       throw BusError(
         .invalidRequest,
         "trigger.time-zone: “\(zone)” is not in the time zone database; use a name such as Europe/Berlin")
     }
-    let notification = PendingNotification(application: application, request: request, anchor: now)
+    let notification = PendingNotification(
+      application: application, request: request, anchor: now, isOfUser: isOfUser)
     guard notification.state(at: now, zone: clock.zone) != .never else {
       throw BusError(.invalidRequest, "trigger: no time in the future has these components")
     }
@@ -192,7 +197,9 @@ final class Scheduler {
         // It stays due until the application is installed again, or is removed.
         guard missing[key.application] == nil else { continue }
         do throws(BusError) {
-          try presenter.deliver(notification.request, of: key.application, date: date, anchor: anchor)
+          try presenter.deliver(
+            notification.request, of: key.application, date: date, anchor: anchor,
+            isOfUser: notification.isOfUser)
           if let anchor {
             pending[key]?.anchor = anchor
             mustCheckAgain = true
@@ -258,6 +265,6 @@ extension PendingNotification {
   var stored: StoredTrigger {
     StoredTrigger(
       application: application, identifier: request.identifier, request: request.propertyList.json,
-      anchor: anchor.milliseconds)
+      anchor: anchor.milliseconds, isOfUser: isOfUser)
   }
 }

@@ -107,8 +107,7 @@ final class TriggersFrontend {
           },
           .method(Interface.setBadge) { call, application, badge async throws(BusError) in
             try await self.serve(call, for: application) { access async throws(BusError) in
-              try await self.requirePermission(of: access)
-              try await self.badges.set(badge, of: access.application.rawValue)
+              try await self.setBadge(badge, of: access)
             }
           },
           .method(Interface.registerForRemoteNotifications) { call, application, _ async throws(BusError) in
@@ -155,13 +154,7 @@ final class TriggersFrontend {
   /// Requires that the application is installed, and that the user allows its notifications.
   private func requirePermission(of access: CallerAccess.Access) async throws(BusError) {
     try await requireInstalled(access.application)
-    let application = access.application.rawValue
-    switch try await permission.status(of: application, asks: false) {
-    case .allowed: break
-    case .notDetermined where access.isOfUser: break
-    case .notDetermined: throw NotificationPermission.denial(of: application, isAsked: false)
-    case .denied: throw NotificationPermission.denial(of: application, isAsked: true)
-    }
+    try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
   }
 
   private func requestAuthorization(
@@ -169,7 +162,9 @@ final class TriggersFrontend {
   ) async throws(BusError) -> Bool {
     try await requireInstalled(access.application)
     let application = access.application.rawValue
-    guard try await permission.status(of: application, asks: true) == .allowed else { return false }
+    guard try await permission.status(of: application, asks: true) == .answered(.allowed) else {
+      return false
+    }
     try facts.update(application) { facts in
       let earlier = facts.options?.split(separator: " ").map(String.init) ?? []
       facts.options = Self.options.filter { options.contains($0) || earlier.contains($0) }.joined(
@@ -184,7 +179,11 @@ final class TriggersFrontend {
   private func settings(of access: CallerAccess.Access) async throws(BusError) -> [String: Variant] {
     try await requireInstalled(access.application)
     let application = access.application.rawValue
-    let status = try await permission.status(of: application, asks: false)
+    let status: PermissionStatus =
+      switch try await permission.status(of: application, asks: false) {
+      case .answered(let status): status
+      case .locked: .denied
+      }
     let capabilities = try? await server.capabilities()
     var settings: [String: Variant] = [
       "authorization": .string(status == .allowed ? "authorized" : status.rawValue),
@@ -206,7 +205,17 @@ final class TriggersFrontend {
       request = try NotificationRequest(entries)
     } catch { throw BusError(error) }
     try await requirePermission(of: access)
-    try scheduler.add(request, of: access.application.rawValue)
+    try scheduler.add(request, of: access.application.rawValue, isOfUser: access.isOfUser)
+  }
+
+  private func setBadge(_ badge: UInt32, of access: CallerAccess.Access) async throws(BusError) {
+    // An application whose permission was revoked must be able to remove what it has shown.
+    if badge == 0 {
+      try await requireInstalled(access.application)
+    } else {
+      try await requirePermission(of: access)
+    }
+    try await badges.set(badge, of: access.application.rawValue)
   }
 
   private func pending(of application: String) -> [[String: Variant]] {

@@ -59,6 +59,16 @@ import Testing
     return try await desk.run("bash", ["-c", box, "bash", "\(kind)", file] + gdbus + arguments)
   }
 
+  @Test func `cannot ask the broker for a permission`() async throws {
+    try await with { desk, _ in
+      for kind in [Kind.flatpak, .forged, .plain] {
+        let refused = try await Self.call(
+          desk, kind, "RequestPermission", "org.example.Boxed", "notifications", "{}")
+        #expect(refused.errorOutput.contains("AccessDenied"), "\(refused)")
+      }
+    }
+  }
+
   @Test func `may use the notifications of its own application alone`() async throws {
     try await with { desk, target in
       let triggers = ["org.usher.Triggers1", "/org/usher/Triggers1", "org.usher.Triggers1"]

@@ -90,7 +90,8 @@ import Triggers
 
   @Test func `An interval is due after the time that passes, although the clock is set`() async throws {
     try await Self.with { scheduler, presenter, clock, _ in
-      try scheduler.add(Self.request(.interval(Self.hour, repeats: false)), of: "org.example.Notes")
+      try scheduler.add(
+        Self.request(.interval(Self.hour, repeats: false)), of: "org.example.Notes", isOfUser: false)
       for jump in [86_400_000, -400 * 86_400_000] as [Int64] {
         clock.set(by: jump)
         let next = try await Self.timer(of: scheduler) { scheduler.clockChanged() }
@@ -107,7 +108,7 @@ import Triggers
   @Test func `A date is due when the clock is set behind it`() async throws {
     try await Self.with { scheduler, presenter, clock, _ in
       let date = WallTime(milliseconds: clock.time.withLock { $0.wall } + Self.hour)
-      try scheduler.add(Self.request(.date(date)), of: "org.example.Notes")
+      try scheduler.add(Self.request(.date(date)), of: "org.example.Notes", isOfUser: false)
       clock.set(by: 2 * Self.hour)
       _ = try await Self.timer(of: scheduler) { scheduler.clockChanged() }
       #expect(presenter.delivered(of: "org.example.Notes").map(\.date) == [date])
@@ -117,7 +118,7 @@ import Triggers
   @Test func `A calendar trigger moves with the zone of the system`() async throws {
     try await Self.with { scheduler, _, clock, localtime in
       let trigger = NotificationTrigger.calendar(CalendarComponents(hour: 9), zone: nil, repeats: true)
-      try scheduler.add(Self.request(trigger), of: "org.example.Notes")
+      try scheduler.add(Self.request(trigger), of: "org.example.Notes", isOfUser: false)
       let start = clock.time.withLock { $0.wall }
       #expect(scheduler.pending(of: "org.example.Notes").first?.next.milliseconds == start + 20 * Self.hour)
       try Self.copyZone("America/New_York", to: localtime)
@@ -131,7 +132,8 @@ import Triggers
     async throws
   {
     try await Self.with { scheduler, presenter, clock, _ in
-      try scheduler.add(Self.request(.interval(Self.hour, repeats: true)), of: "org.example.Absent")
+      try scheduler.add(
+        Self.request(.interval(Self.hour, repeats: true)), of: "org.example.Absent", isOfUser: false)
       clock.pass(2 * Self.hour)
       _ = try await Self.timer(of: scheduler) { scheduler.check() }
       #expect(presenter.isIdle)

@@ -14,7 +14,8 @@ import Testing
     content.title = "a"
     return PendingNotification(
       application: "org.example.Notes",
-      request: NotificationRequest(identifier: "a", content: content, trigger: trigger), anchor: Self.start)
+      request: NotificationRequest(identifier: "a", content: content, trigger: trigger), anchor: Self.start,
+      isOfUser: false)
   }
 
   private func state(_ trigger: NotificationTrigger, after milliseconds: Int64) -> TriggerState {

@@ -7,12 +7,15 @@ public struct PendingNotification: Hashable, Sendable {
   public var request: NotificationRequest
   /// The time from which the next date is computed: when it was stored, or when it was last due.
   public var anchor: WallTime
+  /// A Boolean value that is `true` if the user created it, and not the application.
+  public var isOfUser: Bool
 
   /// Creates a pending notification.
-  public init(application: String, request: NotificationRequest, anchor: WallTime) {
+  public init(application: String, request: NotificationRequest, anchor: WallTime, isOfUser: Bool) {
     self.application = application
     self.request = request
     self.anchor = anchor
+    self.isOfUser = isOfUser
   }
 }
 

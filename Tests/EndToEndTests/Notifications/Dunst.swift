@@ -8,31 +8,34 @@ struct Dunst: Sendable {
   let desk: InstalledDesktop
   private let display: RunningProgram
   private let number: String
+  private let configuration: String
   private let program: RunningProgram
 
   /// Starts Xvfb and dunst, and returns when dunst owns its name.
-  static func start(on desk: InstalledDesktop) async throws -> Dunst {
+  ///
+  /// - Parameter configuration: The path of its configuration file.
+  static func start(on desk: InstalledDesktop, configuration: String = "/dev/null") async throws -> Dunst {
     let display = try await RunningProgram.start(
       "Xvfb", ["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
     let number = try await display.line { !$0.isEmpty }
-    return try await start(on: desk, display, number)
+    return try await start(on: desk, display, number, configuration)
   }
 
   private static func start(
-    on desk: InstalledDesktop, _ display: RunningProgram, _ number: String
+    on desk: InstalledDesktop, _ display: RunningProgram, _ number: String, _ configuration: String
   ) async throws -> Dunst {
     let program = try await RunningProgram.start(
-      "dunst", ["-conf", "/dev/null"],
+      "dunst", ["-conf", configuration],
       environment: desk.desktop.environment.merging(["DISPLAY": ":\(number)"]) { $1 })
     try await desk.waitForOwner(of: "org.freedesktop.Notifications")
-    return Dunst(desk: desk, display: display, number: number, program: program)
+    return Dunst(desk: desk, display: display, number: number, configuration: configuration, program: program)
   }
 
   /// Kills dunst, and starts another one.
   func restart() async throws -> Dunst {
     program.kill()
     _ = await program.waitUntilExit()
-    return try await Self.start(on: desk, display, number)
+    return try await Self.start(on: desk, display, number, configuration)
   }
 
   /// Returns how many notifications are on the screen.

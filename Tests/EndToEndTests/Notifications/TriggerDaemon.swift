@@ -57,9 +57,13 @@ struct TriggerDaemon: Sendable {
   }
 
   /// Waits until the delivered notifications have these identifiers, the newest first.
-  func waitUntilDelivered(_ identifiers: [String]) async throws {
+  func waitUntilDelivered(
+    _ identifiers: [String], of application: String = ServedApplication.id
+  ) async throws {
     try await withDeadline(Command.defaultDeadline, "delivered notifications: \(identifiers)") {
-      while try await delivered() != identifiers { try await Task.sleep(for: .milliseconds(20)) }
+      while try await delivered(of: application) != identifiers {
+        try await Task.sleep(for: .milliseconds(20))
+      }
     }
   }
 

@@ -899,8 +899,8 @@ _usher_grants_list() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --container --origin --scheme --host --route)
-    __usher_offer_flags_options 0
+    non_repeating_options=(--source --container --origin --scheme --host --route --permission)
+    __usher_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
@@ -925,6 +925,18 @@ _usher_grants_list() {
         __usher_add_completions -W "$(__usher_custom_complete ---completion grants list -- --route "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
         return
         ;;
+    '--permission')
+        __usher_add_completions -W 'notifications'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants list -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
     esac
 }
 
@@ -932,8 +944,8 @@ _usher_grants_allow() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --refuse --forever --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --container --origin --scheme --host --route --layer --assurance --app --days)
-    __usher_offer_flags_options 0
+    non_repeating_options=(--source --container --origin --scheme --host --route --permission --layer --assurance --app --days)
+    __usher_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
@@ -958,6 +970,10 @@ _usher_grants_allow() {
         __usher_add_completions -W "$(__usher_custom_complete ---completion grants allow -- --route "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
         return
         ;;
+    '--permission')
+        __usher_add_completions -W 'notifications'
+        return
+        ;;
     '--layer')
         return
         ;;
@@ -973,14 +989,22 @@ _usher_grants_allow() {
         return
         ;;
     esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants allow -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _usher_grants_revoke() {
     repeating_flags=()
     non_repeating_flags=(--all --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --container --origin --scheme --host --route)
-    __usher_offer_flags_options 0
+    non_repeating_options=(--source --container --origin --scheme --host --route --permission)
+    __usher_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
@@ -1003,6 +1027,18 @@ _usher_grants_revoke() {
         ;;
     '--route')
         __usher_add_completions -W "$(__usher_custom_complete ---completion grants revoke -- --route "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--permission')
+        __usher_add_completions -W 'notifications'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants revoke -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
         return
         ;;
     esac

@@ -64,7 +64,7 @@ _usher() {
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'test-application:Check that an application implements org.usher.Application1 correctly.'
             'routes:Check, test, compare and draw route files; match, explain and generate URLs.'
-            'grants:List and change the stored answers of the user to prompts about links.'
+            'grants:List and change the stored answers of the user to prompts.'
             'help:Show subcommand help information.'
         )
         _describe -V subcommand subcommands && ret=0
@@ -578,7 +578,7 @@ _usher_grants() {
     command)
         local -ar subcommands=(
             'list:List the stored answers and when each expires.'
-            'allow:Allow links in advance, so that the user is not prompted.'
+            'allow:Allow links or a permission in advance, so that the user is not prompted.'
             'revoke:Revoke grants, so that the user is asked again.'
         )
         _describe -V subcommand subcommands && ret=0
@@ -597,6 +597,7 @@ _usher_grants() {
 
 _usher_grants_list() {
     local -i ret=1
+    local -ar ___permission=('notifications')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
@@ -604,6 +605,8 @@ _usher_grants_list() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--permission[Limit the scope to this permission\: notifications. Only an ID may be added.]:name:{__usher_complete "${___permission[@]}"}'
+        ':id:{__usher_custom_complete ---completion grants list -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -615,6 +618,7 @@ _usher_grants_list() {
 
 _usher_grants_allow() {
     local -i ret=1
+    local -ar ___permission=('notifications')
     local -ar ___assurance=('unknown' 'claimed' 'executable' 'unit' 'sandbox')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
@@ -623,12 +627,14 @@ _usher_grants_allow() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--permission[Limit the scope to this permission\: notifications. Only an ID may be added.]:name:{__usher_complete "${___permission[@]}"}'
+        ':id:{__usher_custom_complete ---completion grants allow -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:layer:'
         '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
         '--assurance[Require this assurance of the source\: sandbox, unit, executable (default) or claimed.]:level:{__usher_complete "${___assurance[@]}"}'
         '--app[Answer the prompt for an application with this application.]:id:{__usher_custom_complete ---completion grants allow -- --app "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--refuse[Reject the links instead of allowing them.]'
-        '--days[Store the grant for this many days (default\: 30).]:number:'
+        '--refuse[Reject the links, or refuse the permission, instead of allowing them.]'
+        '--days[Store the grant for this many days (default\: 30; with --permission without expiry).]:number:'
         '--forever[Store the grant without expiry.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
@@ -641,6 +647,7 @@ _usher_grants_allow() {
 
 _usher_grants_revoke() {
     local -i ret=1
+    local -ar ___permission=('notifications')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
@@ -648,6 +655,8 @@ _usher_grants_revoke() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--permission[Limit the scope to this permission\: notifications. Only an ID may be added.]:name:{__usher_complete "${___permission[@]}"}'
+        ':id:{__usher_custom_complete ---completion grants revoke -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--all[Revoke all grants.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
