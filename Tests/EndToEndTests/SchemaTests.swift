@@ -89,6 +89,43 @@ import Testing
     }
   }
 
+  @Test func `Notifications`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      let server = try await NotificationServer.start(on: desk)
+      let id = ServedApplication.id
+      var added: [String] = []
+      for words in [
+        ["--title", "A", "--subtitle", "S", "--body", "B", "--sound", "default", "--badge", "1"],
+        ["--title", "B", "--in", "1h", "--action", "show=Show", "--user-info", #"{"note": [7, 1.5, true]}"#],
+        [
+          "--title", "C", "--every", "2h", "--thread", "t", "--category", "c", "--target-content-id",
+          "note-7",
+        ],
+        ["--title", "D", "--calendar", "year=2099,month=12,day=24,hour=18,minute=1,second=2"],
+        ["--title", "E", "--at", "09:00", "--every", "monday", "--time-zone", "Europe/Berlin"],
+        ["--title", "F", "--at", "2099-12-01T09:00:00Z"],
+        ["--title", "G", "--in", "1h", "--time-zone", "Europe/Berlin"],
+      ] { added += try await desk.run("usher", ["notify", id, "--json"] + words).lines }
+      #expect(try await JSONSchema("usher-notify-add").diagnostics(about: added) == [], "\(added)")
+      _ = try await server.next(1)
+      var listed = try await desk.usher("notify", "list", "--json", id).lines
+      let list = try PropertyList(json: listed.joined())
+      #expect(list["pending"]?.array?.count == 5 && list["delivered"]?.array?.count == 1, "\(listed)")
+      listed += try await desk.usher("notify", "list", "--json", "a/b").lines
+      #expect(listed.count == 2)
+      #expect(try await JSONSchema("usher-notify-list").diagnostics(about: listed) == [], "\(listed)")
+      let settings =
+        try await desk.usher("notify", "settings", "--json", id).lines
+        + desk.usher("notify", "settings", "--json", "org.example.None").lines
+      #expect(settings.count == 2 && settings[1].contains("org.usher.Error.NoHandler"), "\(settings)")
+      #expect(try await JSONSchema("usher-notify-settings").diagnostics(about: settings) == [], "\(settings)")
+      let cancelled = try await desk.usher("notify", "cancel", "--json", id, "--all").lines
+      #expect(try await JSONSchema("usher-notify-cancel").diagnostics(about: cancelled) == [], "\(cancelled)")
+    }
+  }
+
   @Test func `Grants`() async throws {
     try await InstalledDesktop.with { desk in
       try desk.desktop.writeRoutes(
@@ -114,9 +151,10 @@ import Testing
         ],
         ["--origin", "https://shop.example", "--scheme", "tel", "--refuse", "--forever"],
         ["--route", "phones", "--app", "org.example.Phone"],
+        ["--permission", "notifications", "org.example.Notes"],
         ["--origin", "nonsense"],
       ] { kept += try await desk.run("usher", ["grants", "allow", "--json"] + words).lines }
-      #expect(kept.count == 4)
+      #expect(kept.count == 5)
       #expect(try await JSONSchema("usher-grants-allow").diagnostics(about: kept) == [], "\(kept)")
       var listed = try await desk.usher("grants", "list", "--json").lines
       try desk.desktop.write("format = 1\ngrants = false\n", to: "etc/usher/locks.toml")

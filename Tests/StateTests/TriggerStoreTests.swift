@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+
+@testable import State
+
+@Suite struct `A store of triggers` {
+  private let directory: TemporaryDirectory
+  private var path: String { "\(directory.path)/usher/triggers.sqlite" }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func store() throws(StateError) -> TriggerStore { try TriggerStore.open(at: path).store }
+
+  private func trigger(
+    _ identifier: String, of application: String = "org.a", anchor: Int64 = 1, isOfUser: Bool = false
+  ) -> StoredTrigger {
+    StoredTrigger(
+      application: application, identifier: identifier, request: "{\"identifier\":\"\(identifier)\"}",
+      anchor: anchor, isOfUser: isOfUser)
+  }
+
+  private func notification(
+    _ id: String, _ identifier: String, of application: String = "org.a", isOfUser: Bool = false
+  ) -> StoredNotification {
+    StoredNotification(
+      id: id, application: application, identifier: identifier, request: "{}", date: 7, isOfUser: isOfUser)
+  }
+
+  private func sorted(_ triggers: [StoredTrigger]) -> [StoredTrigger] {
+    triggers.sorted { ($0.application, $0.identifier) < ($1.application, $1.identifier) }
+  }
+
+  @Test func `keeps everything for the next daemon`() throws {
+    var facts = TriggerStore.Application()
+    (facts.categories, facts.badge, facts.options, facts.missingSince) = ("[]", 3, "alert badge", 9)
+    var shown = notification("1", "due", isOfUser: true)
+    let response = StoredResponse(id: "notification-0-1", application: "org.a", content: "{}")
+    try {
+      let store = try store()
+      for trigger in [trigger("a", isOfUser: true), trigger("b")] { try store.add(trigger) }
+      try store.deliver(shown, anchor: nil)
+      try store.setPresentation("banner sound", of: "1")
+      try store.setShown("1", number: .max, server: ":1.7")
+      try store.deliver(notification("0", "tapped"), anchor: nil)
+      try store.respond(to: "0", response)
+      try store.set(facts, of: "org.a")
+    }()
+    (shown.presentation, shown.number, shown.server) = ("banner sound", .max, ":1.7")
+    let next = try store()
+    #expect(sorted(try next.triggers()) == [trigger("a", isOfUser: true), trigger("b")])
+    #expect(try next.notifications() == [shown])
+    #expect(try next.responses() == [response])
+    #expect(try next.applications() == ["org.a": facts])
+  }
+
+  @Test func `replaces, moves and removes triggers by application and identifier`() throws {
+    let store = try store()
+    for trigger in [trigger("a"), trigger("b"), trigger("a", of: "org.b")] { try store.add(trigger) }
+    try store.add(trigger("a", anchor: 2, isOfUser: true))
+    try store.move([trigger("b", anchor: 3), trigger("none", anchor: 4)])
+    #expect(
+      sorted(try store.triggers()) == [
+        trigger("a", anchor: 2, isOfUser: true), trigger("b", anchor: 3), trigger("a", of: "org.b"),
+      ])
+    try store.removeTriggers(["a", "none", "' OR 1"], of: "org.a")
+    #expect(sorted(try store.triggers()) == [trigger("b", anchor: 3), trigger("a", of: "org.b")])
+  }
+
+  @Test func `delivers a notification and updates its trigger in one step`() throws {
+    let store = try store()
+    for trigger in [trigger("once"), trigger("again"), trigger("once", of: "org.b")] {
+      try store.add(trigger)
+    }
+    try store.deliver(notification("1", "once"), anchor: nil)
+    try store.deliver(notification("2", "again"), anchor: 5)
+    #expect(sorted(try store.triggers()) == [trigger("again", anchor: 5), trigger("once", of: "org.b")])
+    // One with the identifier of a delivered one replaces it, and is the last.
+    try store.deliver(notification("3", "once"), anchor: nil)
+    #expect(try store.notifications().map(\.id) == ["2", "3"])
+    try store.removeNotifications(["2", "none"])
+    #expect(try store.notifications().map(\.id) == ["3"])
+  }
+
+  @Test func `stores a response in place of its notification, and keeps the order`() throws {
+    let store = try store()
+    for id in ["1", "2"] { try store.deliver(notification(id, "n\(id)"), anchor: nil) }
+    for id in ["2", "1"] {
+      try store.respond(to: id, StoredResponse(id: "r\(id)", application: "org.a", content: id))
+    }
+    #expect(try store.notifications().isEmpty)
+    #expect(try store.responses().map(\.id) == ["r2", "r1"])
+    try store.removeResponse("r2")
+    #expect(try store.responses().map(\.id) == ["r1"])
+  }
+
+  @Test func `removes everything of an application, and nothing of another`() throws {
+    let store = try store()
+    var facts = TriggerStore.Application()
+    facts.badge = 1
+    for application in ["org.a", "org.b"] {
+      try store.add(trigger("a", of: application))
+      try store.deliver(notification("\(application)-1", "b", of: application), anchor: nil)
+      try store.deliver(notification("\(application)-2", "c", of: application), anchor: nil)
+      try store.respond(
+        to: "\(application)-2", StoredResponse(id: application, application: application, content: "{}"))
+      try store.set(facts, of: application)
+    }
+    try store.remove(application: "org.a")
+    #expect(try store.triggers().map(\.application) == ["org.b"])
+    #expect(try store.notifications().map(\.application) == ["org.b"])
+    #expect(try store.responses().map(\.application) == ["org.b"])
+    #expect(try store.applications() == ["org.b": facts])
+    try store.set(TriggerStore.Application(), of: "org.b")
+    #expect(try store.applications().isEmpty)
+  }
+
+  @Test func `of the first version is read, and its notifications need no permission`() throws {
+    try {
+      let old = try Database(at: path, .power, Array(Migration.ofTriggers.prefix(1)))
+      try old.run("INSERT INTO triggers VALUES ('org.a', 'a', '{}', 1)")
+      try old.run(
+        "INSERT INTO notification (id, application, identifier, request, date) VALUES ('1', 'org.a', 'b', '{}', 7)"
+      )
+    }()
+    let store = try store()
+    #expect(try store.triggers().map(\.isOfUser) == [true])
+    #expect(try store.notifications() == [notification("1", "b", isOfUser: true)])
+  }
+
+  @Test func `calls a function immediately before and after each change`() throws {
+    let calls = Counter()
+    let store = try TriggerStore.open(at: path, atCommit: { calls.count += 1 }).store
+    let before = calls.count
+    try store.add(trigger("a"))
+    try store.deliver(notification("1", "a"), anchor: nil)
+    #expect(calls.count == before + 4)
+  }
+
+  private final class Counter {
+    var count = 0
+  }
+
+  @Test func `that is damaged is moved aside, and one that another daemon has is locked`() throws {
+    try directory.write(String(repeating: "no database ", count: 400), to: "usher/triggers.sqlite")
+    let (store, aside) = try TriggerStore.open(at: path)
+    #expect(aside?.contains("corrupt") == true)
+    try store.add(trigger("a"))
+    #expect(throws: StateError(.locked, at: path)) { try TriggerStore.open(at: path) }
+  }
+}

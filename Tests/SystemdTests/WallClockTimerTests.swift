@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Systemd
+
+@Suite struct `A timer of the wall clock` {
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// The events of a timer, which stays on the loop until it is cancelled.
+  private struct Timer: Sendable {
+    let events: AsyncStream<WallClockTimer.Event>
+    let set: @Sendable (Int64?) -> Void
+    let cancel: @Sendable () -> Void
+
+    init(on loop: EventLoop = .shared) {
+      let (events, happened) = AsyncStream<WallClockTimer.Event>.makeStream()
+      let timer = Held()
+      self.events = events
+      loop.submit { timer.value = WallClockTimer(on: loop) { happened.yield($0) } }
+      set = { time in loop.submit { timer.value?.set(at: time) } }
+      cancel = {
+        loop.submit {
+          timer.value?.cancel()
+          timer.value = nil
+          happened.finish()
+        }
+      }
+    }
+
+    /// A timer that only the loop's thread uses.
+    private final class Held: @unchecked Sendable {
+      var value: WallClockTimer?
+    }
+
+    func next() async throws -> WallClockTimer.Event? {
+      try await withDeadline(Command.defaultDeadline, "the timer") { await events.first { _ in true } }
+    }
+  }
+
+  @Test func `fires at its time, and not before`() async throws {
+    let timer = Timer()
+    let time = Self.now + 50
+    timer.set(time)
+    #expect(try await timer.next() == .due)
+    #expect(Self.now >= time)
+    timer.cancel()
+  }
+
+  @Test(arguments: [Int64.min, -1, 0, 1, 1_000])
+  func `fires at once for a time in the past`(time: Int64) async throws {
+    let timer = Timer()
+    timer.set(time)
+    #expect(try await timer.next() == .due)
+    timer.cancel()
+  }
+
+  @Test func `does not fire without a time, for a time in the distant future, or after it was cancelled`()
+    async throws
+  {
+    let (none, late, cancelled, reset, last) = (Timer(), Timer(), Timer(), Timer(), Timer())
+    none.set(nil)
+    late.set(.max)
+    cancelled.set(Self.now + 20)
+    cancelled.cancel()
+    reset.set(Self.now + 20)
+    reset.set(nil)
+    last.set(Self.now + 60)
+    #expect(try await last.next() == .due)
+    for timer in [none, late, reset] { timer.cancel() }
+    for timer in [none, late, cancelled, reset] {
+      // The clock of the machine may be set meanwhile.
+      for await event in timer.events { #expect(event == .clockSet) }
+    }
+    last.cancel()
+  }
+
+  @Test func `reports that the clock was set, also without a time`() async throws {
+    let timer = Timer()
+    timer.set(nil)
+    // The timer must have been set before the clock is.
+    await withCheckedContinuation { isSet in EventLoop.shared.submit { isSet.resume() } }
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    // The clock keeps its time.
+    guard clock_settime(CLOCK_REALTIME, &time) == 0 else {
+      timer.cancel()
+      try Test.cancel("the clock cannot be set here")
+    }
+    #expect(try await timer.next() == .clockSet)
+    timer.cancel()
+  }
+}
