@@ -16,13 +16,14 @@ public final class BlockingReply<Value> {
 extension BlockingBusConnection {
   /// Sends a call without waiting for its reply, which ``wait(by:until:)`` receives.
   ///
+  /// - Parameter autoStart: Whether the bus starts the owner of the name, and delivers the call as soon as there is one.
   /// - Throws: the error if the call cannot be sent.
   public func begin<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    at addressee: RemoteObject, _ input: repeat each Input
+    at addressee: RemoteObject, _ input: repeat each Input, autoStart: Bool = false
   ) throws(BusError) -> BlockingReply<(repeat each Output)> {
     let message = try BusMessage.call(
-      bus, interface: method.interface, member: method.name, at: addressee, autoStart: false)
+      bus, interface: method.interface, member: method.name, at: addressee, autoStart: autoStart)
     try Arguments<repeat each Input>.write(repeat each input, to: message)
     let reply = BlockingReply<(repeat each Output)>()
     PendingCall().start(handle, message: message, timeout: nil) { [weak self] result in

@@ -27,6 +27,7 @@ public enum BusDaemon {
   /// Returns the credentials of a name's owner.
   public static let getConnectionCredentials = BusMethod<Arguments<String>, Arguments<[String: Variant]>>(
     "GetConnectionCredentials", of: interface, takes: ["name"], returns: ["credentials"])
-  static let nameOwnerChanged = BusSignal<Arguments<String, String, String>>(
+  /// Reports that a name has another owner, or none.
+  public static let nameOwnerChanged = BusSignal<Arguments<String, String, String>>(
     "NameOwnerChanged", of: interface, carries: ["name", "old_owner", "new_owner"])
 }

@@ -91,6 +91,9 @@ import Testing
     ("hides-second-run", "crash-once", "crash"), ("begins-early", "crash-once", "crash"),
     ("keeps-twenty", "many", "repeat"), ("returns-late", "cancel-running", "stop"),
     ("joins-unnamed", "duplicate-in-progress", "one"), ("handles-failures", "error", "answer"),
+    ("is-undeclared", "entry", "serve"), ("serves-late", "cold-start", "serve"),
+    ("is-lifo", "order", "order"), ("handles-beside", "order", "one"),
+    ("reports-late", "progress", "progress"),
   ])
   func `names the clause that a wrong server breaks`(
     fault: String, check: String, clause: String
@@ -99,6 +102,37 @@ import Testing
       let result = try await Self.check(fault, only: check, on: desk)
       #expect(result.status == 1 && result.output.contains("FAILED  \(check): "), "\(result)")
       #expect(result.output.contains(" [\(clause)]"), "\(result)")
+    }
+  }
+
+  /// A check that needs a request in progress said nothing about such a server, but passed.
+  @Test func `checks nothing with a slow link that is fast`() async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await Self.check("is-fast", on: desk)
+      #expect(result.succeeded, "\(result)")
+      for check in [
+        "duplicate-in-progress", "order", "cancel-waiting", "cancel-running", "progress", "crash-once",
+        "crash-while-handling",
+      ] {
+        #expect(result.output.contains("–       \(check): "), "\(check): \(result)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "serves-elsewhere",
+      "declares org.usher.Application1, but /org/example/Checked does not serve org.usher.Application1"
+    ),
+    (
+      "has-another-name",
+      "exited with exit status 1 before it acquired the name org.example.Checked; it acquired org.example.Wrong"
+    ),
+  ])
+  func `names the cause if a server cannot be tested`(fault: String, sentence: String) async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await Self.check(fault, on: desk)
+      #expect(result.status == 1 && result.errorOutput.contains(sentence), "\(result)")
     }
   }
 
@@ -137,7 +171,8 @@ import Testing
   @Test func `names only clauses that the interface has`() throws {
     let document = try BuiltProducts.template("desktop/org.usher.Application1.xml")
     for clause in [
-      "access", "answer", "invalid", "unknown", "order", "join", "repeat", "crash", "withdraw", "stop",
+      "serve", "access", "answer", "invalid", "unknown", "order", "join", "repeat", "crash", "withdraw",
+      "stop",
       "progress",
       "limits", "one",
     ] {
@@ -169,7 +204,7 @@ import Testing
         .replacing("VALUE", with: value))
     try desk.desktop.installDesktopEntry(
       "org.example.Checked", exec: program, schemes: ["checked"],
-      lines: ["Implements=org.usher.Application1;"])
+      lines: fault == "is-undeclared" ? [] : ["Implements=org.usher.Application1;"])
     // A server that does not reply is noticed at the time limit only.
     let limit = fault == "is-silent" ? ["--timeout", "3"] : []
     return try await desk.run(
@@ -258,7 +293,7 @@ import Testing
     def deliver(request):
       if request["urls"] and len(request["urls"][0]) > 100000 and fault == "exits-of-length": os._exit(1)
       if request["urls"] == ["checked:missing"]: raise LookupError("there is no such note")
-      if request["urls"] != ["checked:slow"]: return VALUE
+      if request["urls"] != ["checked:slow"] or fault == "is-fast": return VALUE
       if fault == "joins-unnamed": request.progress()
       if fault == "broadcasts":
         bus.emit_signal(None, path, application1.INTERFACE, "Progress", GLib.Variant("(sa{sv})", [request.id, {}]))
@@ -359,16 +394,36 @@ import Testing
         if call[4] != "Cancel" or not self.current or call[5].unpack()[0] != self.current.id: return at_once(self, *call)
         GLib.timeout_add(3000, lambda: at_once(self, *call) and None)
       Server.on_call = late
-    if fault == "joins-unnamed":
+    if fault in ("joins-unnamed", "handles-beside"):
       def answer_beside(self, entries, invocation):
         if not self.current or entries["urls"] != ["checked:1"]: return take(self, entries, invocation)
         application1.send(invocation, application1.handled("beside"))
       Server.take = answer_beside
     if fault == "handles-failures": application1.failure = lambda sentence: {"handled": True, "error": sentence}
 
+    if fault == "is-lifo":
+      class Stack(list):
+        def pop(self, index): return list.pop(self)
+      def with_stack(self, *arguments):
+        initialize(self, *arguments)
+        self.waiting = Stack()
+      initialize, Server.__init__ = Server.__init__, with_stack
+    if fault == "reports-late":
+      def report_at_the_end(self, request, answer):
+        end_request(self, request, answer)
+        request.progress(1, 1)
+      end_request, Server.end = Server.end, report_at_the_end
+
     bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
     path = "/org/example/Checked"
-    application1.serve(bus, path, deliver)
+    def request_name(name):
+      bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+        GLib.Variant("(su)", [name, 4]), None, Gio.DBusCallFlags.NONE, -1, None)
+    if fault == "serves-late": request_name("org.example.Checked")
+    if fault == "has-another-name":
+      request_name("org.example.Wrong")
+      sys.exit(1)
+    application1.serve(bus, "/org/example/Else" if fault == "serves-elsewhere" else path, deliver)
     Gio.bus_own_name_on_connection(bus, "org.example.Checked", Gio.BusNameOwnerFlags.NONE, None, None)
     GLib.MainLoop().run()
 

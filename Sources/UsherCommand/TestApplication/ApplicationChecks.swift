@@ -12,14 +12,18 @@ struct ApplicationChecks {
   /// A link that the application handles, one whose handling takes some seconds, and one for which it reports an error.
   let link: String
   let slowLink, failingLink: String?
+  /// A Boolean value that is `true` if the entry declares the interface.
+  let isDeclared: Bool
 
   var all: [Check] {
     [
-      ("reply", reply), ("stranger", stranger), ("next-broker", nextBroker), ("error", error),
+      ("entry", entry), ("cold-start", coldStart), ("reply", reply), ("stranger", stranger),
+      ("next-broker", nextBroker), ("error", error),
       ("unknown-keys", unknownKeys), ("unknown-reason", unknownReason),
       ("invalid-envelope", invalidEnvelope), ("duplicate-answered", duplicateAfterAnswer),
-      ("duplicate-in-progress", duplicateInProgress), ("burst", burst), ("many", manyReplies),
-      ("limits", limits), ("cancel-answered", cancelAnswered), ("cancel-waiting", cancelWaiting),
+      ("duplicate-in-progress", duplicateInProgress), ("burst", burst), ("order", order),
+      ("many", manyReplies), ("limits", limits), ("cancel-answered", cancelAnswered),
+      ("cancel-waiting", cancelWaiting),
       ("cancel-running", cancelRunning), ("progress", progress),
       ("duplicate-after-crash", duplicateAfterCrash),
       ("crash-before-reading", crashBeforeReading), ("crash-once", crashOnce),
@@ -154,7 +158,10 @@ struct ApplicationChecks {
       try expectSame(first, try application.reply(to: call), clause: .join, moment: "while it is handled")
     }
     _ = try application.reply(to: beside)
-    if slowLink != nil { application.slowRequestID = envelope.requestID }
+    if slowLink != nil {
+      application.slowRequestID = envelope.requestID
+      guard isInProgress else { throw tooFast }
+    }
     let isNamed = { (report: (id: String, entries: [String: Variant])) in
       report.id == envelope.requestID && report.entries.isEmpty
     }
@@ -199,12 +206,7 @@ struct ApplicationChecks {
       let reply = try application.reply(to: call)
       guard reply.handled else { throw .broken(.answer, "one of \(count) requests gets \(reply.json)") }
     }
-    let named = application.progress.map(\.id).filter { id in envelopes.contains { $0.requestID == id } }
-      .unique
-    // An application that handles several at a time names each when it begins; otherwise the replies show the order.
-    let order =
-      named.count == envelopes.count
-      ? named : zip(envelopes, calls).sorted { $0.1.order ?? 0 < $1.1.order ?? 0 }.map(\.0.requestID)
+    let order = handlingOrder(of: envelopes, calls)
     let wrong = zip(order, envelopes).filter { $0 != $1.requestID }.count
     guard wrong == 0 else {
       throw .broken(
@@ -306,6 +308,7 @@ struct ApplicationChecks {
     let wasAnswered = second.result != nil
     // An application that handles several requests at a time had begun this one, which then did not wait.
     let hadBegun = application.progress.contains { $0.id == waiting.requestID }
+    let hadEnded = first.result != nil
     let result = try application.result(of: second)
     _ = try application.reply(to: first)
     switch result {
@@ -314,8 +317,9 @@ struct ApplicationChecks {
       guard error.brokerError == .cancelled else {
         throw .broken(.stop, "a request that was withdrawn while it was handled fails with \(error)")
       }
-    // Handled before the application could read the Cancel, or handled beside the first one.
-    case .success where wasAnswered || (second.order ?? 0) < (first.order ?? 0): return
+    case .success where (second.order ?? 0) < (first.order ?? 0):
+      throw .notChecked("the request was handled beside the slow one, before it could be withdrawn")
+    case _ where hadEnded || wasAnswered && (try? result.get()) != nil: throw tooFast
     case .success(let entries):
       throw .broken(
         .withdraw,
@@ -361,6 +365,7 @@ struct ApplicationChecks {
         .repeat, "a withdrawn request that is repeated gets \(text(second)) instead of \(text(first))")
     }
     try reply()
+    guard wasRunning else { throw tooFast }
   }
 
   /// Withdraws a request that is running or unknown, and returns how long the call takes.
@@ -375,6 +380,7 @@ struct ApplicationChecks {
   // MARK: Progress
 
   private func progress() throws(CheckFailure) {
+    try expectNoLateProgress()
     let url = try slow()
     // An earlier check has handled the link, which takes seconds.
     let id: String
@@ -385,6 +391,8 @@ struct ApplicationChecks {
       _ = try application.handle(envelope)
       id = envelope.requestID
     }
+    try application.roundTrip()
+    try expectNoLateProgress()
     _ = try application.wait(for: .zero, on: application.stranger) { false }
     guard application.broadcast.isEmpty else {
       throw .broken(.progress, "Progress is sent to everyone on the bus, not only to org.usher.Broker1")
@@ -422,8 +430,7 @@ struct ApplicationChecks {
     let call = try application.deliver(running)
     try waitForBegin(of: running)
     let second = try application.deliver(waiting)
-    // Calls arrive in order, so that the request before this call has arrived when it returns.
-    _ = try application.result(of: try application.cancel(RequestID.random()))
+    try application.roundTrip()
     guard call.result == nil else {
       throw .notChecked(
         "the --slow link was handled within a second; give a link whose handling takes two to ten seconds")
@@ -478,13 +485,13 @@ struct ApplicationChecks {
 
   // MARK: -
 
-  private func slow() throws(CheckFailure) -> String {
+  func slow() throws(CheckFailure) -> String {
     guard let slowLink else { throw .notChecked("name a link whose handling takes some seconds with --slow") }
     return slowLink
   }
 
   /// Waits until a request reports progress, or for a second.
-  private func waitForBegin(of envelope: Envelope) throws(CheckFailure) {
+  func waitForBegin(of envelope: Envelope) throws(CheckFailure) {
     let before = application.progress.filter { $0.id == envelope.requestID }.count
     _ = try application.wait(for: .seconds(1)) {
       application.progress.filter { $0.id == envelope.requestID }.count > before

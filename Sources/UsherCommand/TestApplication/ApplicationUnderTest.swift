@@ -24,6 +24,8 @@ final class ApplicationUnderTest {
   private(set) var progress: [(id: String, entries: [String: Variant])] = []
   /// The IDs in progress signals that everyone on the bus can receive.
   private(set) var broadcast: [String] = []
+  /// The IDs in progress signals that were sent to the broker after the reply to their request.
+  private(set) var late: [String] = []
   /// The ID of a request for the slow link that was handled to its end; `nil` if there was none.
   var slowRequestID: String?
 
@@ -31,6 +33,10 @@ final class ApplicationUnderTest {
   private let launch: Launch
   private let name: BusName
   private let object: RemoteObject
+  /// The calls of Deliver, by request ID.
+  private var calls: [String: [Pending]] = [:]
+  /// The other names that programs have acquired on the bus, from which a wrong ID is recognized.
+  private var otherNames: Set<String> = []
   private var programs: [SpawnedProcess] = []
   private var measuredTime: Duration?
 
@@ -40,18 +46,27 @@ final class ApplicationUnderTest {
     }
     (self.id, self.launch, self.timeout, self.name) = (id, launch, timeout, name)
     object = RemoteObject(name, path)
-    do throws(PrivateBus.Failure) { bus = try PrivateBus() } catch { throw .noBus(error.sentence) }
+    do throws(PrivateBus.Failure) { bus = try PrivateBus(activatable: name) } catch {
+      throw .noBus(error.sentence)
+    }
     do throws(BusError) {
       broker = try BlockingBusConnection(bus.address)
       stranger = try BlockingBusConnection(bus.address)
       _ = try broker.acquire(BrokerInterface.busName)
       try stranger.subscribe("type='signal',interface='\(Application1Interface.name)'")
+      // A program with a wrong ID may exit before the wait for its name ends.
+      try broker.subscribe("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")
     } catch {
       bus.end()
       throw .noBus("\(error)")
     }
-    broker.observe(Application1Interface.progress) { [unowned self] in progress.append(($0, $1)) }
+    broker.observe(Application1Interface.progress) { [unowned self] in record($0, $1) }
     stranger.observe(Application1Interface.progress) { [unowned self] id, _ in broadcast.append(id) }
+    broker.observe(BusDaemon.nameOwnerChanged) { [unowned self] name, _, _ in
+      guard let other = BusName(name), !other.isUnique, other != self.name, other != BrokerInterface.busName
+      else { return }
+      otherNames.insert(name)
+    }
   }
 
   /// Gives the broker's name to a new connection, as a new broker has it; returns the connection of the former one.
@@ -61,12 +76,18 @@ final class ApplicationUnderTest {
       let next = try BlockingBusConnection(bus.address)
       try former.release(BrokerInterface.busName)
       _ = try next.acquire(BrokerInterface.busName)
-      next.observe(Application1Interface.progress) { [unowned self] in progress.append(($0, $1)) }
+      next.observe(Application1Interface.progress) { [unowned self] in record($0, $1) }
       broker = next
     } catch {
       throw .noBus("\(error)")
     }
     return former
+  }
+
+  private func record(_ id: String, _ entries: [String: Variant]) {
+    progress.append((id, entries))
+    // The signals and replies of one connection arrive in the order in which it sent them.
+    if calls[id]?.allSatisfy({ $0.result != nil }) == true { late.append(id) }
   }
 
   /// Terminates the application and the bus.
@@ -97,25 +118,50 @@ final class ApplicationUnderTest {
     while try owner() == nil {
       if let status = program.exitStatus(by: .now + .milliseconds(20)) {
         guard status.isSuccess else {
-          throw .cannotRun("\(launch.executable) exited before it acquired the name \(name)")
+          // The names that it acquired are known after a call.
+          _ = try owner()
+          throw .cannotRun(
+            "\(launch.executable) exited with \(status) before it acquired the name \(name)\(otherName)")
         }
         // The program may have started another one.
         deadline = min(deadline, .now + Self.successorTime)
         usleep(20_000)
       }
-      guard .now < deadline else { throw .cannotRun("\(launch.executable) did not acquire the name \(name)") }
+      guard .now < deadline else {
+        throw .cannotRun("\(launch.executable) did not acquire the name \(name)\(otherName)")
+      }
     }
+  }
+
+  /// The end of a sentence about a program that has acquired other names than the ID of its entry.
+  private var otherName: String {
+    guard !otherNames.isEmpty else { return "" }
+    return
+      "; it acquired \(otherNames.sorted().joined(separator: ", ")): if that is its ID in the code, change it to \(id)"
   }
 
   /// Kills the process that owns the application's name, and starts the application again.
   func crashAndRestart() throws(CheckFailure) {
+    try crash()
+    try start()
+  }
+
+  /// Starts the application again after a crash, with a request that it receives as soon as it owns its name.
+  func crashAndRestart(delivering envelope: Envelope) throws(CheckFailure) -> Pending {
+    try crash()
+    let call = try deliver(envelope.entries, autoStart: true)
+    calls[envelope.requestID, default: []].append(call)
+    try start()
+    return call
+  }
+
+  private func crash() throws(CheckFailure) {
     try signal(SIGKILL)
     let deadline = ContinuousClock.now + Self.startTime
     while try owner() != nil {
       guard .now < deadline else { throw .cannotRun("the application did not exit") }
       usleep(5_000)
     }
-    try start()
   }
 
   /// Sends a signal to the process that owns the application's name.
@@ -153,14 +199,24 @@ final class ApplicationUnderTest {
 
   /// Sends a request, without waiting for the reply.
   func deliver(
-    _ entries: [String: Variant], by connection: BlockingBusConnection? = nil
+    _ entries: [String: Variant], by connection: BlockingBusConnection? = nil, autoStart: Bool = false
   ) throws(CheckFailure) -> Pending {
     try send { () throws(BusError) in
-      try (connection ?? broker).begin(Application1Interface.deliver, at: object, entries)
+      try (connection ?? broker).begin(
+        Application1Interface.deliver, at: object, entries, autoStart: autoStart)
     }
   }
 
-  func deliver(_ envelope: Envelope) throws(CheckFailure) -> Pending { try deliver(envelope.entries) }
+  func deliver(_ envelope: Envelope) throws(CheckFailure) -> Pending {
+    let call = try deliver(envelope.entries)
+    calls[envelope.requestID, default: []].append(call)
+    return call
+  }
+
+  /// Returns after the application has received every message that was sent to it before, and this process its answers.
+  ///
+  /// A Cancel of an unknown request has no effect.
+  func roundTrip() throws(CheckFailure) { _ = try result(of: try cancel(RequestID.random())) }
 
   func cancel(
     _ id: String, by connection: BlockingBusConnection? = nil
@@ -204,8 +260,14 @@ final class ApplicationUnderTest {
         throw .broken(.answer, "the reply is invalid: \(error)")
       }
     case .failure(let error) where error.name == .noReply: throw .exited("a request")
+    case .failure(let error) where error.isOfMissingObject: throw .broken(.serve, notServed(error))
     case .failure(let error): throw .broken(.answer, "Deliver fails with \(error)")
     }
+  }
+
+  /// The sentence about an application whose object does not have the interface.
+  func notServed(_ error: BusError) -> String {
+    "\(object.path) does not serve \(Application1Interface.name): \(error)"
   }
 
   /// Returns how long the application needs for a link, as measured once.

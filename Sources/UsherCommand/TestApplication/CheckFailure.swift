@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A clause of `org.usher.Application1.xml`, by the name that it has there in brackets.
 enum Clause: String, CaseIterable {
-  case access, answer, invalid, unknown, order, one, join, `repeat`, crash, withdraw, stop, progress, limits
+  case serve, access, answer, invalid, unknown, order, one, join, `repeat`, crash, withdraw, stop, progress,
+    limits
 }
 
 /// The reason why a check of an application does not pass.

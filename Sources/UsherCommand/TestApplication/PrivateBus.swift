@@ -14,7 +14,8 @@ final class PrivateBus {
   let address: BusAddress
   private let daemon: PipedProcess
 
-  init() throws(Failure) {
+  /// Starts a bus that holds calls to the name `activatable` until a connection owns it.
+  init(activatable: BusName) throws(Failure) {
     guard let program = try? UserEnvironment.path(of: "dbus-daemon") else {
       throw Failure(sentence: "dbus-daemon is not installed; install the package dbus")
     }
@@ -26,7 +27,11 @@ final class PrivateBus {
     let path = "\(directory)/bus"
     address = .address("unix:path=\(path)")
     do {
-      try Self.write(Self.configuration(path), to: "\(directory)/bus.conf")
+      try Self.write(Self.configuration(path, directory), to: "\(directory)/bus.conf")
+      // This process starts the application. For the bus, a program that exits with status 0 is one that has forked.
+      try Self.write(
+        "[D-BUS Service]\nName=\(activatable)\nExec=\(UserEnvironment.path(of: "true"))\n",
+        to: "\(directory)/\(activatable).service")
       var configuration = ProcessConfiguration(
         executable: program,
         arguments: [
@@ -67,16 +72,17 @@ final class PrivateBus {
     Self.remove(directory)
   }
 
-  private static func configuration(_ path: String) -> String {
+  private static func configuration(_ path: String, _ services: String) -> String {
     let limits = [
       "max_incoming_bytes", "max_outgoing_bytes", "max_message_size", "max_replies_per_connection",
-      "max_match_rules_per_connection",
+      "max_match_rules_per_connection", "service_start_timeout",
     ].map { "<limit name=\"\($0)\">100000000</limit>" }.joined()
     return """
       <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
       <busconfig><type>session</type><listen>unix:path=\(path)</listen><auth>EXTERNAL</auth>
       <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+      <servicedir>\(services)</servicedir>
       \(limits)</busconfig>
       """
   }

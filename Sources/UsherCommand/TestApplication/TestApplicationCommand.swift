@@ -15,8 +15,9 @@ struct TestApplicationCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       This command is for developers of applications that implement org.usher.Application1 themselves. It starts the application on a private \
-      bus with a separate runtime directory and acts as the broker there. It repeats and withdraws requests, sends many, large and \
-      invalid requests, replaces the broker, and kills the application while it handles a request. For each check that fails, it says what \
+      bus with a separate runtime directory and acts as the broker there. It sends a request that arrives together with the bus name, repeats and \
+      withdraws requests, sends requests behind a slow one, and many, large and invalid requests, replaces the broker, and kills the application \
+      while it handles a request. For each check that fails, it says what \
       is wrong and which clause of org.usher.Application1.xml is violated; the clause [exit] is not checked. The application handles more \
       than a thousand requests during the test, and is killed several times. An instance in your session keeps running. If the application \
       needs more than 2 ms per link, the check “many” sends as many requests as it handles in two seconds (at least 32). If it needs more \
@@ -76,16 +77,19 @@ struct TestApplicationCommand: ParsableCommand {
   func run() throws {
     // The reader of the report may exit first (`| head`), but the bus and the application have to be ended.
     signal(SIGPIPE, SIG_IGN)
+    let entry: DesktopEntry
     let tested: ApplicationUnderTest
     do throws(CheckFailure) {
+      entry = try installedEntry()
       tested = try ApplicationUnderTest(
-        application, try launch(), timeout: timeout?.duration ?? .seconds(30))
+        application, try launch(entry), timeout: timeout?.duration ?? .seconds(30))
     } catch {
       throw end(error)
     }
     defer { tested.end() }
     let all = ApplicationChecks(
-      application: tested, link: link, slowLink: slow, failingLink: failing
+      application: tested, link: link, slowLink: slow, failingLink: failing,
+      isDeclared: entry.takesEnvelopes
     ).all
     let checks = only.isEmpty ? all : all.filter { only.contains($0.name) }
     if let word = only.first(where: { word in !all.contains { $0.name == word } }) {
@@ -146,11 +150,15 @@ struct TestApplicationCommand: ParsableCommand {
     if try tested.processID() == nil { try tested.start() } else { try tested.crashAndRestart() }
   }
 
-  private func launch() throws(CheckFailure) -> Launch {
+  private func installedEntry() throws(CheckFailure) -> DesktopEntry {
     guard let entry = try? UserEnvironment.catalog.entry(application) else {
       throw .cannotRun(
         "no desktop entry has the ID \(application); run: usher register FILE.desktop --scheme SCHEME")
     }
+    return entry
+  }
+
+  private func launch(_ entry: DesktopEntry) throws(CheckFailure) -> Launch {
     let launches: [Launch]
     do throws(LaunchError) {
       launches = try EntryLaunch.launches(
