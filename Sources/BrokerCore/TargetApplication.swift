@@ -27,6 +27,14 @@ public struct TargetApplication: Hashable, Sendable {
   public var title: String { entry.name() ?? id.rawValue }
 }
 
+extension TargetApplication {
+  /// The remark on a delivery to an instance that does not serve the interface of envelopes; `nil` if its entry does not
+  /// declare the interface.
+  public var remarkOnMissingInterface: String? {
+    takesEnvelopes ? "\(id) declares org.usher.Application1, but \(id.objectPath) does not serve it" : nil
+  }
+}
+
 /// A strategy for delivering a request.
 public enum DeliveryStrategy: Hashable, Sendable {
   /// Calls `Application1.Deliver`, otherwise `Application.Open`, on the running instance.

@@ -9,12 +9,18 @@ import Testing
 @Suite struct DeliveryFailureTests {
   @Test(arguments: [
     "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
-    "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownInterface",
-    "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.NotSupported",
-    "org.freedesktop.DBus.Error.Spawn.ExecFailed", "org.freedesktop.DBus.Error.Spawn.ServiceNotFound",
+    "org.freedesktop.DBus.Error.NotSupported", "org.freedesktop.DBus.Error.Spawn.ExecFailed", "org.freedesktop.DBus.Error.Spawn.ServiceNotFound",
   ])
   func `Only a few errors prove that nothing arrived`(name: String) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .notDelivered)
+  }
+
+  @Test(arguments: [
+    "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownInterface",
+    "org.freedesktop.DBus.Error.UnknownObject",
+  ])
+  func `An application without the interface is recognized`(name: String) throws {
+    #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .notServed)
   }
 
   @Test(arguments: [

@@ -178,7 +178,8 @@ final class ExplanationService {
       )
     } catch {
       switch DeliveryFailure(error) {
-      case .notDelivered: return silence("\(id) does not report which scene would receive it")
+      case .notDelivered, .notServed:
+        return silence("\(id) does not report which scene would receive it")
       case .timedOut:
         return silence(
           "\(id) did not report within \(BrokerLimits.sceneExplanation.components.seconds) s which scene would receive it"

@@ -21,7 +21,7 @@ final class ApplicationInstance {
   private var followedOwner: BusName?
   private var isFollowing = false
   /// The connection that is known to accept envelopes, or known not to.
-  private var envelopes: (owner: BusName, areAccepted: Bool)?
+  private var envelopes: (owner: BusName, support: EnvelopeSupport)?
   /// The connection that was checked last, the reason why it is certainly an impostor if it is, and its process.
   private var checked: (owner: BusName, diagnostic: String?, process: PinnedProcess?)?
 
@@ -129,11 +129,25 @@ final class ApplicationInstance {
 
   /// Returns whether a connection is known to accept envelopes, or known not to; `nil` if it is unknown.
   func acceptsEnvelopes(_ owner: BusName) -> Bool? {
-    envelopes?.owner == owner ? envelopes?.areAccepted : nil
+    envelopes?.owner == owner ? envelopes?.support == .accepted : nil
+  }
+
+  /// Returns whether a connection is known not to serve the interface of envelopes.
+  func servesNoEnvelopes(_ owner: BusName) -> Bool {
+    envelopes?.owner == owner && envelopes?.support == .notServed
   }
 
   /// Records whether a connection accepts envelopes.
-  func record(_ owner: BusName, acceptsEnvelopes areAccepted: Bool) { envelopes = (owner, areAccepted) }
+  func record(_ owner: BusName, _ support: EnvelopeSupport) { envelopes = (owner, support) }
+
+  /// The response of a connection to envelopes.
+  enum EnvelopeSupport: Sendable {
+    case accepted
+    /// Its object does not have the interface.
+    case notServed
+    /// It declines them for another reason, such as that it is exiting.
+    case declined
+  }
 
   /// Returns whether an instance declares `Application1`, or replies in a way that an envelope will clarify.
   ///
@@ -196,7 +210,7 @@ final class ApplicationInstance {
   enum Reply: Sendable {
     /// Finished, as far as the outcome can be determined.
     case settled(RequestEvent, Delivery)
-    case notDelivered
+    case notDelivered(EnvelopeSupport)
     case exited
     case busDisconnected
   }
@@ -269,7 +283,8 @@ extension ApplicationInstance.Reply {
     case .failure(let error):
       self =
         switch DeliveryFailure(error) {
-        case .notDelivered: .notDelivered
+        case .notDelivered: .notDelivered(.declined)
+        case .notServed: .notDelivered(.notServed)
         case .exited: .exited
         case .busDisconnected: .busDisconnected
         case .timedOut:

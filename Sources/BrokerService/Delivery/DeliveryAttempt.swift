@@ -25,6 +25,8 @@ enum DeliveryAttempt: Sendable {
 enum DeliveryFailure: Equatable {
   /// Nothing was delivered.
   case notDelivered
+  /// Nothing was delivered, because the target has no such object, interface or method.
+  case notServed
   /// The target exited, so the outcome is unknown.
   case exited
   /// The bus was disconnected, so the outcome is unknown.
@@ -41,8 +43,8 @@ enum DeliveryFailure: Equatable {
   /// Classifies the error of a call that carried a request.
   init(_ error: BusError) {
     switch error.name {
-    case .serviceUnknown, .nameHasNoOwner, .unknownMethod, .unknownInterface, .unknownObject, .notSupported:
-      self = .notDelivered
+    case .serviceUnknown, .nameHasNoOwner, .notSupported: self = .notDelivered
+    case .unknownMethod, .unknownInterface, .unknownObject: self = .notServed
     case .noReply: self = .exited
     case .disconnected: self = .busDisconnected
     case .timeout, .cancelled: self = .timedOut

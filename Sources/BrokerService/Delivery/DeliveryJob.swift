@@ -24,6 +24,8 @@ final class DeliveryJob {
   private(set) var addressee: RemoteObject?
   /// A Boolean value that indicates whether that object has named the request as one that it is handling.
   var isNamed = false
+  /// A remark on the strategy by which it is delivered, for the developer of the application; `nil` if there is none.
+  var remark: String?
   /// The delivery to report to the caller.
   let answer = Promise<Delivery>()
   /// The delivery that was reported; `nil` before that.
@@ -73,6 +75,7 @@ final class DeliveryJob {
     let before = life
     let ended = { [self] in
       Delivery(of: delivery, $0, after: event, target: record.target, sentAs: envelope.delivery, in: before)
+        .adding(remark)
     }
     let effects = life.take(event)
     if life != before { record.move(to: life.state, envelope.delivery) }
@@ -107,6 +110,7 @@ final class DeliveryJob {
     guard apply(.sending(.application1)) == .send else { return false }
     self.addressee = addressee
     isNamed = false
+    remark = nil
     record.beginHandling(self, by: addressee.name)
     testHook()
     return true
@@ -198,7 +202,7 @@ final class DeliveryJob {
     }
     quota.release()
     guard let last else { return }
-    record.end(last)
+    record.end(last, because: remark)
     if hasCallerLeft { record.notifyUser(of: last) }
   }
 }
@@ -264,7 +268,7 @@ struct DeliveryRecord {
 
   /// Notifies the monitors of the outcome, and adds it to the history after the caller has received it.
   ///
-  /// - Parameter reason: The reason why nothing was delivered, without secrets.
+  /// - Parameter reason: The reason why nothing was delivered, or the remark on the delivery, without secrets.
   func end(_ delivery: Delivery, because reason: String? = nil) {
     dependencies.monitors.tell("ended") { entry(delivery, because: reason).entries }
     BrokerActor.afterwards { dependencies.history.add(entry(delivery, because: reason)) }
@@ -328,6 +332,14 @@ extension Delivery {
   }
 
   /// Creates the delivery for an outcome without further details.
+  /// Returns the delivery with a remark at the end of its message.
+  fileprivate func adding(_ remark: String?) -> Delivery {
+    guard let remark else { return self }
+    var delivery = self
+    delivery.message = message.map { "\($0); \(remark)" } ?? remark
+    return delivery
+  }
+
   init(_ ending: RequestOutcome, after event: RequestEvent, target: String?) {
     let name = target ?? "the program"
     func failed(_ error: BrokerErrorName, _ message: String, outcome: Outcome = .failed) -> Delivery {

@@ -294,7 +294,9 @@ extension DeliveryQueue {
     let addressee = RemoteObject(owner, path)
     job.envelope.delivery = kind
     switch instance.acceptsEnvelopes(owner) {
-    case false?: return await callStandard(job, at: addressee)
+    case false?:
+      if instance.servesNoEnvelopes(owner) { job.remark = application.remarkOnMissingInterface }
+      return await callStandard(job, at: addressee)
     case true?: return send(job, to: addressee)
     // The entry declares envelopes, so the second job need not wait for the reply to the first.
     case nil where application.takesEnvelopes: return send(job, to: addressee)
@@ -313,8 +315,8 @@ extension DeliveryQueue {
       case .settled(let event, let delivery): settle(job, event, reporting: delivery)
       case .exited: retryOrFail(job, after: jobs.exitEvent(of: job))
       case .busDisconnected: retryOrFail(job, after: .busDisconnected)
-      case .notDelivered:
-        takeBack(job, from: addressee)
+      case .notDelivered(let support):
+        takeBack(job, from: addressee, support)
         requeue(job)
       }
     }
@@ -324,7 +326,7 @@ extension DeliveryQueue {
   /// Sends an envelope to an instance that may not accept envelopes, and waits for the reply.
   private func tryEnvelope(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
     guard await instance.mayAcceptEnvelopes(addressee) else {
-      instance.record(addressee.name, acceptsEnvelopes: false)
+      instance.record(addressee.name, .notServed)
       return await callStandard(job, at: addressee)
     }
     guard job.beginSending(to: addressee) else { return notSent(job) }
@@ -333,19 +335,21 @@ extension DeliveryQueue {
     }
     switch reply {
     case .settled(let event, let delivery):
-      instance.record(addressee.name, acceptsEnvelopes: true)
+      instance.record(addressee.name, .accepted)
       return .finished(event, delivery)
     case .exited: return .exited
     case .busDisconnected: return .busDisconnected
-    case .notDelivered:
-      takeBack(job, from: addressee)
+    case .notDelivered(let support):
+      takeBack(job, from: addressee, support)
       return await callStandard(job, at: addressee)
     }
   }
 
   /// Records that an envelope was not delivered: the job counts as not sent, and its instance accepts no envelopes.
-  private func takeBack(_ job: DeliveryJob, from addressee: RemoteObject) {
-    instance.record(addressee.name, acceptsEnvelopes: false)
+  private func takeBack(
+    _ job: DeliveryJob, from addressee: RemoteObject, _ support: ApplicationInstance.EnvelopeSupport
+  ) {
+    instance.record(addressee.name, support)
     job.takeBack()
   }
 
@@ -363,7 +367,7 @@ extension DeliveryQueue {
       return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
     } catch {
       switch DeliveryFailure(error) {
-      case .notDelivered:
+      case .notDelivered, .notServed:
         job.apply(.provenNotDelivered)
         return .notDelivered(error.message)
       case .refused, .withdrawn, .crashedTwice:

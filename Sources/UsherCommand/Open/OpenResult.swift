@@ -28,7 +28,9 @@ struct OpenResult {
     entries = receipt.entries
     deliveries = receipt.deliveries
     exitStatus = receipt.exitStatus(waitingFor: goal)
-    let reported = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
+    let reported =
+      receipt.failure ?? receipt.deliveries.first { $0.error != nil }
+      ?? receipt.deliveries.first { $0.message != nil }
     let name = reported?.error ?? BrokerErrorName.timeout.errorName
     // Only applications that implement Application1 report `handled`.
     let message =

@@ -67,6 +67,7 @@ struct OpenSimulationReport {
             : "it was started for the request"
         tell(delivery.outcome.rawValue, "within \(time): \(way)")
         if let value = delivery.value { tell("answer", value.json) }
+        if let remark = delivery.message { tell("note", remark) }
       }
     }
     if simulation == .suspended {

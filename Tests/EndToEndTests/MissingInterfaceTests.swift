@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// Tests of an application whose entry declares `org.usher.Application1`, but which does not serve it.
+@Suite struct `An application that does not serve the interface of its entry` {
+  private static let id = "org.example.Unserved"
+  private static let remark =
+    "org.example.Unserved declares org.usher.Application1, but /org/example/Unserved does not serve it"
+
+  /// The caller learned only that the request was not reported as handled in time.
+  @Test func `gets its links by the Exec line, and the cause is reported`() async throws {
+    try await InstalledDesktop.with { desk in
+      let program = try desk.desktop.installScript(
+        "unserved",
+        """
+        #!/usr/bin/python3
+        import sys
+        if sys.argv[1:]: sys.exit(0)
+        from gi.repository import Gio, GLib
+        Gio.bus_own_name_on_connection(Gio.bus_get_sync(Gio.BusType.SESSION), "\(Self.id)", 0, None, None)
+        GLib.MainLoop().run()
+
+        """)
+      try desk.desktop.installDesktopEntry(
+        Self.id, exec: "\(program) %u", schemes: ["unserved"], lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["unserved": ["org.usher.Handler", Self.id]])
+      // First the start, then the running instance.
+      for url in ["unserved:1", "unserved:2"] {
+        let report = try await desk.open("--wait", "handled", url)
+        #expect(report.outcome == "delivered" && report.status == 5, "\(report)")
+        #expect(report.message.contains(Self.remark), "\(report)")
+      }
+      let entries = try PropertyList(json: try await desk.usher("history", "--json").output)["entries"]
+      #expect(
+        entries?.array?.map { $0["reason"]?.string } == [Self.remark, Self.remark],
+        "\(String(describing: entries))")
+      let tested = try await desk.run(
+        "usher", ["test-open", "--simulate", "warm", Self.id, "unserved:3"])
+      #expect(tested.status == 5 && tested.output.contains(Self.remark), "\(tested)")
+      #expect(try await desk.open("unserved:4").status == 0)
+    }
+  }
+}
