@@ -24,6 +24,8 @@ struct OpenSimulation {
     let after: Int32?
     /// A Boolean value that is `true` if the application was stopped and has been resumed.
     let isThawed: Bool
+    /// A Boolean value that is `true` if the program reports by its exit status, and had not exited in time.
+    let isProgramRunning: Bool
   }
 
   let id: ApplicationID
@@ -77,12 +79,14 @@ struct OpenSimulation {
 
   private func open(on bus: BlockingBusConnection, _ instance: Instance?) throws(Obstacle) -> Outcome {
     let begin = ContinuousClock.now
-    let result = opening.carryOut()
+    var result = opening.carryOut()
     let duration = ContinuousClock.now - begin
     let isThawed = simulation == .suspended && instance?.directory.isStopped == false
+    let isProgramRunning = entry.reportsByExitStatus && result.reachedPrograms
+    if isProgramRunning { result = result.withoutTimeout(of: opening.id) }
     return Outcome(
       result: result, duration: duration, before: instance?.pid, after: Instance(of: id, entry, on: bus)?.pid,
-      isThawed: isThawed)
+      isThawed: isThawed, isProgramRunning: isProgramRunning)
   }
 
   /// Returns the reason why a simulation is not possible, as far as it is known before the first step.
@@ -145,4 +149,29 @@ struct OpenSimulation {
 extension DesktopEntry {
   /// A Boolean value that is `true` if the entry declares `org.usher.Application1`.
   var takesEnvelopes: Bool { implements.contains(Application1Interface.name.rawValue) }
+
+  /// A Boolean value that is `true` if nothing but the exit status of the program reports what happened to a link.
+  var reportsByExitStatus: Bool { !takesEnvelopes && !isDBusActivatable }
+}
+
+extension OpenResult {
+  /// A Boolean value that is `true` if every link reached a program, and nothing is wrong but that some have not exited in time.
+  fileprivate var reachedPrograms: Bool {
+    !deliveries.isEmpty
+      && deliveries.allSatisfy {
+        $0.outcome == .handled || $0.outcome == .delivered && $0.error == BrokerErrorName.timeout.errorName
+      }
+      && deliveries.contains { $0.outcome == .delivered }
+  }
+
+  /// Returns the result for a caller that does not wait for the exit of the programs.
+  fileprivate func withoutTimeout(of requestID: String) -> OpenResult {
+    let reached = deliveries.map { delivery in
+      var delivery = delivery
+      if delivery.outcome == .delivered { (delivery.error, delivery.message) = (nil, nil) }
+      return delivery
+    }
+    return OpenResult(
+      Receipt(requestID: requestID, deliveries: reached), waitingFor: .delivered, by: decider)
+  }
 }

@@ -41,6 +41,7 @@ struct OpenSimulationReport {
     ]
     entries["process-before"] = outcome.before.map(Variant.int32)
     entries["process-after"] = outcome.after.map(Variant.int32)
+    entries["program-running"] = outcome.isProgramRunning ? .boolean(true) : nil
     entries["thawed"] = simulation == .suspended ? .boolean(outcome.isThawed) : nil
     emit(entries)
   }
@@ -69,6 +70,9 @@ struct OpenSimulationReport {
         if let value = delivery.value { tell("answer", value.json) }
         if let remark = delivery.message { tell("note", remark) }
       }
+    }
+    if outcome.isProgramRunning {
+      tell("program", "it has not exited yet; its exit status would report whether it handled the links")
     }
     if simulation == .suspended {
       tell(

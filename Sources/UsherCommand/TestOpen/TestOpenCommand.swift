@@ -26,6 +26,10 @@ struct TestOpenCommand: ParsableCommand {
       cold: the application does not run and is started for the links. warm: the application runs; if necessary, it is first started \
       without a link. suspended: the application runs but is stopped by SIGSTOP, and the broker resumes it for the links. With --watch, \
       whenever the route file is written, the tests in that file are run and then the links are opened again.
+
+      The command waits for the strongest outcome that the application can report: handled, if it implements org.usher.Application1; delivered, if \
+      its entry has DBusActivatable=true. Any other program reports by its exit status: handled, if it is 0. If the program has not exited \
+      within --timeout, the outcome is delivered.
       """,
       exit: [
         0: "the links reached the application, with the strongest outcome that it can report",
@@ -73,7 +77,10 @@ struct TestOpenCommand: ParsableCommand {
     help: ArgumentHelp("Pass this value to the application: any JSON, at most 64 KiB.", valueName: "json"))
   var annotation: JSONArgument?
 
-  @Option(help: ArgumentHelp("Wait at most this long, 0.001 to 86400 (default: 20).", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "Wait at most this long, 0.001 to 86400 (default: 20, or 5 if the program reports by its exit status).",
+      valueName: "seconds"))
   var timeout: Seconds?
 
   @Flag(help: "Print one JSON object per run.")
@@ -180,11 +187,15 @@ struct TestOpenCommand: ParsableCommand {
     options.target = application.rawValue
     options.sourceApplication = sourceApplication?.rawValue
     options.annotation = try? annotation?.value(of: "annotation")
-    options.wait = entry.takesEnvelopes ? .handled : .delivered
-    options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
+    options.wait = entry.isDBusActivatable && !entry.takesEnvelopes ? .delivered : .handled
+    options.timeout =
+      timeout?.duration ?? (entry.reportsByExitStatus ? Self.exitTimeout : OpenOptions.defaultTimeout)
     let source = LocalPolicy.source(claimed: options.sourceApplication)
     return OpenOperation(
       request: OpenRequest(urls: links, source: source, target: application), fallback: nil, options: options,
-      id: options.requestID ?? "")
+      id: options.requestID ?? "", goal: entry.reportsByExitStatus ? .delivered : nil)
   }
+
+  /// The longest wait for the exit of a program, which may run until the user closes it.
+  private static let exitTimeout = Duration.seconds(5)
 }
