@@ -36,6 +36,8 @@ public struct Envelope: Hashable, Sendable {
   public var payload: PropertyList?
   /// `delivery` s: whether the target was running or is started for the request.
   public var delivery: Delivery.Kind?
+  /// `redelivered` b: whether the target exited while it had the request, so that it may have handled a part of it.
+  public var isRedelivered = false
   /// `hops` u: the number of hops of the request.
   public var hops: UInt32
   /// `via` s: the intermediary that hides the source.
@@ -81,6 +83,7 @@ extension Envelope {
     entries.set(.reason, reason == .url ? nil : .string(reason.rawValue))
     entries.set(.payload, payload?.variant)
     entries.set(.delivery, delivery.map { .string($0.rawValue) })
+    entries.set(.redelivered, isRedelivered ? .boolean(true) : nil)
     entries.set(.hops, hops == 0 ? nil : .uint32(hops))
     entries.set(.via, via.map(Variant.string))
     entries.set(.desktopAction, desktopAction.map(Variant.string))
@@ -114,6 +117,7 @@ extension Envelope {
     startupID = try fields.word(.startupID)
     payload = try fields.propertyList(.payload)
     delivery = try fields.choice(.delivery, of: Delivery.Kind.self)
+    isRedelivered = try fields.boolean(.redelivered) ?? false
     hops = try fields.hops()
     via = try fields.word(.via)
     desktopAction = try fields.word(.desktopAction)

@@ -39,7 +39,7 @@ actor CommandListener: Listener {
       // Handled alone, so that a request that makes the program exit does not affect other requests again.
       return try await inTurn(alone: request.requestID) {
         try await request.beginAgain()
-        return try await reply(to: request)
+        return try await reply(to: request.redelivered)
       }.result
     }
   }

@@ -9,7 +9,8 @@ import Testing
 @Suite struct DeliveryFailureTests {
   @Test(arguments: [
     "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
-    "org.freedesktop.DBus.Error.NotSupported", "org.freedesktop.DBus.Error.Spawn.ExecFailed", "org.freedesktop.DBus.Error.Spawn.ServiceNotFound",
+    "org.freedesktop.DBus.Error.NotSupported", "org.freedesktop.DBus.Error.Spawn.ExecFailed",
+    "org.freedesktop.DBus.Error.Spawn.ServiceNotFound",
   ])
   func `Only a few errors prove that nothing arrived`(name: String) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .notDelivered)

@@ -21,6 +21,7 @@ import Testing
     envelope.reason = LaunchReason(rawValue: "push")
     envelope.payload = [1, 2]
     envelope.delivery = .launch
+    envelope.isRedelivered = true
     envelope.hops = 2
     envelope.via = "xdg-open"
     envelope.desktopAction = "new"
@@ -39,7 +40,8 @@ import Testing
         "sandboxed": "b", "user-activation": "s", "annotation": "a{sv}", "origin": "s",
         "activation-token": "s", "startup-id": "s",
         "reason": "s", "payload": "av",
-        "delivery": "s", "hops": "u", "via": "s", "desktop-action": "s", "open-in-place": "b",
+        "delivery": "s", "redelivered": "b", "hops": "u", "via": "s", "desktop-action": "s",
+        "open-in-place": "b",
         "target-content-id": "s", "x-future": "u",
       ])
   }

@@ -121,6 +121,7 @@ struct BusApplication: Sendable {
           first, *rest = parameters.unpack()
           if method == "Deliver":
               told = {"reason": first["reason"]} if "reason" in first else {}
+              told.update({"redelivered": True} if first.get("redelivered") else {})
               told.update({"beside": len(open_calls)} if behaviour == "handlesSeveral" else {})
               tell(call=method, urls=first.get("urls", []), **{"request-id": first["request-id"]}, **told)
           elif method == "Open":

@@ -69,6 +69,25 @@ import Testing
     }
   }
 
+  /// The handler could not know that it had begun before.
+  @Test func `A handler learns from the journal that a crash interrupted the request`() async throws {
+    try await withStage(journal: "begun begun\n") { stage, _, broker in
+      let log = Log()
+      let application = try await stage.start { request in
+        log.add("\(request.requestID) \(request.isRedelivered)")
+        return .handled
+      }
+      // The broker may charge a request with a crash that the application had not begun.
+      var charged = request("charged")
+      charged.isRedelivered = true
+      for envelope in [request("begun"), charged, request("new")] {
+        _ = try await application.deliver(envelope, from: broker)
+      }
+      try await application.end()
+      #expect(await log.finish() == ["begun true", "charged false", "new false"])
+    }
+  }
+
   @Test func `A killed handler is called once more, and the reply is marked`() async throws {
     try await withStage { stage, directory, broker in
       let log = "\(directory.path)/log"

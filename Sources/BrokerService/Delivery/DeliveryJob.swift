@@ -111,6 +111,7 @@ final class DeliveryJob {
     self.addressee = addressee
     isNamed = false
     remark = nil
+    envelope.isRedelivered = life.hasCrashed
     record.beginHandling(self, by: addressee.name)
     testHook()
     return true
@@ -331,7 +332,6 @@ extension Delivery {
     message = [message, earlier].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// Creates the delivery for an outcome without further details.
   /// Returns the delivery with a remark at the end of its message.
   fileprivate func adding(_ remark: String?) -> Delivery {
     guard let remark else { return self }
@@ -340,6 +340,7 @@ extension Delivery {
     return delivery
   }
 
+  /// Creates the delivery for an outcome without further details.
   init(_ ending: RequestOutcome, after event: RequestEvent, target: String?) {
     let name = target ?? "the program"
     func failed(_ error: BrokerErrorName, _ message: String, outcome: Outcome = .failed) -> Delivery {

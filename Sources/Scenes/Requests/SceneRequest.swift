@@ -15,7 +15,7 @@ public struct SceneRequest: Sendable {
   @TaskLocal public static var current: SceneRequest?
 
   /// The complete envelope, including its unknown keys.
-  public let envelope: Envelope
+  public internal(set) var envelope: Envelope
   /// The reporter of progress to the caller; `nil` if the caller cannot receive progress.
   let reporter: ProgressReporter?
   /// The callback of a caller in the form of x-callback-url.
@@ -123,6 +123,18 @@ public struct SceneRequest: Sendable {
 
   /// The kind of delivery: to a program that was started for the request, or to a running one.
   public var delivery: Delivery.Kind { envelope.delivery ?? .running }
+
+  /// A Boolean value that is `true` if a crash interrupted the request, and its handler is called once more.
+  ///
+  /// Effects that must not happen twice, such as a payment, need a check before they are repeated.
+  public var isRedelivered: Bool { envelope.isRedelivered }
+
+  /// A copy of the request for a handler that handles it once more.
+  package var redelivered: SceneRequest {
+    var request = self
+    request.envelope.isRedelivered = true
+    return request
+  }
 
   /// The action of the desktop entry to perform.
   public var desktopAction: String? { envelope.desktopAction }

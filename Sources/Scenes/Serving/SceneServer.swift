@@ -305,6 +305,10 @@ actor SceneServer {
     guard !queue.isEmpty else { return wakeIdlers() }
     var request = queue.removeFirst()
     memory.begin(request.requestID)
+    // The journal has the exact number; the broker knows only that the application had the request when it exited.
+    if let times = memory[request.requestID]?.times, times > 1 || memory.hasJournal {
+      request.envelope.isRedelivered = times > 1
+    }
     if maximumConcurrentRequests > 1 { request.reporter?.begin() }
     let callbackError: MessageError?
     do throws(MessageError) {
