@@ -234,10 +234,13 @@ private final class Program {
     guard pending.ids.count == 1, let id = pending.ids.first else {
       return pending.finishAll(ListenError.endedWithSeveral(command: name, status))
     }
+    // A shell reports the signal that killed its command as a status above 128.
+    let isReply = if pending.isForOne, case .exited(...128)? = status { true } else { false }
     pending.finish(
       id,
       status?.isSuccess == true
-        ? .success(Reply(handled: true)) : .failure(ListenError.ended(command: name, status)))
+        ? .success(Reply(handled: true))
+        : .failure(ListenError.ended(command: name, status, isReply: isReply)))
   }
 
   /// The requests that the program did not read, except the one for which it was started.

@@ -10,8 +10,10 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
   case notStarted(SystemdError)
   /// The command exited without reading the request.
   case requestNotRead(command: String)
-  /// The command exited with a failure, or with several requests, and without a reply.
-  case ended(command: String, ExitStatus?)
+  /// The command exited with a failure, without a reply.
+  ///
+  /// The status is the reply of a command that has only one request in its life, and chose it.
+  case ended(command: String, ExitStatus?, isReply: Bool)
   /// The command exited while it had several requests, so that the cause is unknown.
   case endedWithSeveral(command: String, ExitStatus?)
   /// The command closed its output, so that it cannot reply, and keeps running.
@@ -33,7 +35,7 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
       "this program is internal to Usher; run “usher listen” instead (see usher listen --help)"
     case .notStarted(let error): "\(error)"
     case .requestNotRead(let command): "\(command) exited before it read the request"
-    case .ended(let command, let status):
+    case .ended(let command, let status, _):
       "\(command) exited with \(Self.text(status)) without a reply"
     case .endedWithSeveral(let command, let status):
       "\(command) exited with \(Self.text(status)) while it handled several requests"
@@ -52,6 +54,17 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
         + "write each reply as one line of JSON in UTF-8 that begins with {\"request-id\": …, and logs to standard error"
     case .failed(let sentence): sentence
     case .replierExited: "the parent program closed its end of the pipe without a reply"
+    }
+  }
+
+  /// A Boolean value that is `true` if the program had the request and may have handled it, completely or in part.
+  ///
+  /// It is `false` for errors before the program had the request, and for failures that the program itself reported.
+  var leavesOutcomeUnknown: Bool {
+    switch self {
+    case .invalidInvocation, .notStarted, .requestNotRead, .failed, .ended(_, _, isReply: true): false
+    case .ended, .endedWithSeveral, .outputClosed, .timedOut, .invalidReply, .unattributed, .replierExited:
+      true
     }
   }
 

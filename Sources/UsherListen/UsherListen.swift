@@ -30,6 +30,9 @@ enum UsherListen {
         await idleness.began()
         let result = await Result { try await listener.answer(request) }
         await idleness.ended()
+        if case .failure(let error as ListenError) = result, error.leavesOutcomeUnknown {
+          throw OutcomeUnknown("\(error)")
+        }
         return try result.get()
       }
     }
@@ -45,7 +48,7 @@ enum UsherListen {
 
   private static func listener(for call: ListenInvocation) -> any Listener {
     if let command = call.command {
-      return CommandListener(command, call.options)
+      return CommandListener(command, call.options, for: call.applicationID)
     }
     return LineListener(readsReplies: call.readsReplies, call.options)
   }

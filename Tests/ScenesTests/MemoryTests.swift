@@ -153,6 +153,26 @@ import Testing
     }
   }
 
+  /// Such a request was reported as failed, so that a fallback was opened, or was handled again.
+  @Test func `A request with an unknown outcome fails again, and is not handled again`() async throws {
+    try await withStage { stage, _, broker in
+      let log = Log()
+      for number in 1...2 {
+        let application = try await stage.start { request in
+          log.add("begin")
+          throw OutcomeUnknown("the program exited\nwith signal 9")
+        }
+        let error = await #expect(throws: BusError.self, "\(number)") {
+          try await application.deliver(request("1"), from: broker)
+        }
+        #expect(error?.brokerError == .targetFailed)
+        #expect(error?.message == "the program exited\nwith signal 9")
+        try await application.end()
+      }
+      #expect(await log.finish() == ["begin"])
+    }
+  }
+
   @Test func `A request that was withdrawn while it was handled stays withdrawn`() async throws {
     try await withStage { stage, _, broker in
       let (log, gate) = (Log(), Gate())

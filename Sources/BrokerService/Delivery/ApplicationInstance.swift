@@ -297,10 +297,10 @@ extension ApplicationInstance.Reply {
               kind: kind))
         case .crashedTwice:
           .settled(
-            .noReply, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
+            .noReply, .targetFailed(id, because: error.message, kind: kind))
         case .refused:
           .settled(
-            .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
+            .replyFailed, .targetFailed(id, because: error.message, kind: kind))
         }
     }
   }
@@ -312,7 +312,7 @@ extension ApplicationInstance.Reply {
       var delivery: Delivery
       if let error = reply.error {
         (event, delivery) = (
-          .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error)", kind: kind)
+          .replyFailed, .targetFailed(id, because: error, kind: kind)
         )
       } else if reply.handled {
         delivery = Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
@@ -325,8 +325,9 @@ extension ApplicationInstance.Reply {
       delivery.isRedelivered = reply.isRedelivered
       self = .settled(event, delivery)
     } catch {
+      // The application has handled the request, and its report cannot be read.
       self = .settled(
-        .replyFailed, .failed(id, .targetFailed, message: "\(id) sent an invalid reply: \(error)", kind: kind)
+        .noReply, .failed(id, .targetFailed, message: "\(id) sent an invalid reply: \(error)", kind: kind)
       )
     }
   }
@@ -339,6 +340,12 @@ extension Delivery {
   ) -> Delivery {
     Delivery(
       application: id.rawValue, outcome: .failed, kind: kind, error: error.errorName, message: message)
+  }
+
+  /// Returns a delivery for which the application reported a failure, with a message that names the application once.
+  static func targetFailed(_ id: ApplicationID, because reason: String, kind: Kind?) -> Delivery {
+    let message = reason.hasPrefix("\(id) ") ? reason : "\(id) failed: \(reason)"
+    return .failed(id, .targetFailed, message: message, kind: kind)
   }
 
   /// Returns a delivery without a reply in time.

@@ -372,7 +372,7 @@ extension DeliveryQueue {
         return .notDelivered(error.message)
       case .refused, .withdrawn, .crashedTwice:
         return .finished(
-          .replyFailed, .failed(id, .targetFailed, message: "\(id) failed: \(error.message)", kind: kind))
+          .replyFailed, .targetFailed(id, because: error.message, kind: kind))
       case .exited, .busDisconnected, .timedOut:
         // The request is never repeated, because the instance may have opened it before it exited.
         return .finished(

@@ -17,13 +17,15 @@ final class DeduplicationLog {
     case notRead
     /// The caller is about to be answered by a callback URL.
     case reported
-    /// The request has finished; the state is `answered` or `withdrawn`.
+    /// The request has finished; the state is `answered`, `withdrawn` or `unknown`.
     case ended(RequestDeduplicator.State)
   }
 
   /// The size in bytes above which the file is rewritten with the events that are still needed.
   private static let long = 1 << 20
   private static let lifetime = 3_600
+  /// The keyword before the reason, in the form of a reply with an error.
+  private static let unknown = "unknown "
   /// The number of bytes that are preallocated, so that a full disk does not prevent the next events.
   private static let reserve = 64 << 10
 
@@ -112,6 +114,9 @@ final class DeduplicationLog {
     case "taken-back": return (parts[0], .notRead)
     case "reported": return (parts[0], .reported)
     case "withdrawn": return (parts[0], .ended(.withdrawn))
+    case let text where text.hasPrefix(unknown):
+      let reply = try? Reply(json: String(text.dropFirst(unknown.count)))
+      return (parts[0], .ended(.unknown(reply?.error ?? "the outcome is unknown")))
     case let text: return (try? Reply(json: text)).map { (parts[0], .ended(.answered($0))) }
     }
   }
@@ -122,6 +127,8 @@ final class DeduplicationLog {
     case .notRead: Array("\(id) taken-back\n".utf8)
     case .reported: Array("\(id) reported\n".utf8)
     case .ended(.withdrawn): Array("\(id) withdrawn\n".utf8)
+    case .ended(.unknown(let reason)):
+      Array("\(id) \(unknown)\(Reply(handled: false, error: reason).json)\n".utf8)
     case .ended(.answered(let reply)): Array("\(id) \(reply.json)\n".utf8)
     }
   }

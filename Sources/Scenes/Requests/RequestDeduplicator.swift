@@ -14,6 +14,8 @@ struct RequestDeduplicator {
     case answered(Reply)
     /// The request was withdrawn before its handler was called, or the handler has returned for that reason.
     case withdrawn
+    /// The handler cannot determine whether the request had its effect, for this reason.
+    case unknown(String)
   }
 
   /// The number of stored requests; the broker repeats a request within seconds, before a thousand others arrive.

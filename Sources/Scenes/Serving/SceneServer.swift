@@ -133,6 +133,7 @@ actor SceneServer {
     switch memory[id] {
     case .answered(let reply): .success(reply)
     case .withdrawn: .failure(Self.withdrawn)
+    case .unknown(let reason): .failure(BusError(.targetFailed, reason))
     case .begun(RequestDeduplicator.attempts...):
       .failure(CrashedTwice(applicationID: applicationID).busError)
     case .begun, nil: nil
@@ -341,8 +342,8 @@ actor SceneServer {
       memory.takeBack(requestID)
       notTaken.append(requestID)
       return handleNext()
-    // Both runs are recorded, so that a repetition gets this answer, too.
-    case .failure(let error) where error.brokerError == .targetFailed: break
+    case .failure(let error) where error.brokerError == .targetFailed:
+      memory.end(requestID, .unknown(error.message))
     case .failure: memory.end(requestID, .withdrawn)
     case .success(var reply):
       reply.isRedelivered = memory[requestID].map { $0.times > 1 } ?? false
@@ -375,6 +376,7 @@ actor SceneServer {
     case .failure(is RequestNotRead):
       return .failure(BusError(.nameHasNoOwner, "the application did not accept the request"))
     case .failure(let error as CrashedTwice): return .failure(error.busError)
+    case .failure(let error as OutcomeUnknown): return .failure(BusError(.targetFailed, error.reason))
     case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
     case .failure(let error): return .success(Reply(handled: false, error: "\(error)"))
     }

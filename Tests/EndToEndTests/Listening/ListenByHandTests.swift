@@ -77,6 +77,7 @@ import Testing
       let program = try await Self.start("--replies", "--timeout", "5", on: desk)
       let late = try await desk.open("--wait", "handled", "lines:1")
       #expect(late.error == "TargetFailed" && late.message.contains("within 5 s"), "\(late)")
+      #expect(late.outcome == "unknown", "\(late)")
       let former = try Envelope(json: try await program.line()).requestID
       program.write("{\"handled\": true, \"value\": \"late\", \"request-id\": \"\(former)\"}\n")
       async let next = desk.open("--wait", "handled", "--timeout", "60", "lines:2")

@@ -38,13 +38,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("not", "NotHandled", "did not handle the request"), ("error", "TargetFailed", "the note is locked"),
-    ("nonsense", "TargetFailed", "handled: this is of type s, but it must be a boolean (b)"),
-    ("crash", "TargetFailed", "answers exited with signal 9 (Killed) without a reply"),
-    ("status", "TargetFailed", "answers exited with exit status 3 without a reply"),
+    ("not", "NotHandled", "failed", "did not handle the request"),
+    ("error", "TargetFailed", "failed", "the note is locked"),
+    ("nonsense", "TargetFailed", "unknown", "handled: this is of type s, but it must be a boolean (b)"),
+    ("crash", "TargetFailed", "unknown", "answers exited with signal 9 (Killed) without a reply"),
+    ("status", "TargetFailed", "unknown", "answers exited with exit status 3 without a reply"),
   ])
   func `that does not handle a request: its caller gets that outcome, and the next request is handled`(
-    what: String, error: String, sentence: String
+    what: String, error: String, outcome: String, sentence: String
   ) async throws {
     try await InstalledDesktop.with { desk in
       let listening = try await Listening.register(on: desk)
@@ -55,6 +56,7 @@ import Testing
           continue
         }
         #expect(report.error == error && report.message.contains(sentence), "\(report)")
+        #expect(report.outcome == outcome, "\(report)")
       }
     }
   }
@@ -63,13 +65,27 @@ import Testing
     try await InstalledDesktop.with { desk in
       let listening = try await Listening.register("--timeout 5.5", on: desk)
       let report = try await listening.open("hang")
-      #expect(report.error == "TargetFailed", "\(report)")
+      #expect(report.error == "TargetFailed" && report.outcome == "unknown", "\(report)")
       #expect(report.message.contains("did not reply within 5.5 s and was terminated"), "\(report)")
       #expect(report.message.contains("“thinking”"), "\(report)")
       let hung = try await listening.next()
       try await desk.waitForEnd(of: hung.pid ?? 0)
       #expect(try await listening.open("value").outcome == "handled")
       #expect(try await listening.next().pid != hung.pid)
+    }
+  }
+
+  /// The program may have had its effect before it was killed, and the fallback had it again.
+  @Test func `that is killed is not replaced by a fallback`() async throws {
+    try await InstalledDesktop.with { desk in
+      let listening = try await Listening.register(on: desk)
+      let killed = try await listening.open("crash", "--fallback", "lines:value")
+      #expect(killed.error == "TargetFailed" && killed.outcome == "unknown", "\(killed)")
+      let failed = try await listening.open("error", "--fallback", "lines:value")
+      #expect(failed.first?["value"]?["note"] == 7 || failed.status == 0, "\(failed)")
+      for what in ["crash", "error", "value"] {
+        #expect(try await listening.next().envelope.urls == ["lines:\(what)"])
+      }
     }
   }
 
@@ -159,6 +175,7 @@ import Testing
       // The exit status is the reply if the program writes none.
       let failed = try await desk.open("--wait", "handled", "each2:x")
       #expect(failed.error == "TargetFailed" && failed.message.contains("exit status 1"), "\(failed)")
+      #expect(failed.outcome == "failed", "\(failed)")
       #expect(try await desk.open("--wait", "handled", "each3:x").outcome == "handled")
     }
   }
