@@ -173,6 +173,34 @@ import Testing
     }
   }
 
+  /// A broker that exited together with the application sends them all at a time, and the next crash was charged to all.
+  @Test func `A request that a crash interrupted is handled alone`() async throws {
+    try await withStage(journal: "1 begun\n3 begun\n") { stage, _, broker in
+      let (log, gate) = (Log(), Gate())
+      var concurrent = stage.application
+      concurrent.maximumConcurrentRequests = 4
+      let application = try await stage.started { [concurrent] in
+        try await concurrent.run { request in
+          log.add("begin \(request.requestID)")
+          await gate.pass()
+          log.add("end \(request.requestID)")
+          return .handled
+        }
+      }
+      let courier = Courier(broker, to: application)
+      var replies: [Task<Reply, any Error>] = []
+      for number in 1...4 { replies.append(await courier.send("\(number)", "stage:a")) }
+      try await courier.arrive()
+      await gate.open()
+      for (reply, isRedelivered) in zip(replies, [true, false, true, false]) {
+        #expect(try await reply.value.isRedelivered == isRedelivered)
+      }
+      try await application.end()
+      let expected = (1...4).flatMap { ["begin \($0)", "end \($0)"] }
+      #expect(await log.finish() == expected)
+    }
+  }
+
   @Test func `A request that was withdrawn while it was handled stays withdrawn`() async throws {
     try await withStage { stage, _, broker in
       let (log, gate) = (Log(), Gate())

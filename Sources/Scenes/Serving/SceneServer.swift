@@ -303,7 +303,7 @@ actor SceneServer {
       return wakeIdlers()
     }
     openJournal()
-    guard !queue.isEmpty else { return wakeIdlers() }
+    guard let next = queue.first, mayBegin(next.requestID) else { return wakeIdlers() }
     var request = queue.removeFirst()
     memory.begin(request.requestID)
     // The journal has the exact number; the broker knows only that the application had the request when it exited.
@@ -332,6 +332,15 @@ actor SceneServer {
     }
     running[request.requestID] = task
     handleNext()
+  }
+
+  /// Returns whether a request may begin beside those that are being handled.
+  ///
+  /// A request that a crash interrupted is handled alone, so that its second crash is not charged to another request. The
+  /// broker cannot see to that if it exited together with the application.
+  private func mayBegin(_ requestID: String) -> Bool {
+    let isRepeated = (memory[requestID]?.times ?? 0) > 0
+    return running.isEmpty || !isRepeated && !running.keys.contains { (memory[$0]?.times ?? 0) > 1 }
   }
 
   private func finish(_ requestID: String, _ outcome: Outcome) {
