@@ -4,11 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/stat.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -19,6 +22,7 @@
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #if !__has_include(<systemd/sd-bus.h>)
 #error "systemd/sd-bus.h is missing; on Debian: apt install libsystemd-dev"
 #endif
@@ -134,6 +138,145 @@ static inline int usher_spawn_close_from(posix_spawn_file_actions_t *actions, in
 static inline int usher_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
   return posix_spawn_file_actions_addchdir_np(actions, path);
 }
+extern int dup3(int from, int to, int flags);
+
+// Closes all descriptors from `from`; safe between fork and exec.
+static inline void usher_close_from(unsigned from) {
+  if (syscall(436 /* close_range */, from, ~0U, 0) == 0) return;
+  for (unsigned fd = from; fd < 65536; fd++) close((int)fd);
+}
+// Prepares the child of usher_spawn_bound and executes its program; returns the error number.
+static inline int usher_execute_bound(
+  pid_t parent, const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output,
+  int mute) {
+  struct sigaction usual;
+  memset(&usual, 0, sizeof usual);
+  usual.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; number++) sigaction(number, &usual, NULL);
+  if (setsid() < 0) return errno;
+  if (input < 0 && (input = open("/dev/null", O_RDONLY)) < 0) return errno;
+  if (dup2(input, STDIN_FILENO) < 0 || (output >= 0 && dup2(output, STDOUT_FILENO) < 0)) return errno;
+  if (mute) {
+    int null = open("/dev/null", O_WRONLY);
+    if (null < 0 || dup2(null, STDERR_FILENO) < 0) return errno;
+  }
+  // Descriptor 3 reports an error, and is closed when the program is executed.
+  usher_close_from(4);
+  if (directory && chdir(directory) < 0) return errno;
+  if (syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL, 0, 0, 0) < 0) return errno;
+  // If the parent has exited before, the signal is never sent.
+  if (getppid() != parent) return ESRCH;
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(path, argv, envp);
+  return errno;
+}
+// Starts a program in its own session, which the kernel kills when the calling thread exits; returns 0 or the error
+// number. Without a descriptor (-1), the input is /dev/null, and the output is that of this process.
+static inline int usher_spawn_bound(
+  const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output, int mute,
+  pid_t *pid) {
+  int failure[2];
+  if (pipe2(failure, O_CLOEXEC) < 0) return errno;
+  pid_t parent = getpid();
+  // A signal handler of this process must not run in the child.
+  sigset_t all, former;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &former);
+  pid_t child = fork();
+  if (child == 0) {
+    // Only functions that are safe in the child of a process with several threads are called here. The descriptor for
+    // the error is above those that the program gets, and closed when it is executed.
+    int report = fcntl(failure[1], F_DUPFD_CLOEXEC, 10);
+    int ends[2] = {input < 0 ? -1 : fcntl(input, F_DUPFD, 10), output < 0 ? -1 : fcntl(output, F_DUPFD, 10)};
+    dup3(report, 3, O_CLOEXEC);
+    int failed = 0;
+    if (report < 0 || (input >= 0 && ends[0] < 0) || (output >= 0 && ends[1] < 0)) failed = errno;
+    if (failed == 0) failed = usher_execute_bound(parent, path, argv, envp, directory, ends[0], ends[1], mute);
+    (void)!write(3, &failed, sizeof failed);
+    _exit(127);
+  }
+  int failed = child < 0 ? errno : 0;
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
+  close(failure[1]);
+  if (child > 0) {
+    ssize_t count;
+    do count = read(failure[0], &failed, sizeof failed); while (count < 0 && errno == EINTR);
+    if (count == (ssize_t)sizeof failed) waitpid(child, NULL, 0);
+    else failed = 0;
+  }
+  close(failure[0]);
+  *pid = child;
+  return failed;
+}
+
+// Replaces the arguments of this process, which other programs see; proc(5) describes the fields of the file.
+static inline void usher_rename_process(const char *name) {
+  char text[2048];
+  int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  text[length < 0 ? 0 : length] = 0;
+  const char *field = strrchr(text, ')');
+  for (int number = 2; field && number < 48; number++) field = strchr(field + 1, ' ');
+  char *end = NULL;
+  uintptr_t from = field ? strtoul(field, &end, 10) : 0, to = from ? strtoul(end, NULL, 10) : 0;
+  if (from == 0 || to < from + strlen(name) + 1) return;
+  memset((char *)from, 0, to - from);
+  strcpy((char *)from, name);
+}
+// The loop of usher_start_guard's process: reads process groups from descriptor 0 until its end, and kills them.
+static inline void usher_guard_groups(void) {
+  enum { maximum = 512 };
+  pid_t groups[maximum], group;
+  int count = 0;
+  ssize_t length;
+  while ((length = read(0, &group, sizeof group)) == (ssize_t)sizeof group || (length < 0 && errno == EINTR)) {
+    if (length < 0) continue;
+    if (group > 0 && count < maximum) groups[count++] = group;
+    for (int i = 0; group < 0 && i < count; i++)
+      if (groups[i] == -group) groups[i--] = groups[--count];
+  }
+  for (int i = 0; i < count; i++) kill(-groups[i], SIGKILL);
+  // A killed process exits when it leaves the kernel. A second is enough unless its file system hangs.
+  for (int i = 0, tries = 0; i < count && tries < 1000; tries++) {
+    if (kill(-groups[i], 0) < 0) { i++; continue; }
+    struct timespec pause = {.tv_nsec = 1000000};
+    nanosleep(&pause, NULL);
+  }
+}
+// Starts a process that kills process groups when this process has exited. Returns the pipe to it, or -errno: a positive
+// process ID adds its group, a negative one removes it. The process keeps `lock` open until the groups have ended.
+static inline int usher_start_guard(int lock) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+  sigset_t all, former;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &former);
+  pid_t child = fork();
+  if (child == 0) {
+    // It outlives the signals that end this process, has another name than it, and holds none of its descriptors.
+    setsid();
+    syscall(SYS_prctl, 15 /* PR_SET_NAME */, "usher-guard", 0, 0, 0);
+    int input = fcntl(ends[0], F_DUPFD, 10), kept = lock < 0 ? -1 : fcntl(lock, F_DUPFD, 10);
+    if (dup2(input, 0) < 0) _exit(1);
+    if (kept < 0) close(1);
+    else dup2(kept, 1);
+    usher_close_from(2);
+    usher_rename_process("usher-guard");
+    if (chdir("/") == 0) usher_guard_groups();
+    _exit(0);
+  }
+  int failed = errno;
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
+  close(ends[0]);
+  if (child > 0) return ends[1];
+  close(ends[1]);
+  return -failed;
+}
+// Locks a file without waiting; returns 0, or -1 with errno. The lock belongs to the open file, which children share.
+static inline int usher_try_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 // The macro POSIX_SPAWN_SETSID is visible to Swift only with _GNU_SOURCE.
 static const short usher_spawn_flags = 0x80 /* SETSID */ | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 

@@ -67,6 +67,9 @@ public final class PipedProcess {
     close(output)
   }
 
+  /// The process ID, which is that of the program's process group, too.
+  public var processID: Int32 { program.pid }
+
   /// Queues `bytes`, which are written as the program reads them: at once, and during ``next(by:)``.
   public func send(_ bytes: [UInt8]) {
     unwritten += bytes

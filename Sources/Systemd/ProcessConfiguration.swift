@@ -22,6 +22,12 @@ public struct ProcessConfiguration: Hashable, Sendable {
   /// Indicates whether its standard error is discarded; otherwise it is that of this process.
   public var isMute = false
 
+  /// Indicates whether the kernel kills the program when the thread that starts it exits, even by `SIGKILL`.
+  ///
+  /// The program is then started on a thread that exists as long as this process, such as that of an ``EventLoop``. Its
+  /// children are not affected: see ``ProcessGuard``.
+  public var isBoundToThread = false
+
   /// Creates the configuration of a program with its arguments; `arguments[0]` is its name.
   public init(
     executable: String, arguments: [String], environment: [String: String], workingDirectory: String? = nil
@@ -66,6 +72,7 @@ public struct ProcessConfiguration: Hashable, Sendable {
     for bytes in paths + arguments + variables where bytes.contains(0) {
       throw SystemdError(operation, code: EINVAL)
     }
+    if isBoundToThread { return try spawnBound(variables) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -96,6 +103,24 @@ public struct ProcessConfiguration: Hashable, Sendable {
         posix_spawn(&pid, executable, &actions, &attributes, argv, envp)
       }
     }
+    return try started(pid, failed)
+  }
+
+  /// Starts the program so that the kernel kills it when this thread exits, which `posix_spawn` cannot arrange.
+  private func spawnBound(_ variables: [[UInt8]]) throws(SystemdError) -> Int32 {
+    var pid: pid_t = 0
+    let failed = withCStrings(arguments) { argv in
+      withCStrings(variables) { envp in
+        usher_spawn_bound(
+          executable, argv, envp, workingDirectory, input ?? -1, output ?? -1, isMute ? 1 : 0, &pid)
+      }
+    }
+    return try started(pid, failed)
+  }
+
+  /// Returns the process ID, or throws if starting the program failed with an error number.
+  private func started(_ pid: pid_t, _ failed: Int32) throws(SystemdError) -> Int32 {
+    let operation = "start \(executable)"
     if let workingDirectory, failed != 0, access(workingDirectory, X_OK) != 0 {
       throw SystemdError("enter \(workingDirectory) to \(operation)", code: errno)
     }

@@ -27,6 +27,9 @@ public struct SpawnedProcess: Sendable {
     while !Polling.wait(for: handle.descriptor, by: .now + .seconds(86_400)) {}
   }
 
+  /// The process ID, which is that of its process group, too.
+  var pid: Int32 { handle.pid }
+
   /// The pidfd, which is readable after the process has exited.
   var descriptor: Int32 { handle.descriptor }
 

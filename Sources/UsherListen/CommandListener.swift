@@ -12,6 +12,8 @@ import Systemd
 actor CommandListener: Listener {
   /// The longest wait for a command to exit, after each of the requests to exit and after the end of its output.
   private static let farewell = Duration.seconds(2)
+  /// The longest wait for the programs of an earlier listener, which may be one on another bus that is still running.
+  private static let predecessorTimeout = Duration.seconds(5)
 
   private nonisolated let loop = EventLoop()
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -23,10 +25,16 @@ actor CommandListener: Listener {
   /// The number of the process that receives the next request; `nil` if it has to be started.
   private var staying: Int?
   private var turns = SharedTurns()
+  /// The ID of the application, and the guard of its programs, which is started with the first of them.
+  private let applicationID: String
+  private var programGuard: ProcessGuard?
 
-  init(_ command: ListenInvocation.Command, _ options: ListenInvocation.Options) {
+  init(
+    _ command: ListenInvocation.Command, _ options: ListenInvocation.Options, for applicationID: String
+  ) {
     self.command = command
     self.options = options
+    self.applicationID = applicationID
   }
 
   /// Does nothing, because a command that exits is started again.
@@ -45,7 +53,25 @@ actor CommandListener: Listener {
   }
 
   func end() {
-    for program in programs.values { program.end(timeout: Self.farewell) }
+    for program in programs.values { end(program) }
+  }
+
+  private func end(_ program: Program) {
+    program.end(timeout: Self.farewell)
+    programGuard?.remove(program.processID)
+  }
+
+  /// Waits until the programs of an earlier listener that was killed have exited, and starts the guard of new ones.
+  ///
+  /// A request that an earlier program had is passed to a new one, and both must not handle it at the same time.
+  private func startGuard() {
+    guard programGuard == nil else { return }
+    var lock: FileLock?
+    if let directory = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] {
+      mkdir("\(directory)/usher", 0o700)
+      lock = FileLock("\(directory)/usher/\(applicationID).program", by: .now + Self.predecessorTimeout)
+    }
+    programGuard = ProcessGuard(keeping: lock)
   }
 
   private func inTurn<Value>(
@@ -94,10 +120,14 @@ actor CommandListener: Listener {
     if options.isForEach { environment["USHER_HOPS"] = String(request.envelope.hops) }
     lastNumber += 1
     let number = lastNumber
+    startGuard()
+    var configuration = ProcessConfiguration(
+      executable: command.executable, arguments: command.arguments, environment: environment)
+    // This is the loop's thread, which exists as long as the process.
+    configuration.isBoundToThread = true
     do throws(SystemdError) {
-      let process = try PipedProcess(
-        ProcessConfiguration(
-          executable: command.executable, arguments: command.arguments, environment: environment))
+      let process = try PipedProcess(configuration)
+      programGuard?.add(process.processID)
       programs[number] = Program(
         process, named: command.arguments.first ?? command.executable,
         PendingReplies(on: loop, isForOne: options.isForEach, timeout: options.timeout) { [weak self] id in
@@ -118,6 +148,7 @@ actor CommandListener: Listener {
       if case .exited(let status) = try program.read() {
         turns.reserve(program.requestsToRepeat)
         program.finishRequests(after: status)
+        programGuard?.remove(program.processID)
         return forget(number)
       }
     } catch {
@@ -149,7 +180,7 @@ actor CommandListener: Listener {
   private func terminate(_ number: Int, _ error: ListenError) {
     guard let program = programs[number] else { return }
     forget(number)
-    program.end(timeout: Self.farewell)
+    end(program)
     program.pending.finishAll(error)
   }
 
@@ -176,6 +207,7 @@ private final class Program {
   }
 
   var isOutputClosed: Bool { !process.isOutputOpen }
+  var processID: Int32 { process.processID }
 
   func take(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
     firstID = firstID ?? request.requestID

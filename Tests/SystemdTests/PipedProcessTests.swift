@@ -26,6 +26,20 @@ import Testing
     #expect(program.next(by: deadline) == .ended(.exited(7)))
   }
 
+  @Test func `bound to its thread gets its environment, its directory and no other descriptor`() throws {
+    var configuration = ProcessConfiguration(
+      executable: "/bin/sh", arguments: ["sh", "-c", "echo $WORD; pwd; ls /proc/self/fd | wc -l; exit 3"],
+      environment: ["PATH": "/usr/bin:/bin", "WORD": "a b"], workingDirectory: "/usr")
+    configuration.isBoundToThread = true
+    let program = try PipedProcess(configuration)
+    // The fourth descriptor is the directory that `ls` reads.
+    for line in ["a b", "/usr", "4"] { #expect(program.next(by: deadline) == .line(Array(line.utf8))) }
+    #expect(program.next(by: deadline) == .ended(.exited(3)))
+    configuration.executable = "/no/such/program"
+    let error = #expect(throws: SystemdError.self) { try PipedProcess(configuration) }
+    #expect(error?.code == ENOENT)
+  }
+
   /// Transfers more than the capacity of a pipe, in both directions at once.
   @Test func `transfers more than the capacity of a pipe`() throws {
     let program = try start("cat")

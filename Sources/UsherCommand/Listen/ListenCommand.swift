@@ -18,12 +18,15 @@ struct ListenCommand: ParsableCommand {
       program replies with one line that names the request: {"request-id": "…", "handled": true, "value": …}, {"request-id": "…", \
       "handled": false} or {"request-id": "…", "error": "…"}. Before the reply, it can report \
       progress: {"request-id": "…", "progress": {"completed": 3, "total": 10, "message": "…"}}. Lines that do not begin with “{” are \
-      ignored. If a line begins with “{” but has no request-id or is not valid JSON, all pending requests fail, and the program is \
-      restarted for the next request. The program is \
+      ignored. If a line begins with “{” but has no request-id or is not valid JSON, the outcome of all pending requests is unknown, and \
+      the program is restarted for the next request. The program is \
       started for the first request and keeps running; if it exits, it is restarted for the next request. With --each, a new \
       process of the program is started for each request, its input ends after the line, and its reply need not name the request. A program that exits \
       with 0 without a reply has \
-      handled its request. If it exits with another status or does not reply in time, the request fails and the caller gets the error.
+      handled its request. If it exits with another status, is killed or does not reply in time, the outcome is unknown, because the \
+      request may have had its effect, and the caller gets the error. With --each, an exit status of 1 to 128 means that the request failed.
+
+      If this command is killed, even by SIGKILL, the program and its process group are killed, too.
 
       Without --concurrent, the program handles one request at a time. With --concurrent N, it gets up to N requests at a time, and \
       must read its input while it works. If a \

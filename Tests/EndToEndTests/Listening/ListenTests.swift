@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -87,6 +88,35 @@ import Testing
         #expect(try await listening.next().envelope.urls == ["lines:\(what)"])
       }
     }
+  }
+
+  /// It finished its request while the next instance had the request, too.
+  @Test(arguments: [false, true])
+  func `is killed with usher listen, before the next instance starts another`(isInShell: Bool) async throws {
+    try await InstalledDesktop.with { desk in
+      let wrapper =
+        isInShell ? try desk.desktop.installScript("wrapper", "#!/bin/sh\n\"$@\"\nexit $?\n") : ""
+      let listening = try await Listening.register(wrapper: wrapper, on: desk)
+      async let report = listening.open("progress")
+      let first = try await listening.next()
+      let program = try #require(first.pid)
+      var listener = try #require(Self.status(of: program)?.parent)
+      if isInShell { listener = try #require(Self.status(of: listener)?.parent) }
+      kill(listener, SIGKILL)
+      let second = try await listening.next()
+      #expect(second.pid != program && second.envelope.requestID == first.envelope.requestID)
+      #expect(["Z", "X", nil].contains(Self.status(of: program)?.state))
+      try await listening.goOn()
+      #expect(try await report.outcome == "handled")
+    }
+  }
+
+  /// Returns the state of a process and its parent; `nil` if there is no such process.
+  private static func status(of pid: Int32) -> (state: String, parent: Int32)? {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return nil }
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 1, let parent = Int32(fields[1]) else { return nil }
+    return (String(fields[0]), parent)
   }
 
   @Test func `may write other lines, progress, and replies to unknown requests`() async throws {

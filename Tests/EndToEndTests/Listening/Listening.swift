@@ -11,11 +11,15 @@ struct Listening: Sendable {
   private let tap: ReportPipe
 
   /// Registers the program with `usher register`; `options` are those of `usher listen`.
-  static func register(_ options: String = "", on desk: InstalledDesktop) async throws -> Listening {
+  ///
+  /// - Parameter wrapper: A program that runs the program as its child; empty for none.
+  static func register(
+    _ options: String = "", wrapper: String = "", on desk: InstalledDesktop
+  ) async throws -> Listening {
     let tap = try await ReportPipe("lines", in: desk.desktop)
     let program = try desk.desktop.installScript("answers", program(tap.path))
     try await desk.run("mkfifo", ["\(tap.path).go"]).orThrow()
-    let exec = "usher listen \(id) \(options) -- \(program)"
+    let exec = "usher listen \(id) \(options) -- \(wrapper) \(program)"
     try await desk.usher("register", "--name", "Lines", "--exec", exec, "--scheme", scheme).orThrow()
     return Listening(desk: desk, tap: tap)
   }
