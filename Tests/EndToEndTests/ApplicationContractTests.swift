@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -30,10 +31,36 @@ import Testing
     }
   }
 
+  /// The errors that usher listen reports for a program that crashes or does not reply passed for replies.
+  @Test(arguments: [("short-lines", "limits", "limits"), ("mute-failures", "error", "answer")])
+  func `names the clause that a wrong program behind usher listen breaks`(
+    fault: String, check: String, clause: String
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let program = try desk.desktop.installScript("lines-server", Self.listener)
+      try desk.desktop.installDesktopEntry(
+        "org.example.Checked", exec: "usher listen org.example.Checked %U --timeout 2 -- \(program) \(fault)",
+        schemes: ["checked"], lines: ["Implements=org.usher.Application1;"])
+      let home = "\(desk.desktop.home)/of its own"
+      try await desk.run("mkdir", [home]).orThrow()
+      let result = try await desk.run(
+        "usher",
+        [
+          "test-application", "--failing", "checked:missing", "--only", check, "--home", home,
+          "org.example.Checked", "checked:1",
+        ])
+      #expect(result.status == 1 && result.output.contains("FAILED  \(check): "), "\(result)")
+      #expect(result.output.contains(" [\(clause)]"), "\(result)")
+      #expect(FileManager.default.fileExists(atPath: "\(home)/lines"))
+      #expect(!FileManager.default.fileExists(atPath: "\(desk.desktop.home)/lines"))
+    }
+  }
+
   @Test func `passes for a correct server`() async throws {
     try await InstalledDesktop.with { desk in
       let result = try await Self.check("none", on: desk)
       #expect(result.succeeded && !result.output.contains("–  "), "\(result)")
+      #expect(result.output.contains("keeps the contract in all 20 checks"), "\(result)")
     }
   }
 
@@ -263,17 +290,20 @@ import Testing
 
   private static let listener = """
     #!/usr/bin/python3
-    import json, sys, threading, time, uuid
+    import json, os, sys, threading, time, uuid
+    open(os.path.expanduser("~/lines"), "w").close()
     lock = threading.Lock()
     def say(request, **keys):
       with lock: print(json.dumps({"request-id": request["request-id"], **keys}), flush=True)
     def handle(request):
       if request.get("reason", "url") not in ("url", "activate"): return say(request, handled=False)
+      if request.get("urls") == ["checked:missing"] and "mute-failures" in sys.argv: return
       if (request.get("urls") or [""])[-1] == "checked:slow":
         say(request, progress={"completed": 0, "total": 1})
         time.sleep(1)
       say(request, handled=True, value=str(uuid.uuid4()))
     for line in sys.stdin:
+      if len(line) > 65536 and "short-lines" in sys.argv: raise ValueError("the line is too long")
       request = json.loads(line)
       if "withdrawn" in request: continue
       if "--serial" in sys.argv: handle(request)

@@ -38,6 +38,8 @@ struct ApplicationChecks {
     guard reply.handled else {
       throw .cannotRun("the application did not handle \(link)\(reply.error.map { ": \($0)" } ?? "")")
     }
+    let other = try application.handle(application.envelope([link]))
+    application.hasConstantReply = reply == other
   }
 
   private func stranger() throws(CheckFailure) {
@@ -77,6 +79,10 @@ struct ApplicationChecks {
     let envelope = application.envelope([failingLink])
     let first = try application.result(of: try application.deliver(envelope))
     if case .failure(let error) = first, error.name == .noReply { throw .exited("a request that fails") }
+    // This error means that the effect is unknown: usher listen returns it for a program that crashes or does not reply.
+    if case .failure(let error) = first, error.brokerError == .targetFailed {
+      throw .broken(.answer, "a request that fails gets no reply: \(error)")
+    }
     if case .success(let entries) = first {
       let reply: Reply
       do throws(MessageError) { reply = try Reply(entries) } catch {
@@ -259,10 +265,7 @@ struct ApplicationChecks {
           throw .broken(.answer, "the reply to \(name) is invalid: \(error)")
         }
       case .failure(let error) where error.name == .noReply: throw .exited("a request with \(name)")
-      case .failure(let error):
-        guard error.brokerError == .targetFailed else {
-          throw .broken(.limits, "a request with \(name) gets \(error)")
-        }
+      case .failure(let error): throw .broken(.limits, "a request with \(name) gets \(error)")
       }
     }
     guard try application.processID() == pid else { throw .exited("a large request") }

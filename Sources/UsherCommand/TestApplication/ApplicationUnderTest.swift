@@ -28,9 +28,13 @@ final class ApplicationUnderTest {
   private(set) var late: [String] = []
   /// The ID of a request for the slow link that was handled to its end; `nil` if there was none.
   var slowRequestID: String?
+  /// A Boolean value that is `true` if two requests got equal replies, so that a request that is handled twice is not noticed.
+  var hasConstantReply = false
 
   private let bus: PrivateBus
   private let launch: Launch
+  /// The home directory of the application; `nil` for that of the user.
+  private let home: String?
   private let name: BusName
   private let object: RemoteObject
   /// The calls of Deliver, by request ID.
@@ -40,11 +44,11 @@ final class ApplicationUnderTest {
   private var programs: [SpawnedProcess] = []
   private var measuredTime: Duration?
 
-  init(_ id: ApplicationID, _ launch: Launch, timeout: Duration) throws(CheckFailure) {
+  init(_ id: ApplicationID, _ launch: Launch, home: String?, timeout: Duration) throws(CheckFailure) {
     guard let text = id.busName, let name = BusName(text), let path = ObjectPath(id.objectPath) else {
       throw .cannotRun("\(id) is not a valid bus name")
     }
-    (self.id, self.launch, self.timeout, self.name) = (id, launch, timeout, name)
+    (self.id, self.launch, self.home, self.timeout, self.name) = (id, launch, home, timeout, name)
     object = RemoteObject(name, path)
     do throws(PrivateBus.Failure) { bus = try PrivateBus(activatable: name) } catch {
       throw .noBus(error.sentence)
@@ -103,10 +107,14 @@ final class ApplicationUnderTest {
 
   /// Starts the application, and waits until it owns its bus name.
   func start() throws(CheckFailure) {
+    var environment = bus.environment.merging(launch.variables) { $1 }
+    if let home {
+      environment["HOME"] = home
+      for name in ["DATA", "CONFIG", "STATE", "CACHE"] { environment["XDG_\(name)_HOME"] = nil }
+    }
     var configuration = ProcessConfiguration(
-      executable: launch.executable, arguments: launch.arguments.map(\.bytes),
-      environment: bus.environment.merging(launch.variables) { $1 }, workingDirectory: launch.workingDirectory
-    )
+      executable: launch.executable, arguments: launch.arguments.map(\.bytes), environment: environment,
+      workingDirectory: launch.workingDirectory)
     // Standard output is for the report of the checks.
     configuration.output = STDERR_FILENO
     let program: SpawnedProcess
@@ -140,7 +148,7 @@ final class ApplicationUnderTest {
       "; it acquired \(otherNames.sorted().joined(separator: ", ")): if that is its ID in the code, change it to \(id)"
   }
 
-  /// Kills the process that owns the application's name, and starts the application again.
+  /// Kills the process that owns the application's name and the program that was started, and starts the application again.
   func crashAndRestart() throws(CheckFailure) {
     try crash()
     try start()
@@ -157,6 +165,8 @@ final class ApplicationUnderTest {
 
   private func crash() throws(CheckFailure) {
     try signal(SIGKILL)
+    // A program that has `usher listen --replies` as its child does not own the name.
+    for program in programs { program.killGroup() }
     let deadline = ContinuousClock.now + Self.startTime
     while try owner() != nil {
       guard .now < deadline else { throw .cannotRun("the application did not exit") }

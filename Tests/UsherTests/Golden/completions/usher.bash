@@ -621,7 +621,7 @@ _usher_test-application() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=(--only)
-    non_repeating_options=(--slow --failing --timeout)
+    non_repeating_options=(--slow --failing --timeout --home)
     __usher_offer_flags_options 2
 
     # Offer option value completions
@@ -633,6 +633,10 @@ _usher_test-application() {
         return
         ;;
     '--timeout')
+        return
+        ;;
+    '--home')
+        __usher_add_completions -d
         return
         ;;
     '--only')

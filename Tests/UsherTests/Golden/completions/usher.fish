@@ -57,7 +57,7 @@ function __usher_parse_tokens -S
         case 'test-open'
             __usher_parse_subcommand -r 2 'simulate=' 'restart' 'watch=' 'source-application=' 'annotation=' 'timeout=' 'json' 'version' 'h/help'
         case 'test-application'
-            __usher_parse_subcommand 2 'slow=' 'failing=' 'timeout=' 'only=+' 'json' 'version' 'h/help'
+            __usher_parse_subcommand 2 'slow=' 'failing=' 'timeout=' 'home=' 'only=+' 'json' 'version' 'h/help'
         case 'routes'
             __usher_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -299,6 +299,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher t
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher test-application" slow' -l 'slow' -d 'A link whose handling takes two to ten seconds.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher test-application" failing' -l 'failing' -d 'A link for which the application reports an error.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher test-application" timeout' -l 'timeout' -d 'Wait at most this long for a reply, 1 to 86400 (default: 30).' -rfka ''
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher test-application" home' -l 'home' -d 'The home directory of the application, with its data, configuration, state and cache (default: yours).' -rfa '(__usher_complete_directories)'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher test-application"' -l 'only' -d 'Run only this check; can be repeated.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher test-application" json' -l 'json' -d 'Print one JSON object.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher test-application" version' -l 'version' -d 'Show the version.'

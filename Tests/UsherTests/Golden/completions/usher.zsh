@@ -389,6 +389,7 @@ _usher_test-application() {
         '--slow[A link whose handling takes two to ten seconds.]:url:'
         '--failing[A link for which the application reports an error.]:url:'
         '--timeout[Wait at most this long for a reply, 1 to 86400 (default\: 30).]:seconds:'
+        '--home[The home directory of the application, with its data, configuration, state and cache (default\: yours).]:directory:_files -/'
         '*--only[Run only this check; can be repeated.]:check:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
