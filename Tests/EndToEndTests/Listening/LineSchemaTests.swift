@@ -48,6 +48,24 @@ import Testing
     #expect(keys == Set(known.keys))
   }
 
+  /// docs/listening.md states the length, and an `asyncio` program that relies on it fails on a longer line.
+  @Test func `The longest line of a request has at most 9 MiB`() throws {
+    let url = "notes:" + String(repeating: "\"", count: (1 << 20) - 6)
+    let text = String(repeating: "\\", count: 4_096)
+    let value = PropertyList.string(String(repeating: "\u{1}", count: 65_536))
+    var envelope = Envelope(requestID: RequestID.random(), urls: Array(repeating: url, count: 4))
+    envelope.callerRequestID = RequestID.random()
+    (envelope.annotation, envelope.payload) = (value, value)
+    (envelope.application, envelope.sourceApplication, envelope.origin) = (text, text, text)
+    (envelope.activationToken, envelope.startupID, envelope.via) = (text, text, text)
+    (envelope.desktopAction, envelope.targetContentID) = (text, text)
+    envelope.reason = LaunchReason(rawValue: text)
+    let length = envelope.json.utf8.count
+    #expect(length > 8 << 20 && length <= 9 << 20, "\(length)")
+    let guide = try BuiltProducts.template("docs/listening.md")
+    #expect(guide.contains("has at most 9 MiB"))
+  }
+
   @Test func `Invalid envelopes do not match the schema`() async throws {
     let lines = [
       #"{"urls":["a:b"]}"#, #"{"request-id":"1"}"#, #"{"request-id":"1","reason":"url"}"#,

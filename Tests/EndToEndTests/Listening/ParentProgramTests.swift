@@ -123,6 +123,37 @@ import Testing
     }
   }
 
+  /// The program of the documentation reported the requests of its neighbour as withdrawn, and they failed.
+  @Test func `in asyncio loses no other request when its main function fails`() async throws {
+    try await InstalledDesktop.with { desk in
+      let mark = "\(desk.desktop.home)/failed"
+      let example = try BuiltProducts.template("Examples/asyncio/handle-links")
+      // It fails at its second request, while the first is being handled.
+      let program = try desk.desktop.installScript(
+        "fails-once",
+        example.replacing(
+          "asyncio.sleep(0.1)", with: "asyncio.sleep(0 if os.path.exists('\(mark)') else 600)"
+        )
+        .replacing("import asyncio, json, sys", with: "import asyncio, json, os, sys")
+        .replacing(
+          "        request = json.loads(line)",
+          with: """
+                    if tasks and not os.path.exists('\(mark)'): open('\(mark)', 'w').close(); raise ValueError
+                    request = json.loads(line)
+            """))
+      try desk.desktop.installDesktopEntry(
+        "org.example.Fails",
+        exec: "usher listen org.example.Fails %U --concurrent 2 --timeout 500 -- \(program)",
+        schemes: ["fails"], lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["fails": ["org.usher.Handler", "org.example.Fails"]])
+      async let first = desk.open("--wait", "handled", "--timeout", "120", "fails:1")
+      async let second = desk.open("--wait", "handled", "--timeout", "120", "fails:2")
+      for report in try await [first, second] {
+        #expect(report.first?["value"]?["opened"] == 1, "\(report)")
+      }
+    }
+  }
+
   /// The listener started no other program then, and never answered again.
   @Test func `that exits with more waiting requests than it has is started again`() async throws {
     try await InstalledDesktop.with { desk in

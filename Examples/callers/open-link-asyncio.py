@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+"""Opens each link by a request of its own, all at a time, in an asyncio program. Prints the receipts. ^C withdraws the requests."""
+import asyncio
+import json
+import sys
+import threading
+import uuid
+
+from gi.repository import Gio, GLib
+
+NAME, PATH = "org.usher.Broker1", "/org/usher/Broker1"
+NO_REPLY = "org.freedesktop.DBus.Error.NoReply"
+
+
+class Caller:
+    """The connection to the broker. GLib's loop runs in a thread, so that replies and signals arrive in their order."""
+
+    def __init__(self):
+        self.bus, self.sent = Gio.bus_get_sync(Gio.BusType.SESSION), set()
+        self.bus.signal_subscribe(NAME, NAME, "Progress", PATH, None, Gio.DBusSignalFlags.NONE, self.on_progress)
+        threading.Thread(target=GLib.MainLoop().run, daemon=True).start()
+
+    def on_progress(self, bus, sender, path, interface, member, parameters):
+        identifier, outcome, *_ = parameters.unpack()
+        if outcome == "unknown":
+            self.sent.add(identifier)
+
+    async def open(self, urls, **options):
+        """Opens links, and returns the receipt, with the error under the key "error-message"."""
+        identifier = str(uuid.uuid4())
+        options["request-id"] = GLib.Variant("s", identifier)
+        try:
+            for _ in range(5):
+                if identifier in self.sent:
+                    options["reattach"] = GLib.Variant("b", True)
+                reply = await self.call("Open", GLib.Variant("(asa{sv})", (urls, options)))
+                # The broker has exited; the bus starts it again for the next call.
+                if reply.get_error_name() != NO_REPLY:
+                    break
+        except asyncio.CancelledError:
+            self.bus.call(NAME, PATH, NAME, "Cancel", GLib.Variant("(s)", [identifier]), None, Gio.DBusCallFlags.NONE, -1, None, None)
+            raise
+        body = reply.get_body().unpack() if reply.get_body() else ("",)
+        if reply.get_message_type() != Gio.DBusMessageType.ERROR:
+            return body[0]
+        # The outcome of each link is in the receipt behind the message.
+        return {**(body[1] if len(body) > 1 else {}), "error-message": body[0]}
+
+    async def call(self, member, arguments):
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+
+        def finish(bus, result):
+            reply, error = None, None
+            try:
+                reply = bus.send_message_with_reply_finish(result)
+            except GLib.Error as failure:  # The connection to the bus is closed.
+                error = failure
+            loop.call_soon_threadsafe(settle, reply, error)
+
+        def settle(reply, error):
+            if not future.cancelled():
+                future.set_exception(error) if error else future.set_result(reply)
+
+        message = Gio.DBusMessage.new_method_call(NAME, PATH, NAME, member)
+        message.set_body(arguments)
+        self.bus.send_message_with_reply(message, Gio.DBusSendMessageFlags.NONE, GLib.MAXINT, None, finish)
+        return await future
+
+
+async def main(urls):
+    caller = Caller()
+    wait = GLib.Variant("s", "handled")
+    for receipt in await asyncio.gather(*(caller.open([url], wait=wait) for url in urls)):
+        print(json.dumps(receipt, default=str))
+
+
+asyncio.run(main(sys.argv[1:]))
