@@ -122,8 +122,8 @@ public enum RequestEvent: Hashable, Sendable {
   case replyCancelled
   /// The target has received the cancellation, and has not answered the request before.
   case cancelForwarded
-  /// The call timed out, the outcome of a program start cannot be determined, or the target replied that it has crashed
-  /// twice while it handled the request.
+  /// The call timed out, the outcome of a program start cannot be determined, the target replied that it has crashed twice
+  /// while it handled the request or cannot know its effect, or its reply is invalid.
   case noReply
   /// The caller's timeout expired.
   case callerTimedOut

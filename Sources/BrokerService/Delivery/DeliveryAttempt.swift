@@ -35,7 +35,7 @@ enum DeliveryFailure: Equatable {
   case timedOut
   /// The target does not handle the request any more, because it was cancelled.
   case withdrawn
-  /// The target has crashed twice while it handled the request, so the outcome is unknown.
+  /// The target has crashed twice while it handled the request, or cannot know its effect, so the outcome is unknown.
   case crashedTwice
   /// The target itself replied with an error.
   case refused
