@@ -27,6 +27,7 @@ enum MessageKey: String, CaseIterable {
   case origin
   case outcome
   case payload
+  case plainErrors = "plain-errors"
   case question
   case reason
   case redelivered

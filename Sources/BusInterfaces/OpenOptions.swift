@@ -83,11 +83,16 @@ public struct OpenOptions: Hashable, Sendable {
   ///
   /// A broker that does not know the request opens nothing. All other options are as in the first call.
   public var isAgain = false
+  /// `plain-errors` b: whether an error has only its message as the body, which GLib requires to read the message.
+  public var plainErrors = false
   /// Keys that are not options of this version, unchanged; they are passed on in envelopes.
   public var others: [String: Variant] = [:]
 
   /// The key of ``isAgain``, which is not part of the request's identity.
   public static let againKey = MessageKey.reattach.rawValue
+
+  /// The key of ``plainErrors``, which is not part of the request's identity.
+  public static let plainErrorsKey = MessageKey.plainErrors.rawValue
 
   /// The key of ``session``.
   public static let sessionKey = MessageKey.session.rawValue
@@ -121,6 +126,7 @@ extension OpenOptions {
     entries.set(.launch, launch ? nil : .boolean(false))
     entries.set(.session, session.map { .dictionary($0.mapValues(Variant.string)) })
     entries.set(.reattach, isAgain ? .boolean(true) : nil)
+    entries.set(.plainErrors, plainErrors ? .boolean(true) : nil)
     return entries
   }
 
@@ -154,6 +160,7 @@ extension OpenOptions {
     launch = try fields.boolean(.launch) ?? true
     session = try fields.strings(.session)
     isAgain = try fields.boolean(.reattach) ?? false
+    plainErrors = try fields.boolean(.plainErrors) ?? false
     others = fields.rest
   }
 }

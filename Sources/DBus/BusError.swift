@@ -24,6 +24,9 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.details = details
   }
 
+  /// The error without what follows its message.
+  public var withoutDetails: BusError { BusError(name, message, attempt: attempt) }
+
   /// The error as a sentence for users.
   public var description: String {
     let said = message.isEmpty ? name.rawValue : "\(message) (\(name))"

@@ -23,10 +23,11 @@ import Testing
     options.desktopAction = "new"
     options.openInPlace = true
     options.launch = false
+    options.plainErrors = true
     options.targetContentID = "7"
     options.others = ["x-future": true]
     #expect(options.entries["timeout"] == .uint64(1_500_000))
-    #expect(options.entries.count == 19)
+    #expect(options.entries.count == 20)
     #expect(try OpenOptions(options.entries) == options)
   }
 
@@ -62,6 +63,7 @@ import Testing
       ("request-id", "a/b", "request-id: the value must be"),
       ("request-id", "", "request-id: the value must be"),
       ("request-id", .string(String(repeating: "1", count: 129)), "request-id: the value must be"),
+      ("plain-errors", "yes", "plain-errors: this is of type s, but it must be a boolean (b)"),
       ("open-in-place", "true", "open-in-place: this is of type s, but it must be a boolean (b)"),
       (
         "annotation", .bytes([UInt8](repeating: 0, count: 65_536)), "annotation: 65544 bytes exceed the limit"

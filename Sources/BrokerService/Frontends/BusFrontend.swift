@@ -55,7 +55,13 @@ final class BusFrontend {
       [
         .method(BrokerInterface.open, limit: RequestSize.limit) {
           call, urls, options async throws(BusError) in
-          try await self.opening.open(urls, options, for: .connection(call.sender)).entries
+          do throws(BusError) {
+            return try await self.opening.open(urls, options, for: .connection(call.sender)).entries
+          } catch {
+            // An option of another type is an error without details in any case.
+            let isPlain = (try? OpenOptions(options))?.plainErrors == true
+            throw isPlain ? error.withoutDetails : error
+          }
         },
         .method(BrokerInterface.canOpen) { call, url async throws(BusError) in
           try await self.explanations.canOpen(url, for: call.sender)

@@ -132,9 +132,9 @@ final class ActiveRequest {
   ) -> [UInt8] {
     var digest = KeyedDigest(key: secret)
     for url in urls { digest.add(text: url.text) }
-    // A repetition differs from the original only in this option.
+    // A repetition may differ from the original in these options.
     var options = options
-    options.removeValue(forKey: OpenOptions.againKey)
+    for key in [OpenOptions.againKey, OpenOptions.plainErrorsKey] { options.removeValue(forKey: key) }
     digest.add(text: JSONText.line(options))
     return digest.finish()
   }
