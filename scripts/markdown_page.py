@@ -3,7 +3,9 @@
 import re
 
 # Pages that are also man pages.
-MANUAL = {"route-files.md": "usher-routes(5)", "routes.md": "usher-patterns(5)"}
+MANUAL = {"route-files.md": "usher-routes(5)", "routes.md": "usher-patterns(5)", "policy.md": "usher-policy(7)"}
+# The end of a sentence before another, which begins a line, as mdoc requires.
+SENTENCE = re.compile(r"([A-Za-z0-9)][.:;]) +(?=[A-Z])")
 LISTS = {"item": (r"- ", ".Bl -bullet"), "number": (r"\d+\. ", ".Bl -enum")}
 
 
@@ -24,12 +26,11 @@ def running(words):
     for piece in pieces:
         if piece[:1] == "`" or piece[:2] == "**":
             bare = piece.strip("`") if piece[0] == "`" else piece[2:-2].replace("`", "")
-            text += "\\fB" + escaped(bare).replace("-", "\\-") + "\\fR"
+            text += "\\fB" + SENTENCE.sub(r"\1\n", escaped(bare).replace("-", "\\-")) + "\\fR"
         elif piece[:1] == "*" and piece[-1:] == "*" and len(piece) > 2:
             text += "\\fI" + escaped(piece[1:-1]).replace("-", "\\-") + "\\fR"
         else:
-            # Begins a line with each sentence, as mdoc requires.
-            text += re.sub(r"([A-Za-z0-9)][.:;]) +(?=[A-Z])", r"\1\n", escaped(piece))
+            text += SENTENCE.sub(r"\1\n", escaped(piece))
     # Also after a sentence that ends with code.
     text = re.sub(r"(\\fR\.) +(?=[A-Z])", r"\1\n", text)
     return "\n".join(guarded(line) for line in text.split("\n"))
@@ -76,6 +77,16 @@ def blocks(text):
                           or listed(other)), len(lines))
             yield listed(line) or "text", [line, *lines[:count]]
             del lines[:count]
+
+
+def sections(text, only=(), without=()):
+    """Returns the sections of a page that have one of the titles, without the first title; or those that have none of them."""
+    parts = re.split(r"^## +(.*)\n", text, flags=re.M)
+    if not only:
+        return parts[0] + "".join(f"## {title}\n{body}" for title, body in zip(parts[1::2], parts[2::2]) if title not in without)
+    found = dict(zip(parts[1::2], parts[2::2]))
+    # A title that docs/ no longer has is an error.
+    return found[only[0]] + "".join(f"## {title}\n{found[title]}" for title in only[1:])
 
 
 def page(text, head):

@@ -25,7 +25,10 @@ import Testing
     let commands = try await CommandTree.read().paths
     let names = commands.map { (["usher"] + $0).joined(separator: "-") + ".1" }
     let pages = try pages()
-    let others = ["man5/usher-patterns.5", "man5/usher-routes.5", "man8/usher-triggers.8", "man8/usherd.8"]
+    let others = [
+      "man5/usher-locks.5", "man5/usher-patterns.5", "man5/usher-routes.5", "man7/usher-policy.7",
+      "man7/usher-prompts.7", "man8/usher-triggers.8", "man8/usherd.8",
+    ]
     #expect(Set(pages) == Set(names.map { "man1/\($0)" } + others))
     for page in pages {
       let lint = try await Command.run("mandoc", ["-T", "lint", "-W", "warning", "\(manDirectory)/\(page)"])
@@ -35,7 +38,8 @@ import Testing
       )
       .orThrow()
       let text = shown.output.replacing(/.\u{8}/, with: "")
-      #expect(text.contains("SEE ALSO") && text.contains("EXIT STATUS") != page.hasPrefix("man5/"), "\(page)")
+      let isText = page.hasPrefix("man5/") || page.hasPrefix("man7/")
+      #expect(text.contains("SEE ALSO") && text.contains("EXIT STATUS") != isText, "\(page)")
       if page.hasPrefix("man1/") {
         try Golden.check(
           try String(contentsOfFile: "\(manDirectory)/\(page)", encoding: .utf8), "man/\(page.dropFirst(5))")
@@ -52,15 +56,20 @@ import Testing
     for example in try await HelpPage(["open"]).examples { #expect(text.contains(example), "\(example)") }
   }
 
-  @Test func `Those on formats say what the pages of docs say, and nothing is left of their marks`()
+  @Test
+  func
+    `Those on formats and on the policy say what the pages of docs say, and nothing is left of their marks`()
     async throws
   {
     try await run(BuiltProducts.usher)
     for (page, words) in [
-      ("usher-routes", ["exec  = [\"mpv\", \"--start={t=0s}\"", "remember"]), ("usher-patterns", ["{x...?}"]),
+      ("man5/usher-routes.5", ["exec  = [\"mpv\", \"--start={t=0s}\"", "remember", "usher-policy(7)"]),
+      ("man5/usher-patterns.5", ["{x...?}"]), ("man5/usher-locks.5", ["direct_registration = false"]),
+      ("man7/usher-policy.7", ["[route.no-remote-desktops]", "locks.toml", "wins_over"]),
+      ("man7/usher-prompts.7", ["usher grants revoke", "zenity"]),
     ] {
       let shown = try await Command.run(
-        "mandoc", ["-T", "utf8", "-O", "width=100", "\(manDirectory)/man5/\(page).5"])
+        "mandoc", ["-T", "utf8", "-O", "width=100", "\(manDirectory)/\(page)"])
       let text = shown.output.replacing(/.\u{8}/, with: "")
       for word in words { #expect(text.contains(word), "\(page): \(word)") }
       let left = text.split(separator: "\n").filter {
