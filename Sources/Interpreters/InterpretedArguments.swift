@@ -6,8 +6,6 @@
 /// InterpretedArguments(["sh", "-c", "echo \"$1\"", "sh", "{x}"]).takesAsCode(4)   // false
 /// ```
 package struct InterpretedArguments {
-  /// The name of the first program that runs an argument as code, without directory and version; empty if no program does.
-  package let name: String
   /// The code of all programs.
   package let code: [Code]
   private let places: Set<Int>
@@ -127,25 +125,46 @@ package struct InterpretedArguments {
   ]
 
   /// Analyzes a command whose first element is the program.
-  package init(_ words: [String]) {
+  package init(_ elements: [String]) {
     var code: [Code] = []
+    let words = SplitArguments(elements).words
+    let texts = words.map(\.text)
     for (start, word) in words.enumerated() {
       // `flatpak run --command=sh ID -c CODE`: the options of the program follow an operand.
-      let isOption = word.hasPrefix("--command=")
-      let program = Self.program(isOption ? String(word.dropFirst("--command=".count)) : word)
+      let isOption = word.text.hasPrefix("--command=")
+      let program = Self.program(isOption ? String(word.text.dropFirst("--command=".count)) : word.text)
       guard var interpreter = Self.interpreters[program] else { continue }
       if isOption { interpreter.permutes = true }
-      for arguments in Self.places(of: interpreter, in: words, from: start + 1) {
-        code.append(Code(program: program, language: interpreter.language, arguments: arguments))
+      for places in Self.places(of: interpreter, in: texts, from: start + 1) {
+        // The element that `env -S` splits is code of `env` already.
+        let arguments = Set(places.map { words[$0].index }).subtracting(word.isSplit ? [word.index] : [])
+        guard !arguments.isEmpty else { continue }
+        code.append(Code(program: program, language: interpreter.language, arguments: arguments.sorted()))
       }
     }
     self.code = code
-    name = code.first?.program ?? ""
     places = Set(code.flatMap(\.arguments))
   }
 
   /// Returns whether the argument at `index` is code or contains code.
   package func takesAsCode(_ index: Int) -> Bool { places.contains(index) }
+
+  /// Returns the name of the program that runs the argument at `index` as code, without directory and version; `nil` if none does.
+  package func interpreter(of index: Int) -> String? {
+    code.last { $0.arguments.contains(index) }?.program
+  }
+
+  /// Returns the shells whose code runs one of its arguments as a program or as code, each with the index of the end of its code.
+  ///
+  /// - Parameter elements: the elements of the command.
+  package func shellsRunningArguments(in elements: [String]) -> [(name: String, end: Int)] {
+    code.compactMap { code in
+      guard code.language == .posixShell, let end = code.arguments.last,
+        ShellCode(code.arguments.map { Array(elements[$0].utf8) }).runsArgument
+      else { return nil }
+      return (code.program, end)
+    }
+  }
 
   /// Returns the syntax of the code that the program of this name accepts; `nil` if it is no interpreter.
   package static func language(of program: String) -> Language? {

@@ -76,6 +76,32 @@ package struct ShellCode {
     }
   }
 
+  /// Indicates whether the code runs one of its arguments as a program or as code, such as `exec "$@"` and `eval "$1"`.
+  package var runsArgument: Bool {
+    commands.contains { command in
+      let words = command.map { String(decoding: $0, as: UTF8.self) }
+      let program = words.first {
+        !Self.precedesProgram.contains($0) && !$0.contains("=") && !$0.hasPrefix("-")
+      }
+      if let program, Self.isArgument(program) { return true }
+      let (programs, interpreted) = (ProgramArguments(words), InterpretedArguments(words))
+      return words.indices.contains { index in
+        Self.isArgument(words[index])
+          && (programs.selection(at: index) != nil || interpreted.takesAsCode(index))
+      }
+    }
+  }
+
+  /// Returns whether a word contains an argument of the code: `$1`, `$@`, `${1}`.
+  private static func isArgument(_ word: String) -> Bool {
+    word.indices.contains { index in
+      guard word[index] == "$" else { return false }
+      let name = word[word.index(after: index)...]
+      let first = name.first == "{" ? name.dropFirst().first : name.first
+      return first.map { $0.isNumber && $0 != "0" || $0 == "@" || $0 == "*" } ?? false
+    }
+  }
+
   private mutating func addValue() {
     let isPlace =
       !isLost && !isEscaped && previous != UInt8(ascii: "$") && contexts.allSatisfy { $0 == .subshell }

@@ -82,6 +82,13 @@ extension RouteFileReader {
         "`exec` is \(value.kindName): write a list, `[\"program\", \"--\", \"{@url}\"]`")
       return nil
     }
+    guard elements.count <= RouteLimits.arguments else {
+      report(
+        .shape, at: value.location,
+        "`exec` has \(elements.count) elements, and the limit is \(RouteLimits.arguments): write a script and run it"
+      )
+      return nil
+    }
     let texts = texts(value, "an argument")
     guard texts.count == elements.count, let program = texts.first else { return nil }
     if program.text.isEmpty {

@@ -13,6 +13,8 @@ public enum RouteLimits {
   public static let captures = 32
   /// The maximum number of query items in a pattern.
   public static let patternQueryItems = 64
+  /// The maximum number of elements of the argv of a route.
+  public static let arguments = 256
   /// The maximum number of variants of a route.
   ///
   /// A route has a variant for each of its patterns, multiplied by the alternatives of choices and by the numbers of optional

@@ -51,6 +51,25 @@ import Testing
     (#"["show", "{@source}"]"#, "5:18: the captured text"),
     (#"["sh", "-c", "show {u}"]"#, "5:27: `sh` runs this argument as code"),
     (#"["sh", "-c", "show $1", "sh", "{u}"]"#, nil),
+    (#"["sh", "-c", "exec \"$@\"", "sh", "{u}"]"#, "5:43: the code of `sh` runs one of its arguments"),
+    (#"["sh", "-c", "eval \"$1\"", "sh", "{u}"]"#, "5:43: the code of `sh` runs one of its arguments"),
+    (
+      #"["sh", "-c", "cd /; nice $2 x", "sh", "a", "{u}"]"#,
+      "5:52: the code of `sh` runs one of its arguments"
+    ),
+    (#"["sh", "-c", "A=$1; cd \"$2\" && show \"$1\"", "sh", "a", "{u}"]"#, nil),
+    (
+      #"["nohup", "--", "{x}"]"#,
+      "5:25: `nohup` runs the program, script or application that this argument names"
+    ),
+    (#"["env", "-S", "sh -c", "echo {u}"]"#, "5:37: `sh` runs this argument as code"),
+    (#"["nice", "-n", "{n}", "show", "{u}"]"#, "5:24: the captured text may begin with `-`"),
+    (#"["nice", "-n", "{u}", "show", "{u}"]"#, nil),
+    (#"["timeout", "{o}", "show", "{u}"]"#, "5:36: `timeout` runs the program"),
+    (#"["timeout", "{o=5}", "show", "{u}"]"#, nil),
+    (#"["python3", "--", "{x}"]"#, "5:27: `python` runs the program, script"),
+    (#"["rsync", "--rsh={u}", "a"]"#, "5:25: `rsync` runs or loads the value of this option"),
+    (#"["env", "PATH={u}", "show"]"#, "5:22: programs run or load the value of this variable"),
     (#"["{x}"]"#, "5:10: a URL must not select the program"),
     (#"["sh-{u}"]"#, "5:13: a URL must not select the program"),
     (#"["show", "{uu}"]"#, "5:18: the route has no capture `uu`; the nearest is `u`"),
@@ -59,6 +78,8 @@ import Testing
     (#"["show", "{@time}"]"#, "5:18: unknown variable `{@time}`"),
     (#"["show", "{u"]"#, "5:18: `{` is not closed"),
     (#"["show", "u}"]"#, "5:19: unmatched `}`"),
+    (#"["show"\#(String(repeating: #", "a""#, count: 255))]"#, nil),
+    (#"["show"\#(String(repeating: #", "a""#, count: 256))]"#, "5:8: `exec` has 257 elements"),
     (#"[]"#, "5:8: the list is empty"),
     (#"[""]"#, "5:9: the name of the program is empty"),
     (#""show""#, "5:8: `exec` is a string"),
@@ -68,7 +89,7 @@ import Testing
     let set = files(
       """
       [route.a]
-      match = "app:/{x}/{n:int}/{u:uint}/{h:hex}?q={q:/[a-z]*/}&l={l*}"
+      match = "app:/{x}/{n:int}/{u:uint}/{h:hex}?q={q:/[a-z]*/}&l={l*}&o={o:uint?}"
       exec = \(argv)
       """)
     #expect(set.diagnostics.count == (diagnostic == nil ? 0 : 1), "\(set.diagnostics)")

@@ -23,34 +23,75 @@ extension ActionTemplate {
 
   /// Returns the errors of an argv for a route with these patterns, each with the index of its element.
   ///
-  /// In addition to the errors of each element: the program must contain no placeholder, no placeholder may be part of code
-  /// that an interpreter runs, and before `--` no captured text may be parsed as an option. The languages of the types decide
-  /// the last point: a text of `{n:uint}` never begins with `-`.
+  /// In addition to the errors of each element: no placeholder may select a program or be part of code that an interpreter runs,
+  /// and before `--` no captured text may be parsed as an option. The languages of the types decide the last point: a text of
+  /// `{n:uint}` never begins with `-`.
   public static func faults(
     inArgv argv: [ActionTemplate], of patterns: [RoutePattern]
   ) -> [(index: Int, fault: RouteTableError)] {
     var faults: [(index: Int, fault: RouteTableError)] = []
     var isAfterDashes = false
-    let interpreter = InterpretedArguments(argv.map(\.text))
+    let dangers = dangers(inArgv: argv, of: patterns)
     for (index, element) in argv.enumerated() {
       faults += element.faults(in: patterns).map { (index, $0) }
-      if interpreter.takesAsCode(index), let hole = element.holes.first {
-        let sentence =
-          "`\(interpreter.name)` runs this argument as code, so the author of the link could run any code: "
-          + "pass the capture as a separate argument after the code, such as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`"
+      if let sentence = dangers[index], let hole = element.holes.first {
         faults.append(
           (index, RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: element.text)))
       }
-      if index == 0, let hole = element.holes.first {
-        let sentence = "a URL must not select the program: write its name"
-        faults.append(
-          (index, RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: element.text)))
-      } else if !isAfterDashes, let fault = element.optionFault(in: patterns) {
+      if index > 0, !isAfterDashes, let fault = element.optionFault(in: patterns) {
         faults.append((index, fault))
       }
       isAfterDashes = isAfterDashes || index > 0 && element.text == "--"
     }
     return faults
+  }
+
+  /// Returns a sentence for each element of an argv that selects a program or is code, by its index.
+  private static func dangers(inArgv argv: [ActionTemplate], of patterns: [RoutePattern]) -> [Int: String] {
+    let texts = argv.map(\.text)
+    let programs = ProgramArguments(
+      texts, absent: Set(argv.indices.filter { argv[$0].mayBeLeftOut(patterns) }))
+    let interpreter = InterpretedArguments(texts)
+    let shells = interpreter.shellsRunningArguments(in: texts)
+    var dangers = [0: "a URL must not select the program: write its name"]
+    for index in argv.indices.dropFirst() {
+      if let program = interpreter.interpreter(of: index) {
+        dangers[index] =
+          "`\(program)` runs this argument as code, so the author of the link could run any code: "
+          + "pass the capture as a separate argument after the code, such as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`"
+      } else if let selection = programs.selection(at: index) {
+        dangers[index] = sentence(on: selection)
+      } else if let shell = shells.first(where: { $0.end < index }) {
+        dangers[index] =
+          "the code of `\(shell.name)` runs one of its arguments as a program or as code, so the author of the link could "
+          + "run any program: write the name of the program in the code"
+      }
+    }
+    return dangers
+  }
+
+  private static func sentence(on selection: ProgramArguments.Selection) -> String {
+    switch selection.kind {
+    case .program:
+      "`\(selection.program)` runs the program, script or application that this argument names, so the author of the link "
+        + "could run any of them: write its name before the capture"
+    case .option:
+      "`\(selection.program)` runs or loads the value of this option, so the author of the link could run any code: "
+        + "write the value without a capture"
+    case .variable:
+      "programs run or load the value of this variable, so the author of the link could run any code: "
+        + "write the value without a capture"
+    }
+  }
+
+  /// Returns whether the element of an argv may be omitted, because a text for it is absent or not allowed.
+  private func mayBeLeftOut(_ patterns: [RoutePattern]) -> Bool {
+    holes.contains { hole in
+      if isURL { return true }
+      guard hole.defaultValue == nil, hole.filling != .url else { return false }
+      guard case .capture(let name) = hole.filling else { return true }
+      return patterns.contains { $0.mayLack(name) }
+    }
   }
 
   private func sentence(on hole: Hole, _ patterns: [RoutePattern]) -> String? {
@@ -82,9 +123,7 @@ extension ActionTemplate {
         $0.contains(.hole(hole)) && $0.count > 1
       }
     guard mustStand, case .capture(let name) = hole.filling else { return mustStand }
-    return patterns.contains { pattern in
-      pattern.captures.first { $0.name == name }.map { $0.isOptional && $0.defaultValue == nil } ?? true
-    }
+    return patterns.contains { $0.mayLack(name) }
   }
 
   /// Returns the error of an element that a program could parse as an option, or `nil` if it cannot.
@@ -142,6 +181,11 @@ extension ActionTemplate {
 }
 
 extension RoutePattern {
+  /// Returns whether a match of the pattern may have no text for the capture of this name.
+  fileprivate func mayLack(_ name: String) -> Bool {
+    captures.first { $0.name == name }.map { $0.isOptional && $0.defaultValue == nil } ?? true
+  }
+
   fileprivate func isInQueryOrFragment(_ capture: Int) -> Bool {
     let values = query.compactMap(\.value) + [fragment].compactMap { $0 }
     return values.contains { $0.captures.contains(capture) }
