@@ -13,7 +13,7 @@ struct UsageError {
   ///   - words: the arguments after the program's name.
   init(_ message: String, of words: [String], to root: any ParsableCommand.Type = Usher.self) {
     var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    if let unknown = Self.unknownCommand(words, below: root) {
+    if let unknown = Self.unknownCommand(words, below: root, mayBeOperand: true) {
       lines[0] = unknown
     } else if let first = lines.first {
       lines[0] = first.prefix(1).lowercased() + first.dropFirst()
@@ -27,9 +27,12 @@ struct UsageError {
     text = lines.joined(separator: "\n")
   }
 
-  /// Returns the message about an unknown subcommand; `nil` if the subcommands are known, or if a default one may have the operand.
-  static func unknownCommand(_ words: [String], below root: any ParsableCommand.Type = Usher.self) -> String?
-  {
+  /// Returns the message about an unknown subcommand; `nil` if the subcommands are known.
+  ///
+  /// - Parameter mayBeOperand: Whether a word may be an operand of the default subcommand, which the parser has read.
+  static func unknownCommand(
+    _ words: [String], below root: any ParsableCommand.Type = Usher.self, mayBeOperand: Bool = false
+  ) -> String? {
     var command = root
     var path = name(of: root)
     for word in words {
@@ -39,7 +42,9 @@ struct UsageError {
         let diagnostic = "unknown command “\(path) \(word)”"
         let near = guess(word, path: path, names: known.filter { $0.configuration.shouldDisplay }.map(name))
         // The word may be an operand of the default, as in `usher notify org.example.Notes`.
-        guard near != nil || command.configuration.defaultSubcommand == nil else { return nil }
+        guard near != nil || !mayBeOperand || command.configuration.defaultSubcommand == nil else {
+          return nil
+        }
         return near.map { "\(diagnostic); did you mean “\($0)”?" } ?? diagnostic
       }
       command = next
