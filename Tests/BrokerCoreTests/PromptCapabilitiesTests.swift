@@ -93,6 +93,13 @@ import Testing
     ("http://h:443", "http://h:443"), ("https://a@b@h:1?x", "https://h:1"),
     ("https://[::1]:8080/", "https://[::1]:8080"),
     ("null", "null"), ("https://", "null"), ("https:///x", "https://x"), ("https:\\\\h\\x", "https://h"),
+    // Browsers write a port without zeros, and refuse these hosts and ports.
+    ("https://h:0443", "https://h"), ("https://h:08443", "https://h:8443"), ("https://h:", "https://h"),
+    (" https://h ", "https://h"), ("\thttps://h\n", "https://h"), ("ht\ntps://h", "https://h"),
+    (" null", "null"),
+    ("https://evil.example:1.corp.example", "null"), ("https://h:65536", "null"), ("https://h:x", "null"),
+    ("https://h:+1", "null"), ("https://[::1]x", "null"), ("https://[::1", "null"), ("https://a b", "null"),
+    ("https://a^b.corp.example", "null"), ("https://127.1", "null"), ("https://[h]", "null"),
   ])
   func `an origin is written in one way`(text: String, origin: String) {
     #expect(WebOrigin(text)?.text == origin)
