@@ -28,10 +28,10 @@ extension Broker {
       let table = below ?? layer.table
       guard !table.routes.isEmpty else { continue }
       let found: RouteMatch<RouteAction>?
+      let values = context(of: url, request, for: table)
+      let verified = request.withoutUnverifiedClaims.map { context(of: url, $0, for: table) }
       do throws(RouteTableError) {
-        found = try table.match(
-          normalized.compared, when: context(of: url, request, for: table),
-          verified: request.withoutUnverifiedClaims.map { context(of: url, $0, for: table) })
+        found = try table.match(normalized.compared, when: values, verified: verified)
       } catch {
         // The loop visits the administrator's layer twice; the first visit already rejected the URL if a route may
         // forbid it.
@@ -40,10 +40,20 @@ extension Broker {
           trace.note(.routes, "the \(layer.owner.rawValue)'s routes cannot compare the host: \(reason)")
           return .verdict(.refuse(.unreadable(reason: reason)))
         }
-        if let refusal = layer.refusal(ofUnreadable: normalized, error, &trace) {
-          return .verdict(.refuse(refusal))
-        }
-        continue
+        trace.note(
+          .routes,
+          "the \(layer.owner.rawValue)'s routes cannot parse the URL, so only its scheme and host are compared: \(error)"
+        )
+        guard
+          let route = table.forbiddingUnreadable(
+            normalized.compared, normalized.authority, when: values, verified: verified)
+        else { continue }
+        return .verdict(
+          .refuse(
+            .denied(
+              reason:
+                "the \(layer.owner.rawValue)'s route “\(route.id)” (\(route.location)) may forbid the link, which cannot be parsed: \(error)"
+            )))
       }
       guard let found else {
         if rank != .finalAdministrator {
@@ -298,20 +308,5 @@ extension RouteLayer {
     trace.note(
       .routes, "a rule of the \(owner.rawValue) with an error may forbid it (\(gap.location))")
     return .denied(reason: gap.reason)
-  }
-
-  /// Returns the rejection of a URL that the table cannot parse; `nil` if no `deny`, `ask` or final route could match its scheme and host.
-  fileprivate func refusal(
-    ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ trace: inout DecisionTrace
-  ) -> Refusal? {
-    trace.note(
-      .routes,
-      "the \(owner.rawValue)'s routes cannot parse the URL, so only its scheme and host are compared: \(error)"
-    )
-    guard table.mayForbidUnreadable(normalized.compared, normalized.authority) else { return nil }
-    return .denied(
-      reason:
-        "a rule for \(normalized.authority.text.prefix { $0 != ":" }): may forbid the link, which cannot be parsed: \(error)"
-    )
   }
 }

@@ -151,6 +151,8 @@ public struct Broker: Sendable {
     else {
       return .verdict(verdict)
     }
+    // The user would see one of the hosts, and the application may connect to another.
+    if let reason = normalized.compared.uncertainty { return .verdict(.refuse(.unreadable(reason: reason))) }
     if let other = put(question, request: request, consent: &consent, &trace) { verdict = other }
     return .verdict(verdict)
   }

@@ -29,8 +29,8 @@ extension RouteFileSet {
     } catch {
       return (.deny, nil, " regardless of the routes: the host cannot be parsed: \(error)")
     }
+    let names = table.conditionNames
     do {
-      let names = table.conditionNames
       var (table, unchanged) = (table, "")
       while let match = try table.match(
         compared, when: caller.context(for: names),
@@ -53,11 +53,14 @@ extension RouteFileSet {
       return (.none, nil, unchanged.isEmpty ? ": no route matches" : unchanged)
     } catch {
       if case .uncertainHost(let reason) = error.reason { return (.deny, nil, ": \(reason)") }
-      guard table.mayForbidUnreadable(compared, authority) else {
-        return (.none, nil, ": no route matches, because the URL cannot be parsed: \(error)")
-      }
+      guard
+        let route = table.forbiddingUnreadable(
+          compared, authority, when: caller.context(for: names),
+          verified: caller.withoutUnverifiedClaims?.context(for: names))
+      else { return (.none, nil, ": no route matches, because the URL cannot be parsed: \(error)") }
       return (
-        .deny, nil, ": the URL cannot be parsed, and a rule for its scheme and host may forbid it: \(error)"
+        .deny, nil,
+        ": the URL cannot be parsed, and `\(route.id)` of `\(route.owner)` (\(route.location)) may forbid it: \(error)"
       )
     }
   }

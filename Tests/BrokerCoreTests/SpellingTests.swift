@@ -238,12 +238,13 @@ import Testing
   ]
 
   @Test(arguments: backslashes)
-  func `with a backslash is denied and asked about in both readings`(url: String) throws {
+  func `with a backslash is denied in both readings, and not asked about`(url: String) throws {
     let deny = "[route.bad]\nmatch = \"app://bad.example:*/{p...?}\"\ndeny = \"no\"\n"
-    #expect(try WorkplaceRules(administrator: deny).outcome(url) == .denied)
     #expect(try WorkplaceRules(administrator: deny + "final = true\n").outcome(url) == .denied)
+    // Without `final`, a host that cannot be compared precedes the denial, which an earlier `allow` could override.
+    #expect([.denied, .unreadable].contains(try WorkplaceRules(administrator: deny).outcome(url)))
     let ask = "[route.bad]\nmatch = \"app://bad.example:*/{p...?}\"\nask = true\n"
-    #expect(try WorkplaceRules(user: ask).outcome(url) == .asked)
+    #expect(try WorkplaceRules(user: ask).outcome(url) == .unreadable, "programs find different hosts")
     #expect(try WorkplaceRules().outcome(url) == .opened)
   }
 

@@ -28,14 +28,16 @@ struct URLMutator {
     ])
     let user = random.pick([
       "", "", "", "", "x@", "@", "x:y@", "a@b@", "bank.example@", "%40@", "bank.example:443@", "ä@",
-      "bank.example%2F@",
+      "bank.example%2F@", "bank.example;@", "bank.example\\@", "a;b@", "a\\b@",
     ])
     let port = random.pick([
       "", "", "", "", "", "", "", "", ":", ":80", ":443", ":0443", ":8080", ":65536", ":x", ":%34", ":８０",
+      ";",
+      ";.other.example", ";80", ":80;x", "\\.other.example", "\\x.other.example", "\\046other.example",
     ])
     let path = random.pick([
       "", "/", "/a", "/a/../b", "/%2e%2e/x", "?q", "#f", "/a?b#c", "//x", "/@x", "?@x", "#@x", "/:80", "\\x",
-      "/ä", "/%E9",
+      "/ä", "/%E9", ";x", "/a;b", "\\@other.example/",
     ])
     var url = "\(scheme):\(slashes)\(user)\(host)\(port)\(path)"
     // An arbitrary scalar at an arbitrary index.
@@ -50,7 +52,8 @@ struct URLMutator {
   private static let insertions = [
     "\u{AD}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{2060}", "\u{FE0F}", "\u{FEFF}", "%C2%AD", "%00", "%",
     "%zz", "%25", "%2e", "%2E", "%2F",
-    "%3A", "%40", "%5C", "\\", "\t", "\n", " ", "@", ":", "/", "?", "#", "[", "]", "。", "．", "｡", ".", "／",
+    "%3A", "%40", "%5C", "\\", "\\", ";", ";", "%3B", "；", "＼", ",", "\t", "\n", " ", "@", ":", "/", "?", "#",
+    "[", "]", "。", "．", "｡", ".", "／",
     "：", "＠", "？", "＃", "％", "\u{3000}",
     "\u{1E9E}", "ß", "ς", "ı", "İ", "K", "ﬁ", "㎏", "①", "\u{301}", "\u{FFFD}", "\u{E000}", "\u{7F}", "\u{80}",
     "^", "|", "<", "_", "~", "!",

@@ -49,16 +49,24 @@ struct WorkplaceRules {
   }
 
   /// Returns the broker's decision for the URL that it makes of `text`.
-  func outcome(_ text: String, grants: [Grant] = []) -> Outcome {
-    guard let url = try? CorrectedURL(text).url else { return .noURL }
-    var request = OpenRequest(urls: [url])
-    request.grants = grants
-    return switch broker.decide(url, of: request).verdict {
+  func outcome(_ text: String, grants: [Grant] = [], from source: SourceApplication = .unknown) -> Outcome {
+    guard let verdict = verdict(text, grants: grants, from: source) else { return .noURL }
+    return switch verdict {
     case .refuse(.denied): .denied
     case .refuse(.unreadable): .unreadable
     case .refuse: .other
     case .ask: .asked
     default: .opened
     }
+  }
+
+  /// Returns the broker's verdict on the URL that it makes of `text`; `nil` if there is no such URL.
+  func verdict(
+    _ text: String, grants: [Grant] = [], from source: SourceApplication = .unknown
+  ) -> Decision.Verdict? {
+    guard let url = try? CorrectedURL(text).url else { return nil }
+    var request = OpenRequest(urls: [url], source: source)
+    request.grants = grants
+    return broker.decide(url, of: request).verdict
   }
 }

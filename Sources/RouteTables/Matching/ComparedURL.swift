@@ -2,8 +2,9 @@
 /// A URL as the routes of a policy compare it: as it is written, and in the other ways in which programs read it.
 ///
 /// The host of an http, https, ws, wss or ftp URL is mapped before a table reads it, because every program maps it.
-/// Under any other scheme a program may map the host or not, and may read a `\` as a `/` or not. A route compares the written
-/// URL, and a route that restricts compares the other readings too.
+/// Under any other scheme a program may map the host or not, and may read a `\` as a `/` or not. Under every scheme, some
+/// programs end the host at a `;`, and in a `file:` URL some read a `?` as a character of the path. A route compares the
+/// written URL, and a route that restricts compares the other readings too.
 public struct ComparedURL: Sendable {
   /// The URL; under http, https, ws, wss and ftp, with its host mapped.
   ///
@@ -11,6 +12,11 @@ public struct ComparedURL: Sendable {
   public let text: String
   /// The other readings of the URL; empty if there are none.
   public let otherReadings: [Reading]
+  /// A Boolean value that indicates whether programs connect to different hosts for the URL.
+  ///
+  /// No `ask` applies to such a URL, because the user would be asked about one of the hosts, and the answer stored for it. The
+  /// forms of one host, written and mapped, do not count.
+  public let hasUncertainHost: Bool
 
   /// Another reading of a URL.
   public enum Reading: Hashable, Sendable {
@@ -18,26 +24,57 @@ public struct ComparedURL: Sendable {
     case mapped(String)
     /// The URL with each `\` as a `/`.
     case slashes(String)
+    /// The URL with its host up to a `;`.
+    case beforeSemicolon(String)
+    /// The `file:` URL with each `?` as a character of the path.
+    case questionMarks(String)
     /// The host cannot be mapped, for this reason.
     case unmapped(reason: String)
+    /// The host has a `\`, which only some programs read as its end.
+    case backslashInHost
 
     /// The text of the reading; `nil` if there is none.
     public var text: String? {
       switch self {
-      case .mapped(let text), .slashes(let text): text
-      case .unmapped: nil
+      case .mapped(let text), .slashes(let text), .beforeSemicolon(let text), .questionMarks(let text): text
+      case .unmapped, .backslashInHost: nil
       }
     }
-
-    /// A Boolean value that indicates whether a backslash is a slash in the reading.
-    var isSlashes: Bool { if case .slashes = self { true } else { false } }
 
     /// The clause about the programs that read the URL so.
     public var reader: String {
       switch self {
       case .mapped, .unmapped: "some programs read the host differently"
       case .slashes: "some programs read a backslash as a slash"
+      case .beforeSemicolon: "some programs end the host at the semicolon"
+      case .questionMarks: "some programs read the question mark as part of the path"
+      case .backslashInHost: "some programs read a backslash in the host as a character"
       }
+    }
+
+    /// The edit that leaves only one reading; `nil` if it depends on the host.
+    var correction: String? {
+      switch self {
+      case .mapped, .unmapped: nil
+      case .slashes, .backslashInHost: "write / or %5C instead of the backslash"
+      case .beforeSemicolon: "remove the semicolon"
+      case .questionMarks: "write %3F for a question mark in a file name"
+      }
+    }
+
+    /// A Boolean value that indicates whether the reading is the written host in the form of other programs.
+    private var isForm: Bool {
+      switch self {
+      case .mapped, .unmapped: true
+      case .slashes, .beforeSemicolon, .questionMarks, .backslashInHost: false
+      }
+    }
+
+    /// Returns whether a program that reads the URL so connects to another host than `written`.
+    fileprivate func isElsewhere(than written: String?) -> Bool {
+      guard !isForm else { return false }
+      guard let text, let authority = try? URLAuthority(text) else { return true }
+      return authority.host != written
     }
   }
 
@@ -61,154 +98,39 @@ public struct ComparedURL: Sendable {
       case .failure(let error)?: [.unmapped(reason: error.description)]
       }
     }
-    guard let encoded = url.encodingBackslashes, let slashes = url.readingBackslashesAsSlashes else {
+    func forms(_ text: String) -> [Reading] {
+      mapped(text) + (text.endingHostAtSemicolon.map { [.beforeSemicolon($0)] + mapped($0) } ?? [])
+    }
+    if let encoded = url.encodingBackslashes, let slashes = url.readingBackslashesAsSlashes {
+      if (try? URLAuthority(encoded)) != nil || !encoded.hasEncodedBackslashInHost {
+        text = encoded
+        otherReadings = forms(encoded) + (slashes == encoded ? [] : [.slashes(slashes)] + forms(slashes))
+      } else {
+        text = slashes
+        otherReadings = [.backslashInHost] + forms(slashes)
+      }
+    } else {
       text = try mappingHost(url)
-      otherReadings = mapped(text)
-      return
+      otherReadings = forms(text) + (text.readingQuestionMarksAsPath.map { [.questionMarks($0)] } ?? [])
     }
-    guard (try? URLAuthority(encoded)) != nil else {
-      text = slashes
-      otherReadings = mapped(slashes)
-      return
-    }
-    text = encoded
-    otherReadings = mapped(encoded) + (slashes == encoded ? [] : [.slashes(slashes)] + mapped(slashes))
-  }
-}
-
-extension RouteTable where Action == RouteAction {
-  /// Returns the match of the route that wins a URL in all its readings.
-  ///
-  /// The route that wins the written URL decides, unless a route that denies or asks wins another reading. The `url` of
-  /// the match is the URL that the route matches.
-  ///
-  /// - Throws: ``RouteTableError`` if the URL cannot be read. Its reason is `uncertainHost` if another reading belongs to
-  ///   a final route that does not win the written URL, or cannot be compared with a route that restricts.
-  public func match(
-    _ url: ComparedURL, when context: [String: String], verified: [String: String]?
-  ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
-    let written = try match(url.text, when: context, verified: verified)
-    var strictest: RouteMatch<RouteAction>?
-    for reading in url.otherReadings {
-      guard
-        let match = try restriction(of: reading, of: url, beside: written, when: context, verified: verified),
-        strictest.map(match.isStricter(than:)) ?? true
-      else { continue }
-      strictest = match
-    }
-    return strictest ?? written
+    let host = otherReadings.isEmpty ? nil : (try? URLAuthority(text))?.host
+    hasUncertainHost = otherReadings.contains { $0.isElsewhere(than: host) }
   }
 
-  /// Returns the match of another reading if it restricts the URL more than the match of the written one; `nil` otherwise.
-  private func restriction(
-    of reading: ComparedURL.Reading, of url: ComparedURL, beside written: RouteMatch<RouteAction>?,
-    when context: [String: String], verified: [String: String]?
-  ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
-    let text: String
-    switch reading {
-    case .mapped(let other), .slashes(let other): text = other
-    case .unmapped(let reason):
-      guard mayForbidHost(underSchemeOf: url.text) else { return nil }
-      throw RouteTableError(.uncertainHost(reason))
+  /// The reason why the broker does not ask about the URL; `nil` if all programs connect to one host for it.
+  public var uncertainty: String? {
+    guard hasUncertainHost, let reading = otherReadings.first(where: { $0.isElsewhere(than: host) }) else {
+      return nil
     }
-    let match: RouteMatch<RouteAction>?
-    do throws(RouteTableError) {
-      match = try self.match(text, when: context, verified: verified)
-    } catch {
-      guard mayForbidUnreadable(reading) else { return nil }
-      throw RouteTableError(
-        .uncertainHost(
-          "\(reading.reader); the URL as these programs read it cannot be compared with the routes: \(error)")
-      )
-    }
-    guard let match, written.map({ $0.route.rank >= match.route.rank }) ?? true else { return nil }
-    guard written?.route.owner != match.route.owner || written?.route.id != match.route.id else {
-      // A route asks about one host, and its answer may be stored for it.
-      guard case (.slashes, .ask) = (reading, match.action), (try? URLAuthority(text))?.host != url.host
-      else {
-        return nil
-      }
-      throw RouteTableError(
-        .uncertainHost("\(reading.reader) and find another host; write / or %5C instead of the backslash"))
-    }
-    // A denial is as strict as any route of its own layer, but a final route precedes those of other layers.
-    if let written, written.action.isDenial, written.route.rank == match.route.rank { return nil }
-    switch match.action {
-    case .deny, .ask: return match
-    case .allow, .handler: return nil
-    case .open, .perform, .exec, .rewrite:
-      guard match.route.rank == .finalAdministrator else { return nil }
-      let host = (try? URLAuthority(text))?.host ?? ""
-      throw RouteTableError(
-        .uncertainHost(
-          reading.isSlashes
-            ? "\(reading.reader), and then the final route “\(match.route.id)” decides; write / or %5C instead of the backslash"
-            : "some programs read the host as \(host), for which the final route “\(match.route.id)” decides; write the host as \(host)"
-        ))
-    }
+    return "\(reading.reader) and find another host\(reading.correction.map { "; " + $0 } ?? "")"
   }
 
-  /// Returns whether a route that denies, asks or is final names a host under the scheme of a URL.
-  private func mayForbidHost(underSchemeOf url: String) -> Bool {
-    let scheme = url.foldedScheme ?? ""
-    return routes.contains { route in
-      route.restricts && route.patterns.contains { $0.mayMatch(scheme: scheme) && $0.namesHost }
+  /// Returns the other readings that a route must match, beside the written URL, to open it.
+  var readingsToAgree: [Reading] {
+    guard !otherReadings.isEmpty else { return [] }
+    let host = host
+    return otherReadings.filter { reading in
+      if case .questionMarks = reading { true } else { reading.isElsewhere(than: host) }
     }
-  }
-
-  /// Returns whether an unreadable URL could match a route that denies, asks or is final, in any reading.
-  public func mayForbidUnreadable(_ url: ComparedURL, _ authority: URLAuthority) -> Bool {
-    mayForbidUnreadable(authority)
-      || url.otherReadings.contains { reading in
-        guard case .unmapped = reading else { return mayForbidUnreadable(reading) }
-        return mayForbidHost(underSchemeOf: url.text)
-      }
-  }
-
-  private func mayForbidUnreadable(_ reading: ComparedURL.Reading) -> Bool {
-    reading.text.flatMap { try? URLAuthority($0) }.map(mayForbidUnreadable) ?? true
-  }
-}
-
-extension RouteGap {
-  /// Returns whether the rule could have matched `url` in any of its readings.
-  public func mayCover(_ url: ComparedURL, _ authority: URLAuthority) -> Bool {
-    if mayCover(url.text, authority) { return true }
-    return url.otherReadings.contains { reading in
-      guard let text = reading.text else {
-        guard case .patterns(let patterns) = extent else { return false }
-        return patterns.contains { $0.mayMatch(scheme: url.text.foldedScheme ?? "") && $0.namesHost }
-      }
-      return (try? URLAuthority(text)).map { mayCover(text, $0) } ?? true
-    }
-  }
-}
-
-extension RouteMatch where Action == RouteAction {
-  /// Returns whether this match restricts a URL more than `other`: of an earlier layer, or a denial beside a question.
-  fileprivate func isStricter(than other: Self) -> Bool {
-    guard route.rank == other.route.rank else { return route.rank < other.route.rank }
-    return action.isDenial && !other.action.isDenial
-  }
-}
-
-extension Route where Action == RouteAction {
-  /// A Boolean value that indicates whether the route denies, asks or is final.
-  var restricts: Bool {
-    switch action {
-    case .deny, .ask: true
-    default: rank == .finalAdministrator
-    }
-  }
-}
-
-extension RouteAction {
-  fileprivate var isDenial: Bool { if case .deny = self { true } else { false } }
-}
-
-extension RoutePattern {
-  /// A Boolean value that indicates whether the pattern names a host.
-  fileprivate var namesHost: Bool {
-    options.authority == .host && authority.map { !$0.labels.isEmpty || $0.lead != .none } ?? false
   }
 }

@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
+import RegularLanguages
+
 extension RouteTable where Action == RouteAction {
   /// Returns whether an unreadable URL with this scheme and host could match a route that denies, asks or is final.
   ///
   /// The broker refuses such a URL, because it cannot compare the path or query of the URL with the route.
   public func mayForbidUnreadable(_ authority: URLAuthority) -> Bool {
-    routes.contains { route in
-      guard route.patterns.contains(where: { $0.mayMatch(authority) }) else { return false }
-      return route.restricts
+    forbiddingUnreadable(authority, when: nil) != nil
+  }
+
+  /// Returns a route that denies, asks or is final, and could match an unreadable URL with this scheme and host.
+  ///
+  /// - Parameters:
+  ///   - authority: The authority of the URL.
+  ///   - context: The values of the conditions; `nil` to disregard the conditions.
+  ///   - verified: The values without unverified claims, or `nil` if every value is verified.
+  func forbiddingUnreadable(
+    _ authority: URLAuthority, when context: [String: String]?, verified: [String: String]? = nil
+  ) -> Route<RouteAction>? {
+    routes.first { route in
+      route.restricts && route.mayHold(when: context, verified: verified)
+        && route.patterns.contains { $0.mayMatch(authority) }
+    }
+  }
+}
+
+extension Route {
+  /// Returns whether the conditions of the route hold for a request, with its unverified claims or without.
+  ///
+  /// - Parameters:
+  ///   - context: The values of the conditions; `nil` to disregard the conditions.
+  ///   - verified: The values without unverified claims, or `nil` if every value is verified.
+  func mayHold(when context: [String: String]?, verified: [String: String]?) -> Bool {
+    guard let context else { return true }
+    return [context, verified].compactMap(\.self).contains { values in
+      conditions.allSatisfy { $0.language.contains(values[$0.name] ?? "") }
     }
   }
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import RegularLanguages
+
 /// The scheme, user, host and port of a URL, read without its path and query.
 ///
 /// The broker uses it to reject a URL by its host even if the path or query is invalid.
@@ -52,16 +54,39 @@ public struct URLAuthority: Sendable {
 extension RoutePattern {
   /// Returns whether a URL with this authority could match the pattern.
   ///
-  /// The pattern must have the scheme of the URL and the literal last labels of its host, or no scheme and host. Port and
-  /// user are not compared.
+  /// The pattern must have the scheme of the URL and match its host, or have no scheme and host. Port and user are not compared.
   public func mayMatch(_ authority: URLAuthority) -> Bool {
-    guard mayMatch(scheme: authority.text.foldedScheme ?? "") else { return false }
-    guard let own = self.authority, options.authority == .host else { return true }
-    let labels = authority.parts.authority?.labels ?? []
-    for (part, text) in zip(own.labels.reversed(), labels.reversed()) {
-      guard let literal = part.literal else { return true }
-      guard Normalization.host.equals(text, of: authority.text.utf8.span, literal) else { return false }
+    let scheme = authority.text.foldedScheme ?? ""
+    guard mayMatch(scheme: scheme) else { return false }
+    // The host of a `file:` URL is this machine, whatever its spelling.
+    guard self.authority != nil, options.authority == .host, scheme != "file" else { return true }
+    // A pattern of a table has variants, so that the error cannot occur.
+    guard let variants = try? PatternExpansion.shapes(of: self) else { return true }
+    let labels = (authority.parts.authority?.labels ?? []).map { label in
+      Normalization.host.decode(label, of: authority.text.utf8.span)
     }
-    return true
+    return variants.contains { variant in
+      guard variant.scheme == nil || variant.scheme == scheme else { return false }
+      return variant.opening != .host || variant.mayMatch(hostLabels: labels, of: self)
+    }
+  }
+}
+
+extension PatternVariant {
+  /// Returns whether the variant matches a host, given by its labels from the left in normal form; an IP address is one label.
+  fileprivate func mayMatch(hostLabels: [[UInt8]], of pattern: RoutePattern) -> Bool {
+    let additional = hostLabels.count - labels.count
+    guard hostRest.map({ additional > 0 || additional == 0 && $0.mayBeEmpty }) ?? (additional == 0) else {
+      return false
+    }
+    return zip(labels.reversed(), hostLabels.reversed()).allSatisfy { part, label in
+      if let literal = part.literal { return literal == label }
+      guard !label.isEmpty else { return false }
+      if let number = part.wholeCapture, part.hostLanguage == nil {
+        return pattern.captures[number].type.language.contains(label)
+      }
+      guard let language = try? pattern.language(of: part, in: .host) else { return true }
+      return language.contains(label)
+    }
   }
 }

@@ -14,6 +14,14 @@ extension String {
     return replacingBackslashes { $0 >= end }
   }
 
+  /// A Boolean value that indicates whether the host or port has a `%5C`; `false` if only the user information has one.
+  package var hasEncodedBackslashInHost: Bool {
+    guard let start = firstRange(of: "//")?.upperBound else { return false }
+    let authority = self[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let host = authority.lastIndex(of: "@").map { authority[$0...] } ?? authority
+    return host.contains("%5C")
+  }
+
   /// Returns the URL with `%5C` or `/` for each `\`.
   private func replacingBackslashes(areEncoded: (Index) -> Bool) -> String? {
     guard utf8.contains(UInt8(ascii: "\\")), let scheme = foldedScheme, !ParsedURL.isSpecial(scheme: scheme)
