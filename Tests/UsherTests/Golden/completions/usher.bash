@@ -982,7 +982,7 @@ _usher_grants_allow() {
         return
         ;;
     '--assurance')
-        __usher_add_completions -W 'unknown'$'\n''claimed'$'\n''executable'$'\n''unit'$'\n''sandbox'
+        __usher_add_completions -W 'claimed'$'\n''executable'$'\n''unit'$'\n''sandbox'
         return
         ;;
     '--app')
