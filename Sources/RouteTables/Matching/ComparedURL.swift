@@ -12,11 +12,6 @@ public struct ComparedURL: Sendable {
   public let text: String
   /// The other readings of the URL; empty if there are none.
   public let otherReadings: [Reading]
-  /// A Boolean value that indicates whether programs connect to different hosts for the URL.
-  ///
-  /// No `ask` applies to such a URL, because the user would be asked about one of the hosts, and the answer stored for it. The
-  /// forms of one host, written and mapped, do not count.
-  public let hasUncertainHost: Bool
 
   /// Another reading of a URL.
   public enum Reading: Hashable, Sendable {
@@ -60,6 +55,11 @@ public struct ComparedURL: Sendable {
       case .beforeSemicolon: "remove the semicolon"
       case .questionMarks: "write %3F for a question mark in a file name"
       }
+    }
+
+    /// Returns a sentence about the programs that read the URL so, what follows from it, and the edit that leaves one reading.
+    func sentence(_ consequence: String) -> String {
+      reader + consequence + (correction.map { "; " + $0 } ?? "")
     }
 
     /// A Boolean value that indicates whether the reading is the written host in the form of other programs.
@@ -113,16 +113,16 @@ public struct ComparedURL: Sendable {
       text = try mappingHost(url)
       otherReadings = forms(text) + (text.readingQuestionMarksAsPath.map { [.questionMarks($0)] } ?? [])
     }
-    let host = otherReadings.isEmpty ? nil : (try? URLAuthority(text))?.host
-    hasUncertainHost = otherReadings.contains { $0.isElsewhere(than: host) }
   }
 
   /// The reason why the broker does not ask about the URL; `nil` if all programs connect to one host for it.
+  ///
+  /// The user would be asked about one of the hosts, and the answer stored for it. The forms of one host, written and mapped,
+  /// do not count.
   public var uncertainty: String? {
-    guard hasUncertainHost, let reading = otherReadings.first(where: { $0.isElsewhere(than: host) }) else {
-      return nil
-    }
-    return "\(reading.reader) and find another host\(reading.correction.map { "; " + $0 } ?? "")"
+    guard !otherReadings.isEmpty else { return nil }
+    let host = host
+    return otherReadings.first { $0.isElsewhere(than: host) }?.sentence(" and find another host")
   }
 
   /// Returns the other readings that a route must match, beside the written URL, to open it.

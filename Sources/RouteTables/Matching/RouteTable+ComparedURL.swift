@@ -42,8 +42,7 @@ extension RouteTable where Action == RouteAction {
       guard found.route.rank == .finalAdministrator, found.action != .allow else { return nil }
       throw RouteTableError(
         .uncertainHost(
-          "\(reading.reader), and then the final route “\(found.route.id)” does not apply"
-            + (reading.correction.map { "; " + $0 } ?? "")))
+          reading.sentence(", and then the final route “\(found.route.id)” does not apply")))
     }
   }
 
@@ -86,16 +85,22 @@ extension RouteTable where Action == RouteAction {
     case .mapped(let other), .slashes(let other), .beforeSemicolon(let other), .questionMarks(let other):
       text = other
     case .unmapped(let reason):
-      guard mayForbidHost(underSchemeOf: url.text, request) else { return nil }
+      let scheme = url.text.foldedScheme ?? ""
+      let route = restrictingRoute(when: request.context, verified: request.verified) {
+        $0.mayMatch(scheme: scheme) && $0.namesHost
+      }
+      guard route != nil else { return nil }
       throw RouteTableError(.uncertainHost(reason))
     case .backslashInHost:
+      let scheme = url.text.foldedScheme ?? ""
       guard
-        let route = restrictingRoute(underSchemeOf: url.text, beside: written?.route, request)
+        let route = restrictingRoute(
+          besides: written?.route, when: request.context, verified: request.verified,
+          where: { $0.mayMatch(scheme: scheme) })
       else { return nil }
       throw RouteTableError(
         .uncertainHost(
-          "\(reading.reader), and then the route “\(route.id)” (\(route.location)) may forbid the link"
-            + (reading.correction.map { "; " + $0 } ?? "")))
+          reading.sentence(", and then the route “\(route.id)” (\(route.location)) may forbid the link")))
     }
     let match: RouteMatch<RouteAction>?
     do throws(RouteTableError) {
@@ -122,32 +127,10 @@ extension RouteTable where Action == RouteAction {
       let host = (try? URLAuthority(text))?.host ?? ""
       throw RouteTableError(
         .uncertainHost(
-          reading.correction.map {
-            "\(reading.reader), and then the final route “\(match.route.id)” decides; \($0)"
-          }
-            ?? "some programs read the host as \(host), for which the final route “\(match.route.id)” decides; write the host as \(host)"
+          reading.correction != nil
+            ? reading.sentence(", and then the final route “\(match.route.id)” decides")
+            : "some programs read the host as \(host), for which the final route “\(match.route.id)” decides; write the host as \(host)"
         ))
-    }
-  }
-
-  /// Returns whether a route that denies, asks or is final names a host under the scheme of a URL.
-  private func mayForbidHost(underSchemeOf url: String, _ request: Request) -> Bool {
-    let scheme = url.foldedScheme ?? ""
-    return routes.contains { route in
-      route.restricts && route.patterns.contains { $0.mayMatch(scheme: scheme) && $0.namesHost }
-        && route.mayHold(when: request.context, verified: request.verified)
-    }
-  }
-
-  /// Returns a route other than `written` that denies, asks or is final, and may match a URL of this scheme with any host.
-  private func restrictingRoute(
-    underSchemeOf url: String, beside written: Route<RouteAction>?, _ request: Request
-  ) -> Route<RouteAction>? {
-    let scheme = url.foldedScheme ?? ""
-    return routes.first { route in
-      route.restricts && written.map { !$0.isSame(as: route) } ?? true
-        && route.patterns.contains { $0.mayMatch(scheme: scheme) }
-        && route.mayHold(when: request.context, verified: request.verified)
     }
   }
 }
@@ -179,11 +162,8 @@ extension RouteTable where Action == RouteAction {
       return forbiddingUnreadable(authority, when: context, verified: verified)
     }
     let scheme = url.text.foldedScheme ?? ""
-    return routes.first { route in
-      route.restricts && route.mayHold(when: context, verified: verified)
-        && route.patterns.contains {
-          $0.mayMatch(scheme: scheme) && ($0.namesHost || reading == .backslashInHost)
-        }
+    return restrictingRoute(when: context, verified: verified) {
+      $0.mayMatch(scheme: scheme) && ($0.namesHost || reading == .backslashInHost)
     }
   }
 }
@@ -219,7 +199,7 @@ extension Route where Action == RouteAction {
     }
   }
 
-  fileprivate func isSame(as other: Self) -> Bool {
+  func isSame(as other: Self) -> Bool {
     owner == other.owner && id == other.id && rank == other.rank
   }
 }

@@ -18,9 +18,23 @@ extension RouteTable where Action == RouteAction {
   func forbiddingUnreadable(
     _ authority: URLAuthority, when context: [String: String]?, verified: [String: String]? = nil
   ) -> Route<RouteAction>? {
+    restrictingRoute(when: context, verified: verified) { $0.mayMatch(authority) }
+  }
+
+  /// Returns the first route that denies, asks or is final, and whose conditions and one of whose patterns may apply.
+  ///
+  /// - Parameters:
+  ///   - written: A route that does not count.
+  ///   - context: The values of the conditions; `nil` to disregard the conditions.
+  ///   - verified: The values without unverified claims, or `nil` if every value is verified.
+  ///   - mayApply: Returns whether a pattern may match the URL.
+  func restrictingRoute(
+    besides written: Route<RouteAction>? = nil, when context: [String: String]?, verified: [String: String]?,
+    where mayApply: (RoutePattern) -> Bool
+  ) -> Route<RouteAction>? {
     routes.first { route in
-      route.restricts && route.mayHold(when: context, verified: verified)
-        && route.patterns.contains { $0.mayMatch(authority) }
+      route.restricts && !(written?.isSame(as: route) ?? false) && route.patterns.contains(where: mayApply)
+        && route.mayHold(when: context, verified: verified)
     }
   }
 }

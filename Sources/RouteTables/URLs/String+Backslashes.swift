@@ -15,11 +15,8 @@ extension String {
   }
 
   /// A Boolean value that indicates whether the host or port has a `%5C`; `false` if only the user information has one.
-  package var hasEncodedBackslashInHost: Bool {
-    guard let start = firstRange(of: "//")?.upperBound else { return false }
-    let authority = self[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let host = authority.lastIndex(of: "@").map { authority[$0...] } ?? authority
-    return host.contains("%5C")
+  var hasEncodedBackslashInHost: Bool {
+    hostAndPort.map { Substring($0).contains("%5C") } ?? false
   }
 
   /// Returns the URL with `%5C` or `/` for each `\`.

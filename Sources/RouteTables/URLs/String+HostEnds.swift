@@ -7,13 +7,18 @@ extension String {
   var endingHostAtSemicolon: String? {
     // Most URLs have no semicolon, so that the authority need not be found.
     guard utf8.contains(UInt8(ascii: ";")), let scheme = foldedScheme, scheme != "file" else { return nil }
+    guard let end = hostAndPort?.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    return String(self[..<end]) + "/" + String(self[end...])
+  }
+
+  /// The host and port as they are written, without the user information; `nil` if the URL has no `//` after its scheme.
+  var hostAndPort: Substring.UTF8View? {
     let rest = utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
     guard rest.starts(with: "//".utf8) else { return nil }
     let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
     let start =
       authority.lastIndex(of: UInt8(ascii: "@")).map(authority.index(after:)) ?? authority.startIndex
-    guard let end = authority[start...].firstIndex(of: UInt8(ascii: ";")) else { return nil }
-    return String(self[..<end]) + "/" + String(self[end...])
+    return authority[start...]
   }
 
   /// The `file:` URL with each `?` before its fragment as `%3F`, in normal form; `nil` if it has none.
