@@ -58,14 +58,7 @@ import Scenes
   ) {
     // The request is read now, because the application may change its content afterwards.
     let request = Result { try request.request }
-    Task {
-      do {
-        try await center.add(try request.get())
-        completionHandler?(nil)
-      } catch {
-        completionHandler?(error)
-      }
-    }
+    report(to: completionHandler) { try await $0.center.add(try request.get()) }
   }
 
   /// Schedules a notification, and returns when it is stored.
@@ -131,19 +124,27 @@ import Scenes
   public func setBadgeCount(
     _ count: Int, withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    Task {
-      do {
-        try await setBadgeCount(count)
-        completionHandler?(nil)
-      } catch {
-        completionHandler?(error)
-      }
-    }
+    report(to: completionHandler) { try await $0.setBadgeCount(count) }
   }
 
   /// Sets the number on the icon of the application; 0 removes it.
   public func setBadgeCount(_ count: Int) async throws {
     try await center.setBadgeCount(UInt32(clamping: count))
+  }
+
+  /// Performs a call, and passes its error to the handler.
+  private func report(
+    to completionHandler: (@Sendable ((any Error)?) -> Void)?,
+    _ call: @escaping @MainActor (UNUserNotificationCenter) async throws -> Void
+  ) {
+    Task {
+      do {
+        try await call(self)
+        completionHandler?(nil)
+      } catch {
+        completionHandler?(error)
+      }
+    }
   }
 
   /// The last call that returns no error, which the next one follows, as in UIKit.
