@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `Two crashes of the application leave the outcome open`() {
-    #expect(DeliveryFailure(BusError(.targetFailed, "")) == .crashedTwice)
+    #expect(DeliveryFailure(BusError(.targetFailed, "")) == .outcomeUnknown)
   }
 
   @Test(arguments: [

@@ -184,7 +184,7 @@ final class ExplanationService {
         return silence(
           "\(id) did not report within \(BrokerLimits.sceneExplanation.components.seconds) s which scene would receive it"
         )
-      case .exited, .busDisconnected, .withdrawn, .crashedTwice, .refused:
+      case .exited, .busDisconnected, .withdrawn, .outcomeUnknown, .refused:
         return silence("\(id) failed to report which scene would receive it: \(error.message)")
       }
     }

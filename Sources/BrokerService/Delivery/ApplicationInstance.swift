@@ -295,7 +295,7 @@ extension ApplicationInstance.Reply {
             .failed(
               id, .cancelled, message: "\(id) did not handle the request, because the caller cancelled it",
               kind: kind))
-        case .crashedTwice:
+        case .outcomeUnknown:
           .settled(
             .noReply, .targetFailed(id, because: error.message, kind: kind))
         case .refused:

@@ -35,8 +35,8 @@ enum DeliveryFailure: Equatable {
   case timedOut
   /// The target does not handle the request any more, because it was cancelled.
   case withdrawn
-  /// The target has crashed twice while it handled the request, or cannot know its effect, so the outcome is unknown.
-  case crashedTwice
+  /// The target cannot know whether the request had its effect, for example because it crashed twice during it.
+  case outcomeUnknown
   /// The target itself replied with an error.
   case refused
 
@@ -49,7 +49,7 @@ enum DeliveryFailure: Equatable {
     case .disconnected: self = .busDisconnected
     case .timeout, .cancelled: self = .timedOut
     case _ where error.brokerError == .cancelled: self = .withdrawn
-    case _ where error.brokerError == .targetFailed: self = .crashedTwice
+    case _ where error.brokerError == .targetFailed: self = .outcomeUnknown
     default: self = error.name.rawValue.hasPrefix(Self.spawnErrors) ? .notDelivered : .refused
     }
   }

@@ -370,7 +370,7 @@ extension DeliveryQueue {
       case .notDelivered, .notServed:
         job.apply(.provenNotDelivered)
         return .notDelivered(error.message)
-      case .refused, .withdrawn, .crashedTwice:
+      case .refused, .withdrawn, .outcomeUnknown:
         return .finished(
           .replyFailed, .targetFailed(id, because: error.message, kind: kind))
       case .exited, .busDisconnected, .timedOut:
