@@ -41,13 +41,21 @@ import Testing
     func next() async throws -> WallClockTimer.Event? {
       try await withDeadline(Command.defaultDeadline, "the timer") { await events.first { _ in true } }
     }
+
+    /// Sets the time and waits until it has come.
+    ///
+    /// Another program, or the last test of this suite, may set the clock of the machine meanwhile. The kernel then does not
+    /// report that the time has come, so the time is set again, as the daemon for notifications does.
+    func fire(at time: Int64) async throws {
+      set(time)
+      while try await next() == .clockSet { set(time) }
+    }
   }
 
   @Test func `fires at its time, and not before`() async throws {
     let timer = Timer()
     let time = Self.now + 50
-    timer.set(time)
-    #expect(try await timer.next() == .due)
+    try await timer.fire(at: time)
     #expect(Self.now >= time)
     timer.cancel()
   }
@@ -55,8 +63,7 @@ import Testing
   @Test(arguments: [Int64.min, -1, 0, 1, 1_000])
   func `fires at once for a time in the past`(time: Int64) async throws {
     let timer = Timer()
-    timer.set(time)
-    #expect(try await timer.next() == .due)
+    try await timer.fire(at: time)
     timer.cancel()
   }
 
@@ -70,11 +77,10 @@ import Testing
     cancelled.cancel()
     reset.set(Self.now + 20)
     reset.set(nil)
-    last.set(Self.now + 60)
-    #expect(try await last.next() == .due)
+    try await last.fire(at: Self.now + 60)
     for timer in [none, late, reset] { timer.cancel() }
     for timer in [none, late, cancelled, reset] {
-      // The clock of the machine may be set meanwhile.
+      // The clock may be set meanwhile.
       for await event in timer.events { #expect(event == .clockSet) }
     }
     last.cancel()
