@@ -140,6 +140,18 @@ import Testing
     _ = try target(try broker().decideWithoutURL(request))
   }
 
+  @Test func `is sent to a running application with envelopes first`() throws {
+    let scenes = try target(broker().decideWithoutURL(request("activate", for: "org.example.Scenes")))
+    let purposes: [ActivationRequest] = [
+      .activation, .action("edit"), .action("no such"), .message(reason: "user-activity"), .dueNotification,
+    ]
+    for purpose in purposes { #expect(scenes.approaches(isRunning: true, for: purpose).first == .signal) }
+    for action in [nil, "edit", "no such"] {
+      #expect(scenes.approaches(isRunning: true, performing: action).first == .signal)
+    }
+    #expect(scenes.approachesWithoutLaunch(isRunning: true).first == .signal)
+  }
+
   @Test
   func `uses only delivery methods that can transfer it, and starts no application that cannot receive it`()
     throws

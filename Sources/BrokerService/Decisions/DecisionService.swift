@@ -50,7 +50,10 @@ final class DecisionService {
     if !source.mayBeSandboxed {
       // A sandboxed caller must not choose the display on which other programs and prompts appear.
       request.facts.session = await caller.session(options.session)
-      current = await policy.current(for: request.facts.session, in: caller.environment)
+      // Another desktop may have other default applications.
+      if request.facts.session.desktop(otherThan: caller.environment) != nil {
+        current = await policy.current(for: request.facts.session, in: caller.environment)
+      }
     }
     var asked = await openRequest(urls, from: source, options, by: current)
     if source.mayBeSandboxed {

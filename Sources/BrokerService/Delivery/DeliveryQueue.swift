@@ -78,8 +78,8 @@ final class DeliveryQueue {
 
   /// Returns the instance that can receive a delivery now, without further queries or waiting; `nil` if there is none.
   private func readyAddressee(for job: DeliveryJob) -> RemoteObject? {
+    // A running application that accepts envelopes is signalled first, whatever the request is.
     guard application.takesEnvelopes, let addressee = instance.readyForEnvelopes(),
-      target.strategies(for: job.envelope, isRunning: true, mayLaunch: job.mayLaunch).first == .signal,
       jobs.interrupted(before: job, notBy: addressee.name) == nil, !jobs.mustWait(job)
     else { return nil }
     return addressee

@@ -46,7 +46,10 @@ final class DeliveryService {
     after earlier: [Delivery]
   ) -> [DeliveryHandle] {
     let source = planned.request.source
-    let deliveries = plan(planned, for: request, options, after: earlier.count)
+    // Not the key from the admission, because the file may have been opened in the meantime, and the next broker reads the key
+    // from the file.
+    let (key, mayRepeat) = journal.session(for: request.options)
+    let deliveries = plan(planned, for: request, options, by: key, after: earlier.count)
     expireOld()
     let isStored = store(deliveries, of: request, from: source, after: earlier)
     let handles = deliveries.map { delivery in
@@ -54,20 +57,21 @@ final class DeliveryService {
         dependencies: dependencies, request: request, index: delivery.index, target: delivery.application,
         links: delivery.group.links, source: source
       ) { request.pending([delivery], from: source, after: earlier) }
-      return start(delivery, record, by: planned.policy, written: isStored)
+      return start(delivery, record, by: planned.policy, written: isStored, mayRepeat: mayRepeat)
     }
     request.deliveries += handles
     return handles
   }
 
   private func start(
-    _ delivery: PlannedDelivery, _ record: DeliveryRecord, by policy: PolicySnapshot, written: Bool?
+    _ delivery: PlannedDelivery, _ record: DeliveryRecord, by policy: PolicySnapshot, written: Bool?,
+    mayRepeat: Bool
   ) -> DeliveryHandle {
     switch (delivery.content, delivery.group.verdict) {
     case (.ready(let envelope, let quota), .deliver(let application)):
       let queue = queue(for: application, by: policy)
       // Only a request to such an application is sent without being stored.
-      let mayRepeat = application.takesEnvelopes && journal.mayRepeatUnstored(record.request.options)
+      let mayRepeat = application.takesEnvelopes && mayRepeat
       let job = DeliveryJob(
         envelope, charging: quota, record, in: queue, state: .received(earlier: mayRepeat ? .sent : .none))
       queue.accept(job, for: application, programs: policy.launchPrograms, written: written)
@@ -156,13 +160,13 @@ final class DeliveryService {
   /// Returns the planned deliveries, each charged to the caller.
   ///
   /// One that exceeds a quota is finished at once with an error.
+  ///
+  /// - Parameter key: The secret key of the session, on which the IDs of the envelopes depend.
   private func plan(
-    _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, after first: Int
+    _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, by key: [UInt8],
+    after first: Int
   ) -> [PlannedDelivery] {
     logGroups(of: planned, request.key.id)
-    // Use the key of the journal and not the one from the admission, because the file may have been opened in the meantime, and
-    // the next broker reads the key from the file.
-    let secret = journal.key
     var hasToken = false
     return planned.groups.enumerated().map { offset, group in
       let index = first + offset
@@ -179,7 +183,7 @@ final class DeliveryService {
           ))
       }
       var envelope = Envelope(
-        requestID: request.targetID(at: index, secret: secret), callerRequestID: request.key.id, group,
+        requestID: request.targetID(at: index, secret: key), callerRequestID: request.key.id, group,
         of: planned.request, options)
       if let token = planned.activationToken { (envelope.activationToken, envelope.startupID) = (token, nil) }
       // An activation token is valid for one window.

@@ -48,9 +48,6 @@ final class RequestJournal {
   /// The path to which a damaged file was moved; `nil` if there was none.
   var setAside: String? { file.setAside }
 
-  /// The secret key of this session.
-  var key: [UInt8] { file.key }
-
   /// Opens the file in the runtime directory and returns the requests that an earlier broker of this session left.
   ///
   /// An ending broker may hold the lock for a moment, so the journal retries for five seconds.
@@ -134,18 +131,19 @@ final class RequestJournal {
     return adopted
   }
 
-  /// Returns whether a request may repeat one that an earlier broker had sent without storing it, before it crashed.
+  /// Returns the secret key of this session, and whether a request may repeat one that an earlier broker had sent without
+  /// storing it, before it crashed.
   ///
   /// A request outlives its broker by its lifetime at most.
-  func mayRepeatUnstored(_ options: OpenOptions) -> Bool {
-    followsCrash && options.requestID != nil && ContinuousClock.now - began < limits.lifetime
+  func session(for options: OpenOptions) -> (key: [UInt8], mayRepeatUnstored: Bool) {
+    (file.key, followsCrash && options.requestID != nil && ContinuousClock.now - began < limits.lifetime)
   }
 
   /// Stores that this broker exits in order, and that all requests that it has sent are stored.
   func noteEnd() { _ = write { store throws(StateError) in try store.noteEnd() } }
 
   /// Returns what a new request is accepted with: its number, in the order of acceptance, and the secret key of the session.
-  func accept() -> (number: Int64, key: [UInt8]) { (nextNumber(), key) }
+  func accept() -> (number: Int64, key: [UInt8]) { (nextNumber(), file.key) }
 
   private func nextNumber() -> Int64 {
     defer { nextFreeNumber += 1 }
