@@ -179,11 +179,11 @@ import Testing
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       try await desk.usher("open", target.url(1)).orThrow()
+      #expect(try await target.next().urls == [target.url(1)])
       try await desk.killBroker()
       #expect(FileManager.default.fileExists(atPath: Self.socket(on: desk)))
       try await desk.usher("open", target.url(2)).orThrow()
-      #expect(
-        [try await target.next().urls, try await target.next().urls] == [[target.url(1)], [target.url(2)]])
+      #expect(try await target.next().urls == [target.url(2)])
       try await desk.killBroker(SIGTERM)
       #expect(!FileManager.default.fileExists(atPath: Self.socket(on: desk)))
     }
