@@ -104,7 +104,11 @@ import Testing
         do {
           let caller = try await BusConnection.open(.address(bus.address))
           defer { Task { await caller.close() } }
-          _ = try await caller.call(BrokerInterface.open, at: BrokerInterface.broker, urls, [:])
+          var options = OpenOptions()
+          options.timeout = Command.defaultDeadline
+          _ = try await caller.call(
+            BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries,
+            timeout: Command.defaultDeadline)
           return nil
         } catch { return error.brokerError }
       }

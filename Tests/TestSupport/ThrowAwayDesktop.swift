@@ -65,6 +65,8 @@ public final class ThrowAwayDesktop: Sendable {
       "XDG_CONFIG_DIRS": "\(root)/etc",
       // xdg-open rejects scheme handlers without a display; no program connects to this one.
       "DISPLAY": ":99",
+      // `usher explain` waits for the desktop's tools, however long they take.
+      "USHER_TEST_COMPARISON": "240",
       // Prevents the start of a settings daemon and of gvfs.
       "GSETTINGS_BACKEND": "memory",
       "GIO_USE_VFS": "local",

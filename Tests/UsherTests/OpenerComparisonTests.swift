@@ -147,9 +147,11 @@ import Testing
     try desktop.installScript("ktraderclient5", "#!/bin/sh\nsleep 600\nsleep 600\n")
     // The tool exits at once, but its child keeps the output open.
     try desktop.installScript("xdg-mime", "#!/bin/sh\nsleep 600 &\n")
-    let result = try await desktop.usher("explain", "play:1", extra: ["PATH": desktop.bin + ":/bin:/usr/bin"])
-    let timedOut = "no reply in time from: xdg-mime query default, ktraderclient5"
-    #expect(result.lines.contains { $0.contains(timedOut) }, "\(result)")
+    let result = try await desktop.usher(
+      "explain", "play:1", extra: ["PATH": desktop.bin + ":/bin:/usr/bin", "USHER_TEST_COMPARISON": "3"])
+    // On a loaded machine, the third tool may be late, too.
+    let timedOut = try #require(result.lines.first { $0.contains("no reply in time from: ") }, "\(result)")
+    #expect(timedOut.contains("xdg-mime query default, ktraderclient5"), "\(result)")
     #expect(result.status == 0)
     try await desktop.waitUntilNoProcess()
     let alone = try await desktop.usher("explain", "play:1", extra: ["PATH": desktop.home])
