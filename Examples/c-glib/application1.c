@@ -38,9 +38,11 @@ struct _Application1Request {
   GVariant *envelope;
   const char **urls;
   GPtrArray *calls;
-  gboolean is_cancelled;
+  gboolean is_redelivered, is_cancelled;
+  /* The function that is called once the request is withdrawn, and the source that calls it. */
   Application1Function stop;
   gpointer stop_data;
+  guint stopping;
 };
 
 static const char description[] =
@@ -182,6 +184,7 @@ static void on_startup(GApplication *application, gpointer data) {
 }
 
 static void request_free(Application1Request *request) {
+  if (request->stopping) g_source_remove(request->stopping);
   g_free(request->id);
   g_variant_unref(request->envelope);
   g_free(request->urls);
@@ -338,10 +341,31 @@ void application1_request_progress(Application1Request *request, gint64 complete
       g_variant_new("(s@a{sv})", request->id, g_variant_dict_end(&progress)), NULL);
 }
 
+static gboolean call_stop(gpointer data) {
+  Application1Request *request = data;
+  request->stopping = 0;
+  Application1Function stop = g_steal_pointer(&request->stop);
+  /* `stop` may free the request. The application may have removed it in the meantime. */
+  if (stop)
+    stop(request, request->stop_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Calls `stop` in the main loop if the request is withdrawn. The reply to `Cancel` is sent before that: if the answer of the handler preceded it,
+ * Usher would conclude that the request had no effect. */
+static void stop_if_cancelled(Application1Request *request) {
+  if (request->is_cancelled && request->stop && !request->stopping)
+    request->stopping = g_idle_add_full(G_PRIORITY_DEFAULT, call_stop, request, NULL);
+}
+
 void application1_request_on_cancel(Application1Request *request, Application1Function stop, gpointer data) {
   request->stop = stop;
   request->stop_data = data;
+  /* The request may have been withdrawn before. */
+  stop_if_cancelled(request);
 }
+
+gboolean application1_request_is_redelivered(Application1Request *request) { return request->is_redelivered; }
 
 const char *const *application1_request_urls(Application1Request *request) { return request->urls; }
 
@@ -376,7 +400,11 @@ static gboolean handle_next(gpointer data) {
   server->is_handling = TRUE;
   while (!server->current && (server->current = g_queue_pop_head(&server->waiting))) {
     Application1Request *request = server->current;
-    record(server, request->id, g_hash_table_contains(server->states, request->id) ? "2" : "1");
+    gboolean has_begun = g_hash_table_contains(server->states, request->id);
+    record(server, request->id, has_begun ? "2" : "1");
+    /* Usher knows only that the application had the request when it exited; the journal knows whether it had begun. */
+    request->is_redelivered = has_begun;
+    if (server->journal < 0 && !has_begun) g_variant_lookup(request->envelope, "redelivered", "b", &request->is_redelivered);
     const char *reason = "url";
     g_variant_lookup(request->envelope, "reason", "&s", &reason);
     if (strcmp(reason, "url") == 0 || strcmp(reason, "activate") == 0)
@@ -426,11 +454,8 @@ static void cancel(Server *server, const char *id) {
   Application1Request *request = find(server, id);
   if (!request) return;
   if (request == server->current) {
-    if (!request->is_cancelled && request->stop) {
-      request->is_cancelled = TRUE;
-      request->stop(request, request->stop_data);
-    }
-    return;
+    request->is_cancelled = TRUE;
+    return stop_if_cancelled(request);
   }
   /* A repetition of the request gets this answer, too. */
   record(server, request->id, "W");

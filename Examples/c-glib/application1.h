@@ -17,6 +17,9 @@ void application1_serve(GDBusConnection *connection, const char *path, Applicati
 const char *const *application1_request_urls(Application1Request *request);
 /* Returns the whole envelope, an a{sv}, which belongs to the request. */
 GVariant *application1_request_envelope(Application1Request *request);
+/* Returns whether `deliver` was called for this request before and the application crashed then, so that a part of the effect may exist. If the
+ * journal cannot be written, it is also TRUE for a request that only waited when the application exited. */
+gboolean application1_request_is_redelivered(Application1Request *request);
 
 /* Answers that the request is handled, with a value for the caller, or NULL. Takes a floating reference. The value is a property list: strings,
  * integers, finite reals, Booleans, bytes, arrays, and dictionaries with strings as keys (other than $data), nested at most 16 deep and at most
@@ -31,5 +34,6 @@ void application1_request_stopped(Application1Request *request);
 
 /* Reports how far the application is; negative numbers and NULL are left out. */
 void application1_request_progress(Application1Request *request, gint64 completed, gint64 total, const char *message);
-/* Sets the function that is called if the caller withdraws the request while it is handled. */
+/* Sets the function that is called in the main loop, once, if the caller withdraws the request while it is handled, or has withdrawn it before
+ * this call. The caller has its receipt then, with the outcome `unknown`; the answer appears in the history. */
 void application1_request_on_cancel(Application1Request *request, Application1Function stop, gpointer data);

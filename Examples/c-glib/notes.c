@@ -90,10 +90,18 @@ static void open_links(GApplication *application, GFile **files, int count, cons
 /* Called for a start without a link: an application with a window shows it here. */
 static void activate(GApplication *application) {}
 
+/* Called in the first process only; a second one exits when it has passed its links on. */
+static void startup(GApplication *application) {
+  G_APPLICATION_CLASS(notes_parent_class)->startup(application);
+  /* A window would keep the application running; this one has none. */
+  g_application_hold(application);
+}
+
 static void notes_class_init(NotesClass *class) {
   class->before_emit = before_emit;
   class->open = open_links;
   class->activate = activate;
+  class->startup = startup;
   class->dbus_register = dbus_register;
 }
 
@@ -102,7 +110,5 @@ static void notes_init(Notes *notes) {}
 int main(int argc, char **argv) {
   g_autoptr(GApplication) application =
       g_object_new(notes_get_type(), "application-id", "org.example.GLibNotes", "flags", G_APPLICATION_HANDLES_OPEN, NULL);
-  /* A window would keep the application running; this one has none. */
-  g_application_hold(application);
   return g_application_run(application, argc, argv);
 }

@@ -49,37 +49,76 @@ static json_t *read_value(sd_bus_message *message) {
   return found;
 }
 
-/* The earlier requests, by ID: {"begun": N} until there is an answer, which is the number of opened links or an error message. A file
- * remembers them, so that a crash repeats none. */
+/* The earlier requests, by ID, the newest last: {"begun": N} until there is an answer, which is the number of opened links or an error message.
+ * A file remembers them, so that a crash repeats none. */
 static json_t *states;
+static char path[4096];
 static FILE *journal;
+static int lines;
+
+/* The number of remembered answers; the file has at most as many lines more before it is replaced. */
+#define CAPACITY 1000
+
+/* Adds a state; beyond the capacity, it replaces the oldest answer. A request that has no answer is never forgotten. */
+static void keep(const char *id, json_t *state) {
+  json_object_del(states, id);
+  if (json_object_size(states) >= CAPACITY) {
+    void *oldest = json_object_iter(states);
+    while (oldest && json_object_get(json_object_iter_value(oldest), "begun")) oldest = json_object_iter_next(states, oldest);
+    if (oldest) json_object_del(states, json_object_iter_key(oldest));
+  }
+  json_object_set_new(states, id, state);
+}
+
+static int write_line(FILE *file, const char *id, json_t *state) {
+  json_t *line = json_pack("{s:O}", id, state);
+  int result = json_dumpf(line, file, JSON_COMPACT | JSON_ENCODE_ANY);
+  json_decref(line);
+  return result == 0 && fputc('\n', file) != EOF && fflush(file) == 0 ? 0 : -1;
+}
+
+/* Replaces the file by one with the remembered requests. Whenever the program crashes, the file is complete. */
+static void rewrite_journal(void) {
+  char new[sizeof path + 4];
+  snprintf(new, sizeof new, "%s.new", path);
+  FILE *file = fopen(new, "we");
+  int result = file ? 0 : -1;
+  const char *id;
+  json_t *state;
+  if (file) json_object_foreach(states, id, state) result = result == 0 ? write_line(file, id, state) : result;
+  if (result == 0 && fsync(fileno(file)) == 0 && rename(new, path) == 0) {
+    if (journal) fclose(journal);
+    journal = file;
+  } else if (file) {
+    fclose(file);
+  }
+  lines = 0;
+}
 
 static void record(const char *id, json_t *state) {
-  json_object_set_new(states, id, state);
-  if (!journal) return;
-  json_t *line = json_pack("{s:O}", id, state);
-  json_dumpf(line, journal, JSON_COMPACT | JSON_ENCODE_ANY);
-  fputc('\n', journal);
-  fflush(journal);
-  json_decref(line);
+  keep(id, state);
+  /* After an error, the file may end with a part of the line. */
+  if (!journal || write_line(journal, id, state) < 0 || ++lines > CAPACITY) rewrite_journal();
 }
 
 /* Only the instance that owns the bus name receives requests, so that it alone opens the file, with the first request. */
 static void open_journal(void) {
   if (states) return;
   states = json_object();
-  char path[4096], line[65536];
+  char line[65536];
   snprintf(path, sizeof path, "%s/usher", getenv("XDG_RUNTIME_DIR") ? getenv("XDG_RUNTIME_DIR") : "/nonexistent");
   mkdir(path, 0700);
   strncat(path, "/" ID ".answers", sizeof path - strlen(path) - 1);
   umask(077);
-  if (!(journal = fopen(path, "a+e"))) return;
-  rewind(journal);
-  while (fgets(line, sizeof line, journal)) {
-    json_t *earlier = json_loads(line, 0, NULL);
-    if (earlier) json_object_update(states, earlier);
-    json_decref(earlier);
+  FILE *earlier = fopen(path, "re");
+  while (earlier && fgets(line, sizeof line, earlier)) {
+    json_t *entry = json_loads(line, 0, NULL), *state;
+    const char *id;
+    json_object_foreach(entry, id, state) keep(id, json_incref(state));
+    json_decref(entry);
   }
+  if (earlier) fclose(earlier);
+  rewrite_journal();
 }
 
 /* Opens a link. Returns NULL, or the error message for the caller. */

@@ -31,9 +31,12 @@ type Request struct {
 	ID       string // Empty for the links with which the program was started.
 	URLs     []string
 	Envelope map[string]dbus.Variant
-	server   *Server
-	calls    []*dbus.Message
-	cancel   context.CancelFunc
+	// True if the handler was called for this request before and the program crashed then, so that a part of the effect may exist. If the
+	// journal cannot be written, it is also true for a request that only waited when the program exited.
+	IsRedelivered bool
+	server        *Server
+	calls         []*dbus.Message
+	cancel        context.CancelFunc
 }
 
 // Progress reports how far the handler is; it may be called from any goroutine.
@@ -49,10 +52,10 @@ func (request *Request) Progress(completed, total uint64, message string) {
 	})
 }
 
-// Handler handles one request at a time, in order. The value for the caller is nil, a string, an integer of at most 64 bits with a sign, a
-// finite float, a bool, []byte, []interface{} or map[string]interface{} (without the key $data), nested at most 16 deep and at most 64 KiB as
-// a D-Bus message. Any other value is an error of the handler, which the caller receives, and which is printed. The context is done after
-// the caller has withdrawn the request; the handler then returns context.Canceled.
+// Handler handles one request at a time, in order. The value for the caller is nil or a property list: a bool, a string, an integer up to
+// 2^63 - 1, a finite float, []byte, and slices and maps of these values, with strings as keys (other than $data), nested at most 16 deep and
+// at most 64 KiB as a D-Bus message. A dbus.Variant stands for its value. Any other value is an error of the handler, which the caller
+// receives, and which is printed. The context is done after the caller has withdrawn the request; the handler then returns context.Canceled.
 type Handler func(context.Context, *Request) (interface{}, error)
 
 // Server is the queue of the requests to one application.
@@ -227,7 +230,10 @@ func (server *Server) handleNext() {
 	server.waiting = server.waiting[1:]
 	server.current = request
 	if request.ID != "" {
-		server.journal.begin(request.ID)
+		request.IsRedelivered = server.journal.begin(request.ID) > 1
+		if server.journal.file == nil && !request.IsRedelivered {
+			request.IsRedelivered, _ = request.Envelope["redelivered"].Value().(bool)
+		}
 	}
 	var ctx context.Context
 	ctx, request.cancel = context.WithCancel(context.Background())
@@ -291,7 +297,7 @@ func reply(value interface{}, err error) *dbus.Message {
 	entries := map[string]dbus.Variant{"handled": dbus.MakeVariant(err == nil)}
 	if err == nil && value != nil {
 		size := 0
-		variant, problem := propertyList(value, 16, &size)
+		variant, problem := propertyList(reflect.ValueOf(value), 16, &size)
 		if problem == nil && size > 64<<10 {
 			problem = errors.New("it has more than 64 KiB")
 		}
@@ -326,99 +332,86 @@ func failure(name, text string) *dbus.Message {
 	return &dbus.Message{Type: dbus.TypeError, Headers: headers, Body: []interface{}{text}}
 }
 
-func align(position *int, boundary int) {
-	*position = (*position + boundary - 1) / boundary * boundary
+// advance moves a position in a D-Bus message behind a number of bytes, to the next boundary, and behind a value of a length.
+func advance(end *int, before, boundary, length int) {
+	*end = (*end+before+boundary-1)/boundary*boundary + length
 }
 
 // propertyList converts a value for the caller. It begins as a variant at end in a D-Bus message, and end is moved behind it.
-func propertyList(value interface{}, depth int, end *int) (dbus.Variant, error) {
+func propertyList(value reflect.Value, depth int, end *int) (dbus.Variant, error) {
+	for value.Kind() == reflect.Interface {
+		value = value.Elem()
+	}
+	if !value.IsValid() {
+		return dbus.Variant{}, errors.New("nil inside a value is no property list; leave it out")
+	}
+	if variant, isVariant := value.Interface().(dbus.Variant); isVariant {
+		return propertyList(reflect.ValueOf(variant.Value()), depth, end)
+	}
+	kind := value.Kind()
+	isBytes := kind == reflect.Slice && value.Type().Elem().Kind() == reflect.Uint8
+	if depth == 0 && (kind == reflect.Slice && !isBytes || kind == reflect.Array || kind == reflect.Map) {
+		return dbus.Variant{}, errors.New("it is nested more than 16 deep")
+	}
 	var converted interface{}
-	switch value := value.(type) {
-	case bool:
+	switch {
+	case kind == reflect.Bool:
+		advance(end, 3, 4, 4)
+		converted = value.Bool()
+	case kind == reflect.String:
 		*end += 3
-		align(end, 4)
-		*end += 4
-		converted = value
-	case float32:
-		return propertyList(float64(value), depth, end)
-	case float64:
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return dbus.Variant{}, errors.New("a number is not finite")
-		}
-		*end += 3
-		align(end, 8)
-		*end += 8
-		converted = value
-	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
-		number := reflect.ValueOf(value)
-		if number.CanInt() {
-			converted = number.Int()
-		} else if number.Uint() <= math.MaxInt64 {
-			converted = int64(number.Uint())
-		} else {
-			return dbus.Variant{}, errors.New("an integer is greater than 2^63 - 1")
-		}
-		*end += 3
-		align(end, 8)
-		*end += 8
-	case []byte:
-		*end += 4
-		align(end, 4)
-		*end += 4 + len(value)
-		converted = value
-	case string:
-		*end += 3
-		if err := appendText(value, end); err != nil {
+		if err := appendText(value.String(), end); err != nil {
 			return dbus.Variant{}, err
 		}
-		converted = value
-	case []interface{}:
-		if depth == 0 {
-			return dbus.Variant{}, errors.New("it is nested more than 16 deep")
+		converted = value.String()
+	case value.CanInt(), value.CanUint(), value.CanFloat():
+		if value.CanInt() {
+			converted = value.Int()
+		} else if value.CanUint() && value.Uint() <= math.MaxInt64 {
+			converted = int64(value.Uint())
+		} else if value.CanUint() {
+			return dbus.Variant{}, errors.New("an integer is greater than 2^63 - 1")
+		} else if converted = value.Float(); math.IsNaN(value.Float()) || math.IsInf(value.Float(), 0) {
+			return dbus.Variant{}, errors.New("a number is not finite")
 		}
-		*end += 4
-		align(end, 4)
-		*end += 4
-		list := []dbus.Variant{}
-		for _, element := range value {
-			variant, err := propertyList(element, depth-1, end)
-			if err != nil {
-				return variant, err
-			}
-			list = append(list, variant)
-		}
-		converted = list
-	case map[string]interface{}:
-		if depth == 0 {
-			return dbus.Variant{}, errors.New("it is nested more than 16 deep")
-		}
-		*end += 7
-		align(end, 4)
-		*end += 4
-		align(end, 8)
-		keys := []string{}
-		for key := range value {
-			keys = append(keys, key)
-		}
-		sort.Strings(keys)
-		entries := map[string]dbus.Variant{}
-		for _, key := range keys {
-			if key == "$data" {
-				return dbus.Variant{}, errors.New("a dictionary has the key $data")
-			}
-			align(end, 8)
-			if err := appendText(key, end); err != nil {
+		advance(end, 3, 8, 8)
+	case isBytes:
+		advance(end, 4, 4, 4+value.Len())
+		converted = value.Bytes()
+	case kind == reflect.Slice || kind == reflect.Array:
+		advance(end, 4, 4, 4)
+		list := make([]dbus.Variant, value.Len())
+		for index := range list {
+			var err error
+			if list[index], err = propertyList(value.Index(index), depth-1, end); err != nil {
 				return dbus.Variant{}, err
 			}
-			variant, err := propertyList(value[key], depth-1, end)
-			if err != nil {
-				return variant, err
+		}
+		converted = list
+	case kind == reflect.Map && value.Type().Key().Kind() == reflect.String:
+		advance(end, 7, 4, 4)
+		advance(end, 0, 8, 0)
+		keys := value.MapKeys()
+		sort.Slice(keys, func(first, second int) bool { return keys[first].String() < keys[second].String() })
+		entries := map[string]dbus.Variant{}
+		for _, key := range keys {
+			if key.String() == "$data" {
+				return dbus.Variant{}, errors.New("a dictionary has the key $data")
 			}
-			entries[key] = variant
+			advance(end, 0, 8, 0)
+			if err := appendText(key.String(), end); err != nil {
+				return dbus.Variant{}, err
+			}
+			variant, err := propertyList(value.MapIndex(key), depth-1, end)
+			if err != nil {
+				return dbus.Variant{}, fmt.Errorf("%q: %w", key.String(), err)
+			}
+			entries[key.String()] = variant
 		}
 		converted = entries
 	default:
-		return dbus.Variant{}, fmt.Errorf("%T is no property list", value)
+		return dbus.Variant{}, fmt.Errorf(
+			"a %s is no property list; use bool, string, a number, []byte, or slices and maps (with strings as keys) of these", value.Type())
 	}
 	return dbus.MakeVariant(converted), nil
 }
@@ -427,8 +420,7 @@ func appendText(text string, end *int) error {
 	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 		return errors.New("a string is not UTF-8, or contains U+0000")
 	}
-	align(end, 4)
-	*end += 4 + len(text) + 1
+	advance(end, 0, 4, 4+len(text)+1)
 	return nil
 }
 
@@ -563,8 +555,10 @@ func (journal *journal) answer(key string) *dbus.Message {
 	return decode(journal.states[key])
 }
 
-func (journal *journal) begin(key string) {
+// begin records that a request begins, and returns how often it has begun.
+func (journal *journal) begin(key string) int {
 	journal.record(key, strconv.Itoa(journal.begun(key)+1))
+	return journal.begun(key)
 }
 
 func (journal *journal) end(key string, answer *dbus.Message) {

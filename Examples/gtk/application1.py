@@ -7,6 +7,7 @@ the value for the caller: None, text, numbers, Booleans, bytes, lists and dictio
 `NotHandled` if the request is not for this application. If the work takes longer, so that the window would freeze, return `LATER`,
 and call one of `request.reply(value)`, `request.fail(sentence)`, `request.decline()` and `request.stopped()` later. These methods
 and `request.progress` may be called from any thread. In the main loop, the answer is sent at once; the next request begins afterwards.
+`request.on_cancel` is called if the caller withdraws the request; the caller has its receipt then, with the outcome `unknown`.
 
 While `deliver` runs, `present` of a window uses the activation token of the request, so that the window comes to the front. The
 application stays alive until it has answered all requests, also without a window; `quit` ends it at once.
@@ -53,8 +54,25 @@ class Request(dict):
         super().__init__(entries)
         self.server, self.calls = server, []
         self.id = entries["request-id"]
-        # True after the caller has withdrawn the request. `on_cancel`, if it is set, is called then, in the main loop.
-        self.is_cancelled, self.on_cancel = False, None
+        # True if `deliver` was called for this request before and the application crashed then, so that a part of the effect may exist.
+        # If the journal cannot be written, it is also true for a request that only waited when the application exited.
+        self.is_redelivered = False
+        # True after the caller has withdrawn the request.
+        self.is_cancelled, self._on_cancel, self._is_stopped = False, None, False
+
+    @property
+    def on_cancel(self):
+        """The function that is called in the main loop, once, after the caller has withdrawn the request, also if it was set later."""
+        return self._on_cancel
+
+    @on_cancel.setter
+    def on_cancel(self, function):
+        self._on_cancel = function
+        self._stop_if_cancelled()
+
+    def _stop_if_cancelled(self):
+        if self.is_cancelled and self._on_cancel:
+            GLib.idle_add(self.server.stop, self, priority=GLib.PRIORITY_DEFAULT)
 
     def reply(self, value=None):
         """Answers that the request is handled, with a value for the caller."""
@@ -80,7 +98,6 @@ class Request(dict):
             BROKER, self.server.path, INTERFACE, "Progress", GLib.Variant("(sa{sv})", [self.id, progress]))
 
     def _end(self, answer):
-        # At once in the main loop: an answer in `on_cancel` has to precede the reply to `Cancel`, after which it is too late for Usher.
         if GLib.MainContext.default().is_owner():
             self.server.end(self, answer)
         else:
@@ -133,13 +150,21 @@ class Server:
                 for call in request.calls:
                     call.return_dbus_error(*CANCELLED)
                 return release()
+        # The reply to `Cancel` is sent before the handler stops: if the answer of the handler preceded it, Usher would conclude that the
+        # request had no effect.
         if self.current and self.current.id == name and not self.current.is_cancelled:
             self.current.is_cancelled = True
-            if self.current.on_cancel:
-                try:
-                    self.current.on_cancel()
-                except Exception:
-                    traceback.print_exc()  # The request keeps running, and `Cancel` has its reply.
+            self.current._stop_if_cancelled()
+
+    def stop(self, request):
+        """Asks the handler of a withdrawn request to stop."""
+        if self.current is not request or request._is_stopped or not request.on_cancel:
+            return
+        request._is_stopped = True
+        try:
+            request.on_cancel()
+        except Exception:
+            traceback.print_exc()  # The request keeps running.
 
     def handle_next(self):
         # `deliver` may answer its request, or run a main loop.
@@ -154,7 +179,9 @@ class Server:
 
     def handle(self, request):
         self.current = request
-        self.journal.begin(request.id)
+        times = self.journal.begin(request.id)
+        # Usher knows only that the application had the request when it exited; the journal knows whether it had begun.
+        request.is_redelivered = times > 1 or not self.journal.file and bool(request.get("redelivered"))
         try:
             result = self.answer(request)
         except NotHandled:
@@ -269,7 +296,10 @@ class Journal:
         return state
 
     def begin(self, key):
-        self.write(key, self.states.get(key, 0) + 1)
+        """Records that a request begins, and returns how often it has begun."""
+        times = self.states.get(key, 0) + 1
+        self.write(key, times)
+        return times
 
     def end(self, key, answer):
         """Records and returns an answer; None is the answer of a request that was withdrawn."""

@@ -28,8 +28,11 @@ def attempt(desk, example):
                 wrong.append(f"{name}: {failure}")
                 if name in ("cold", "warm"):
                     break
-        if example.promises is APPLICATION1:
-            trial.launched(desk.share / f"applications/{example.id}.desktop")
+        entry = desk.share / f"applications/{example.id}.desktop"
+        if "DBusActivatable=true" in entry.read_text():
+            trial.started_again(desk.programs / f"{example.program}.sh")
+        elif example.promises is APPLICATION1:
+            trial.launched(entry)
         trial.end()
         if example.promises is APPLICATION1:
             trial.contract()

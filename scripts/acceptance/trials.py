@@ -147,10 +147,19 @@ class Trial:
                 raise Failure(f"{' '.join(command)} ended with {result.returncode}: {result.stdout}")
 
 
+    def started_again(self, program):
+        """Tests that a second process, as a user starts it in a terminal, passes its link to the first and exits."""
+        url = self.example.link("again")
+        try:
+            status = subprocess.run([program, url], stdin=subprocess.DEVNULL, timeout=DEADLINE).returncode
+        except subprocess.TimeoutExpired:
+            raise Failure(f"a second process did not exit within {DEADLINE} s") from None
+        expect({"status": status}, status=0)
+        expect(self.arrival([url]), pid=self.processes[0])
+
+
     def launched(self, entry):
         """Tests that the running instance, and then a first one, receives the link with which GIO starts the program."""
-        if "DBusActivatable=true" in entry.read_text():
-            return  # GIO starts it by a call.
         for name, is_running in ("launched", True), ("started", False):
             if not is_running:
                 end_application(self.example.id)

@@ -48,6 +48,9 @@ pub struct Request<'a> {
     pub id: String,
     pub urls: Vec<String>,
     pub envelope: PropMap,
+    /// True if the handler was called for this request before and the program crashed then, so that a part of the effect may exist. If the
+    /// journal cannot be written, it is also true for a request that only waited when the program exited.
+    pub is_redelivered: bool,
     server: &'a Server,
 }
 
@@ -238,7 +241,10 @@ impl Server {
         let times = if id.is_empty() { 1 } else { self.journal.borrow_mut().begin(&id) };
         // activate (start, or bring to the front) is a request without a link. An application can support further reasons.
         let is_known = matches!(reason(&envelope), None | Some("url" | "activate"));
-        let request = Request { id, urls: urls(&envelope), envelope, server: self };
+        // The broker knows only that the program had the request when it exited; the journal knows whether it had begun.
+        let has_journal = self.journal.borrow().file.is_some();
+        let is_redelivered = times > 1 || !has_journal && prop_cast::<bool>(&envelope, "redelivered") == Some(&true);
+        let request = Request { id, urls: urls(&envelope), envelope, is_redelivered, server: self };
         let answer = if is_known { handler(&request).and_then(valid) } else { Err(Failure::NotHandled) };
         let calls = self.current.borrow_mut().take().map(|(_, calls)| calls).unwrap_or_default();
         if request.id.is_empty() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A server with application1.c, whose replies are what the URL asks for. */
 #include "application1.h"
+#include <glib-unix.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +9,29 @@
 
 static int count;
 
+static void stop(Application1Request *request, gpointer data) { application1_request_stopped(request); }
+
+static gboolean register_stop(gpointer request) {
+  application1_request_on_cancel(request, stop, NULL);
+  return G_SOURCE_REMOVE;
+}
+
 static void deliver(Application1Request *request, gpointer data) {
   count++;
   const char *name = strchr(application1_request_urls(request)[0], ':') + 1, *dash = strchr(name, '-');
   int number = dash ? atoi(dash + 1) : 0;
   g_autofree char *own = g_strdup_printf("%d.%d.", getpid(), count);
   GVariant *value = NULL;
-  if (g_str_equal(name, "crash")) {
+  if (g_str_equal(name, "crash") || (g_str_equal(name, "crashed") && !application1_request_is_redelivered(request))) {
     kill(getpid(), SIGKILL);
+  } else if (g_str_equal(name, "crashed") || g_str_equal(name, "redelivered")) {
+    value = g_variant_new_boolean(application1_request_is_redelivered(request));
+  } else if (g_str_equal(name, "stop")) {
+    application1_request_on_cancel(request, stop, NULL);
+    return application1_request_progress(request, 0, 1, "waiting");
+  } else if (g_str_equal(name, "late")) {
+    g_unix_signal_add(SIGUSR1, register_stop, request);
+    return application1_request_progress(request, 0, 1, "waiting");
   } else if (g_str_equal(name, "nan")) {
     value = g_variant_new_double(__builtin_nan(""));
   } else if (g_str_equal(name, "integer")) {

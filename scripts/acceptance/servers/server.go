@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/godbus/dbus"
 )
 
 var count = 0
@@ -28,6 +30,21 @@ func handle(ctx context.Context, request *Request) (interface{}, error) {
 		value = uint64(1) << 63
 	case "type":
 		value = struct{}{}
+	case "kinds":
+		type word string
+		variants := map[string]dbus.Variant{"number": dbus.MakeVariant(int32(5))}
+		value = []interface{}{
+			uint64(1), uint32(2), []string{"three"}, dbus.MakeVariant([]uint16{4}), variants, map[word]word{"key": "six"}, [1]bool{true}, float32(0.5)}
+	case "redelivered":
+		value = request.IsRedelivered
+	case "crashed":
+		if value = request.IsRedelivered; value == false {
+			os.Exit(9)
+		}
+	case "stop":
+		request.Progress(0, 1, "waiting")
+		<-ctx.Done()
+		return nil, ctx.Err()
 	case "key":
 		value = map[string]interface{}{"$data": 1}
 	case "deep":

@@ -2,9 +2,10 @@
 //! A server with application1.rs, whose replies are what the URL asks for.
 mod application1;
 
-use application1::{serve, Answer, Request};
+use application1::{serve, Answer, Failure, Request};
 use dbus::arg::{PropMap, RefArg, Variant};
 use std::cell::Cell;
+use std::time::Duration;
 
 fn dictionary(key: &str, value: Box<dyn RefArg>) -> PropMap {
     let mut dictionary = PropMap::new();
@@ -20,6 +21,14 @@ fn handle(request: &Request, count: &Cell<u32>) -> Answer {
     let own = format!("{}.{}.", std::process::id(), count.get());
     let value: Box<dyn RefArg> = match name {
         "crash" => std::process::abort(),
+        "crashed" if !request.is_redelivered => std::process::abort(),
+        "crashed" | "redelivered" => Box::new(request.is_redelivered),
+        "stop" => {
+            while request.progress(0, 1, "waiting") {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            return Err(Failure::Stopped);
+        }
         "nan" => Box::new(f64::NAN),
         "integer" => Box::new(1u64 << 63),
         "type" => Box::new((1i32, 2i32)),
