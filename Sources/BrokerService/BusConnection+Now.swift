@@ -27,4 +27,16 @@ extension BusConnection {
       }
     }
   }
+
+  /// Calls a method that returns nothing; `then` is called in the order of all messages when it has returned or failed.
+  nonisolated func callNow<Input: BusConvertible>(
+    _ method: BusMethod<Arguments<Input>, Arguments<>>, at addressee: RemoteObject, _ input: Input,
+    timeout: Duration, then: @escaping @BrokerActor () -> Void
+  ) {
+    assumeIsolated {
+      $0.call(method, at: addressee, input, timeout: timeout, autoStart: false) { _ in
+        BrokerActor.onLoop { then() }
+      }
+    }
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Glibc
 import TestSupport
 import Testing
 
@@ -162,4 +163,59 @@ import Testing
       monitor.terminate()
     }
   }
+
+  /// The broker handled the answer of the handler first, although the application had replied to `Cancel` before.
+  @Test func `has an unknown outcome if its handler stops directly after the reply to Cancel`() async throws {
+    try await InstalledDesktop.with { desk in
+      let tap = try await ReportPipe("stopping", in: desk.desktop)
+      let program = try desk.desktop.installScript("stopping", Self.stopping.replacing("TAP", with: tap.path))
+      try desk.desktop.installDesktopEntry(
+        "org.example.Stopping", exec: program, schemes: ["stopping"],
+        lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["stopping": ["org.usher.Handler", "org.example.Stopping"]])
+      let caller = try await RunningProgram.start(
+        "usher", ["open", "--json", "--wait", "handled", "--timeout", "60", "stopping:1"],
+        environment: desk.desktop.environment)
+      _ = try await tap.next()
+      caller.send(SIGINT)
+      let result = await caller.waitUntilExit()
+      let receipt = try PropertyList(json: result.output)
+      #expect(result.status == 9 && receipt["outcome"] == "unknown", "\(result)")
+    }
+  }
+
+  /// A server whose replies to `Cancel` and `Deliver` arrive together, because the broker is stopped while it sends them.
+  private static let stopping = """
+    #!/usr/bin/python3
+    import os, signal
+    from gi.repository import Gio, GLib
+
+    BUS = "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus"
+    METHODS = \"""
+      <node><interface name="org.usher.Application1">
+        <method name="Deliver"><arg type="a{sv}" direction="in"/><arg type="a{sv}" direction="out"/></method>
+        <method name="Cancel"><arg type="s" direction="in"/></method>
+      </interface></node>\"""
+    pending = []
+
+    def on_call(connection, sender, path, interface, method, parameters, invocation):
+      if method == "Deliver":
+        pending.append(invocation)
+        with open("TAP", "w") as tap: tap.write("{}\\n")
+        return
+      credentials = bus.call_sync(*BUS, "GetConnectionUnixProcessID", GLib.Variant("(s)", [sender]), None, 0, -1, None)
+      broker = credentials.unpack()[0]
+      os.kill(broker, signal.SIGSTOP)
+      invocation.return_value(None)
+      pending.pop().return_dbus_error("org.usher.Error.Cancelled", "it has stopped")
+      connection.flush_sync()
+      os.kill(broker, signal.SIGCONT)
+
+    bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+    interface = Gio.DBusNodeInfo.new_for_xml(METHODS).interfaces[0]
+    bus.register_object("/org/example/Stopping", interface, on_call, None, None)
+    Gio.bus_own_name_on_connection(bus, "org.example.Stopping", Gio.BusNameOwnerFlags.NONE, None, None)
+    GLib.MainLoop().run()
+
+    """
 }

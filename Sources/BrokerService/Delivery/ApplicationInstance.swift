@@ -254,16 +254,11 @@ final class ApplicationInstance {
 
   /// Notifies an instance that the caller no longer waits for a delivery that it received as an envelope.
   ///
-  /// - Parameter then: Called when the instance has replied, or has not replied in time.
-  func cancel(
-    _ deliveryID: String, at addressee: RemoteObject, then: @escaping @BrokerActor @Sendable () -> Void
-  ) {
-    BrokerActor.loop.start { [bus] in
-      _ = try? await bus.call(
-        Application1Interface.cancel, at: addressee, deliveryID, timeout: BrokerLimits.cancellation,
-        autoStart: false)
-      then()
-    }
+  /// - Parameter then: Called when the instance has replied, or has not replied in time. The order of this reply and of that to the
+  ///   delivery is preserved, because it tells whether the instance had begun the request.
+  func cancel(_ deliveryID: String, at addressee: RemoteObject, then: @escaping @BrokerActor () -> Void) {
+    bus.callNow(
+      Application1Interface.cancel, at: addressee, deliveryID, timeout: BrokerLimits.cancellation, then: then)
   }
 
   /// Resumes a stopped process after a request was sent to it.

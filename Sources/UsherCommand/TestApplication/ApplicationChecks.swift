@@ -348,9 +348,9 @@ struct ApplicationChecks {
     let envelope = application.envelope([try slow()])
     let call = try application.deliver(envelope)
     try waitForBegin(of: envelope)
-    let usual = try time(ofCancel: RequestID.random())
+    let usual = try timeAndOrder(ofCancel: RequestID.random()).time
     let wasRunning = call.result == nil
-    let time = try time(ofCancel: envelope.requestID)
+    let (time, order) = try timeAndOrder(ofCancel: envelope.requestID)
     let first = try application.result(of: call)
     if case .failure(let error) = first, error.brokerError != .cancelled {
       throw .broken(.stop, "a request that was withdrawn while it was handled fails with \(error)")
@@ -362,6 +362,12 @@ struct ApplicationChecks {
         "Cancel of a running request returns after \(time / .milliseconds(1)) ms instead of at once; Deliver gets \(text(first))"
       )
     }
+    if case .failure = first, wasRunning, let order, (call.order ?? order) < order {
+      throw .broken(
+        .stop,
+        "Deliver of a running request fails with Cancelled before Cancel returns, so that the broker reports that the "
+          + "request was certainly not handled; reply to Cancel first")
+    }
     let second = try application.result(of: try application.deliver(envelope))
     guard isSame(first, second) else {
       throw .broken(
@@ -371,13 +377,14 @@ struct ApplicationChecks {
     guard wasRunning else { throw tooFast }
   }
 
-  /// Withdraws a request that is running or unknown, and returns how long the call takes.
-  private func time(ofCancel id: String) throws(CheckFailure) -> Duration {
+  /// Withdraws a request that is running or unknown, and returns how long the call takes, and the position of its reply.
+  private func timeAndOrder(ofCancel id: String) throws(CheckFailure) -> (time: Duration, order: Int?) {
     let begin = ContinuousClock.now
-    if case .failure(let error) = try application.result(of: try application.cancel(id)) {
+    let call = try application.cancel(id)
+    if case .failure(let error) = try application.result(of: call) {
       throw .broken(.stop, "Cancel of a running request fails with \(error)")
     }
-    return ContinuousClock.now - begin
+    return (ContinuousClock.now - begin, call.order)
   }
 
   // MARK: Progress
