@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import DBus
+import Glibc
 import TestSupport
 import Testing
 
@@ -40,6 +42,45 @@ import Testing
         "usher", ["test-open", "--simulate", "warm", Self.id, "unserved:3"])
       #expect(tested.status == 5 && tested.output.contains(Self.remark), "\(tested)")
       #expect(try await desk.open("unserved:4").status == 0)
+    }
+  }
+
+  /// It got all its links by the Exec line, as long as it ran.
+  @Test func `gets its links on the bus once it serves the interface`() async throws {
+    try await InstalledDesktop.with { desk in
+      let tap = try await ReportPipe("late", in: desk.desktop)
+      let program = try desk.desktop.installScript(
+        "late",
+        """
+        #!/usr/bin/python3
+        import signal, sys
+        if sys.argv[1:]: sys.exit(0)
+        sys.path.insert(0, "\(BuiltProducts.repository)/Examples/gtk")
+        sys.dont_write_bytecode = True
+        import application1
+        from application1 import Gio, GLib
+        def export():
+          application1.serve(bus, "/org/example/Unserved", lambda request: request["urls"][0])
+          with open("\(tap.path)", "w") as tap: tap.write("{}\\n")
+        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGUSR1, export)
+        Gio.bus_own_name_on_connection(bus, "\(Self.id)", 0, None, None)
+        GLib.MainLoop().run()
+
+        """)
+      try desk.desktop.installDesktopEntry(
+        Self.id, exec: "\(program) %u", schemes: ["unserved"], lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["unserved": ["org.usher.Handler", Self.id]])
+      for url in ["unserved:1", "unserved:2"] {
+        let report = try await desk.open("--wait", "handled", url)
+        #expect(report.outcome == "delivered" && report.message.contains(Self.remark), "\(report)")
+      }
+      let caller = try await desk.connect()
+      let pid = try await caller.credentials(of: "org.example.Unserved").processID
+      kill(try #require(pid), SIGUSR1)
+      _ = try await tap.next()
+      let report = try await desk.open("--wait", "handled", "unserved:3")
+      #expect(report.first?["value"] == "unserved:3", "\(report)")
     }
   }
 }

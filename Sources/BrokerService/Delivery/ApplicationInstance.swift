@@ -137,6 +137,15 @@ final class ApplicationInstance {
     envelopes?.owner == owner && envelopes?.support == .notServed
   }
 
+  /// Returns whether a connection that did not serve the interface of envelopes serves it by now, and records that.
+  ///
+  /// It may have acquired its name before it exported its object.
+  func servesEnvelopesNow(_ addressee: RemoteObject) async -> Bool {
+    guard servesNoEnvelopes(addressee.name), await mayAcceptEnvelopes(addressee) else { return false }
+    record(addressee.name, .accepted)
+    return true
+  }
+
   /// Records whether a connection accepts envelopes.
   func record(_ owner: BusName, _ support: EnvelopeSupport) { envelopes = (owner, support) }
 

@@ -24,6 +24,8 @@ final class DeliveryJob {
   private(set) var addressee: RemoteObject?
   /// A Boolean value that indicates whether that object has named the request as one that it is handling.
   var isNamed = false
+  /// A Boolean value that indicates whether it was sent as an envelope to an object that does not serve envelopes.
+  var wasNotServed = false
   /// A remark on the strategy by which it is delivered, for the developer of the application; `nil` if there is none.
   var remark: String?
   /// The delivery to report to the caller.

@@ -293,6 +293,12 @@ extension DeliveryQueue {
     }
     let addressee = RemoteObject(owner, path)
     job.envelope.delivery = kind
+    if application.takesEnvelopes, !job.wasNotServed, await instance.servesEnvelopesNow(addressee),
+      jobs.isOvertaking(job)
+    {
+      requeue(job)
+      return .sent
+    }
     switch instance.acceptsEnvelopes(owner) {
     case false?:
       if instance.servesNoEnvelopes(owner) { job.remark = application.remarkOnMissingInterface }
@@ -350,6 +356,7 @@ extension DeliveryQueue {
     _ job: DeliveryJob, from addressee: RemoteObject, _ support: ApplicationInstance.EnvelopeSupport
   ) {
     instance.record(addressee.name, support)
+    if support == .notServed { job.wasNotServed = true }
     job.takeBack()
   }
 
