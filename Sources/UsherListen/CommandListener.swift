@@ -43,9 +43,11 @@ actor CommandListener: Listener {
   func answer(_ request: SceneRequest) async throws -> SceneResult {
     do {
       return try await inTurn { try await reply(to: request) }.result
-    } catch ListenError.endedWithSeveral {
+    } catch let error as ListenError where error.isEndWithSeveral {
       // Handled alone, so that a request that makes the program exit does not affect other requests again.
       return try await inTurn(alone: request.requestID) {
+        // A withdrawn request is not handled again, and the program may have handled it before.
+        guard !Task.isCancelled else { throw error }
         try await request.beginAgain()
         return try await reply(to: request.redelivered)
       }.result
@@ -92,6 +94,7 @@ actor CommandListener: Listener {
           Task { await self.withdraw(request.requestID) }
         }
       } catch ListenError.requestNotRead {
+        try Task.checkCancellation()
         // A new process receives it.
         continue
       }

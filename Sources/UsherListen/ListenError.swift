@@ -57,6 +57,9 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
     }
   }
 
+  /// A Boolean value that is `true` if the command exited while it had several requests.
+  var isEndWithSeveral: Bool { if case .endedWithSeveral = self { true } else { false } }
+
   /// A Boolean value that is `true` if the program had the request and may have handled it, completely or in part.
   ///
   /// It is `false` for errors before the program had the request, and for failures that the program itself reported.

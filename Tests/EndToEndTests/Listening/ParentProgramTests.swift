@@ -99,6 +99,27 @@ import Testing
     }
   }
 
+  /// It was passed once more, although its caller had withdrawn it.
+  @Test func `does not get a withdrawn request again`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install(behind: "--concurrent 4", on: desk)
+      let caller = try await RunningProgram.start(
+        "usher", ["open", "--json", "--wait", "handled", "child:silent"],
+        environment: desk.desktop.environment)
+      let id = try await parent.next().requestID
+      caller.send(SIGINT)
+      #expect(try await parent.nextLine() == ["request-id": .string(id), "withdrawn": true])
+      let result = await caller.waitUntilExit()
+      #expect(try PropertyList(json: result.output)["outcome"] == "unknown", "\(result)")
+      // The program crashes while it has both requests; only the other one is passed again.
+      async let guilty = parent.open("kill")
+      for _ in 1...2 { #expect(try await parent.next().urls == ["child:kill"]) }
+      #expect(try await guilty.outcome == "unknown")
+      #expect(try await parent.open("next").outcome == "handled")
+      #expect(try await parent.next().urls == ["child:next"])
+    }
+  }
+
   /// The next listener passed it a third time.
   @Test func `passes no request a third time if its listener is killed, too`() async throws {
     try await InstalledDesktop.with { desk in
