@@ -338,6 +338,36 @@ import Testing
     }
   }
 
+  /// It was emptied.
+  ///
+  /// A journal becomes this long while the disk is full, because it cannot be replaced.
+  @Test func `A journal of more than 4 MiB keeps the newest answers and each request that has not finished`()
+    async throws
+  {
+    let text = String(repeating: "x", count: 30_000)
+    var journal = "old begun\nold begun\n"
+    for number in 0..<150 {
+      journal += "\(number) begun\n\(number) {\"handled\":true,\"value\":\"\(number) \(text)\"}\n"
+    }
+    try await withStage(journal: journal + "last begun\nlast {") { stage, directory, broker in
+      let application = try await stage.start { _ in .notHandled }
+      for number in [140, 149] {
+        let reply = try await application.deliver(request("\(number)"), from: broker)
+        #expect(reply.value == .string("\(number) \(text)"), "\(number)")
+      }
+      let last = try await application.deliver(request("last"), from: broker)
+      #expect(!last.handled && last.isRedelivered)
+      let error = await #expect(throws: BusError.self) {
+        try await application.deliver(request("old"), from: broker)
+      }
+      #expect(error?.brokerError == .targetFailed)
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: "\(directory.path)/\(Self.journal)")
+      #expect(try #require(attributes[.size] as? Int) <= 1 << 20)
+      try await application.end()
+    }
+  }
+
   @Test func `A second instance leaves the journal of the first alone`() async throws {
     try await withStage { stage, directory, broker in
       let first = try await stage.start { request in .handled(.string(request.requestID)) }

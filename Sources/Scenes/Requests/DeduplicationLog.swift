@@ -48,9 +48,7 @@ final class DeduplicationLog {
     self.file = file
     size = Int(status.st_size)
     // Requests older than an hour are not repeated, and their content may be secret.
-    if time(nil) - status.st_mtim.tv_sec > Self.lifetime || size > 4 * Self.long, ftruncate(file, 0) == 0 {
-      size = 0
-    }
+    if time(nil) - status.st_mtim.tv_sec > Self.lifetime, ftruncate(file, 0) == 0 { size = 0 }
   }
 
   /// Opens and locks the file at `path`; `nil` unless it is a regular file of the user and not locked.
@@ -94,16 +92,33 @@ final class DeduplicationLog {
     Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
   }
 
-  /// Reads the events; an incomplete last line is ignored and later overwritten.
-  func read() -> [(id: String, event: Event)] {
-    var bytes = [UInt8](repeating: 0, count: size)
-    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-    let lines = bytes.prefix(max(count, 0)).prefix { $0 != 0 }
-    size = lines.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+  /// Reads the events in order; an incomplete last line is ignored and later overwritten.
+  ///
+  /// The file may have any length, because it could not be rewritten while the disk was full. It is read in parts.
+  func read(_ receive: (_ id: String, _ event: Event) -> Void) {
+    var part = [UInt8](repeating: 0, count: Self.long)
+    var line: [UInt8] = []
+    var (end, position) = (0, 0)
+    while true {
+      let count = part.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(position)) }
+      let text = part.prefix(max(count, 0)).prefix { $0 != 0 }
+      var start = text.startIndex
+      while let newline = text[start...].firstIndex(of: UInt8(ascii: "\n")) {
+        line += text[start..<newline]
+        if let (id, event) = Self.event(line[...]) { receive(id, event) }
+        line = []
+        start = newline + 1
+        end = position + start
+      }
+      // A longer line is not from this journal.
+      if line.count <= Self.long { line += text[start...] }
+      position += text.count
+      guard text.count == part.count else { break }
+    }
+    size = end
     // Otherwise remains of the incomplete line could follow the next event.
-    if size < lines.count, ftruncate(file, off_t(size)) == 0 { reserved = 0 }
+    if end < position, ftruncate(file, off_t(end)) == 0 { reserved = 0 }
     reserve()
-    return lines.prefix(size).split(separator: UInt8(ascii: "\n")).compactMap(Self.event)
   }
 
   private static func event(_ line: ArraySlice<UInt8>) -> (id: String, event: Event)? {

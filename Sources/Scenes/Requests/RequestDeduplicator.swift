@@ -37,7 +37,7 @@ struct RequestDeduplicator {
   mutating func attach(_ journal: DeduplicationLog) {
     let own = self
     self = RequestDeduplicator()
-    for (id, event) in journal.read() {
+    journal.read { id, event in
       switch event {
       case .begun: keep(.begun(times: (states[id]?.times ?? 0) + 1), of: id)
       case .reported: reported.insert(id)
@@ -46,6 +46,7 @@ struct RequestDeduplicator {
       }
     }
     self.journal = journal
+    rewriteLongJournal()
     for id in own.order where states[id]?.isOver != true {
       for (id, event) in own.events(of: id) {
         switch event {
@@ -116,9 +117,12 @@ struct RequestDeduplicator {
   }
 
   private func append(_ event: DeduplicationLog.Event, of id: String) {
-    guard let journal else { return }
-    journal.append(event, of: id)
-    guard journal.isLong else { return }
+    journal?.append(event, of: id)
+    rewriteLongJournal()
+  }
+
+  private func rewriteLongJournal() {
+    guard let journal, journal.isLong else { return }
     let (finished, unfinished) = partitioned
     journal.rewrite((finished.suffix(Self.capacity) + unfinished).flatMap(events))
   }
