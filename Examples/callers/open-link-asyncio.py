@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Opens each link by a request of its own, all at a time, in an asyncio program. Prints the receipts. ^C withdraws the requests."""
+"""Opens each link by a request of its own, all at a time, in an asyncio program. Prints the receipts. ^C withdraws the requests; a second ^C, or a
+broker that does not respond for ten seconds, ends the wait."""
 import asyncio
 import json
 import sys
@@ -26,27 +27,41 @@ class Caller:
             self.sent.add(identifier)
 
     async def open(self, urls, **options):
-        """Opens links, and returns the receipt, with the error under the key "error-message"."""
-        identifier = str(uuid.uuid4())
+        """Opens links, and returns the receipt, with the error under the key "error-message". If the task is cancelled, the request is withdrawn."""
+        identifier, withdrawn = str(uuid.uuid4()), asyncio.Event()
         options["request-id"] = GLib.Variant("s", identifier)
+        request = asyncio.ensure_future(self.repeat(urls, options, identifier, withdrawn))
         try:
-            for _ in range(5):
-                if identifier in self.sent:
-                    options["reattach"] = GLib.Variant("b", True)
-                reply = await self.call("Open", GLib.Variant("(asa{sv})", (urls, options)))
-                # The broker has exited; the bus starts it again for the next call.
-                if reply.get_error_name() != NO_REPLY:
-                    break
+            return await asyncio.shield(request)
         except asyncio.CancelledError:
-            self.bus.call(NAME, PATH, NAME, "Cancel", GLib.Variant("(s)", [identifier]), None, Gio.DBusCallFlags.NONE, -1, None, None)
+            withdrawn.set()
+            self.cancel(identifier)
+            # Open ends within five seconds after Cancel, unless the broker does not respond.
+            await asyncio.wait([request], timeout=10)
             raise
+
+    async def repeat(self, urls, options, identifier, withdrawn):
+        for _ in range(5):
+            if identifier in self.sent:
+                options["reattach"] = GLib.Variant("b", True)
+            call = self.call("Open", GLib.Variant("(asa{sv})", (urls, options)))
+            if withdrawn.is_set():
+                self.cancel(identifier)  # The broker that has exited may have been the only one that knew.
+            reply = await call
+            # The broker has exited; the bus starts it again for the next call.
+            if reply.get_error_name() != NO_REPLY:
+                break
         body = reply.get_body().unpack() if reply.get_body() else ("",)
         if reply.get_message_type() != Gio.DBusMessageType.ERROR:
             return body[0]
         # The outcome of each link is in the receipt behind the message.
         return {**(body[1] if len(body) > 1 else {}), "error-message": body[0]}
 
-    async def call(self, member, arguments):
+    def cancel(self, identifier):
+        self.bus.call(NAME, PATH, NAME, "Cancel", GLib.Variant("(s)", [identifier]), None, Gio.DBusCallFlags.NONE, -1, None, None)
+
+    def call(self, member, arguments):
+        """Sends a call at once, and returns the future of its reply."""
         loop = asyncio.get_running_loop()
         future = loop.create_future()
 
@@ -65,7 +80,7 @@ class Caller:
         message = Gio.DBusMessage.new_method_call(NAME, PATH, NAME, member)
         message.set_body(arguments)
         self.bus.send_message_with_reply(message, Gio.DBusSendMessageFlags.NONE, GLib.MAXINT, None, finish)
-        return await future
+        return future
 
 
 async def main(urls):
@@ -75,4 +90,7 @@ async def main(urls):
         print(json.dumps(receipt, default=str))
 
 
-asyncio.run(main(sys.argv[1:]))
+try:
+    asyncio.run(main(sys.argv[1:]))
+except KeyboardInterrupt:
+    sys.exit(130)

@@ -1,4 +1,5 @@
-/* Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C withdraws the request. */
+/* Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C withdraws the request; a second ^C, or a
+ * broker that does not respond for ten seconds, ends the wait. */
 #include <gio/gio.h>
 #include <glib-unix.h>
 #include <locale.h>
@@ -20,7 +21,7 @@ typedef struct {
 } OpenRequest;
 
 static void send_call(OpenRequest *request);
-static gboolean cancel(gpointer data);
+static void send_cancel(OpenRequest *request);
 
 static void finish(OpenRequest *request, const char *name, const char *message, GVariant *receipt) {
   if (message) g_printerr("%s: %s\n", name, message);
@@ -80,7 +81,7 @@ static void send_call(OpenRequest *request) {
   g_dbus_connection_send_message_with_reply(
     request->bus, call, G_DBUS_SEND_MESSAGE_FLAGS_NONE, G_MAXINT, NULL, NULL, on_reply, request);
   /* The broker that has exited may have been the only one that knew. */
-  if (request->is_cancelled) cancel(request);
+  if (request->is_cancelled) send_cancel(request);
 }
 
 static void on_signal(GDBusConnection *bus, const char *sender, const char *path, const char *interface, const char *member,
@@ -98,12 +99,28 @@ static void on_signal(GDBusConnection *bus, const char *sender, const char *path
   }
 }
 
+static void on_cancel_reply(GObject *bus, GAsyncResult *result, gpointer data) {
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GVariant) reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, &error);
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) || g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_TIMEOUT))
+    finish(data, "org.usher.Error.Cancelled", "the broker does not respond, so that the outcome is unknown", NULL);
+}
+
+static void send_cancel(OpenRequest *request) {
+  g_dbus_connection_call(request->bus, NAME, PATH, NAME, "Cancel", g_variant_new("(s)", request->id), NULL, G_DBUS_CALL_FLAGS_NONE,
+                         10 * 1000, NULL, on_cancel_reply, request);
+}
+
 /* Withdraws the request; the pending call ends, with the error Cancelled unless it was handled before. */
-static gboolean cancel(gpointer data) {
+static gboolean on_interrupt(gpointer data) {
   OpenRequest *request = data;
-  request->is_cancelled = TRUE;
-  g_dbus_connection_call(request->bus, NAME, PATH, NAME, "Cancel", g_variant_new("(s)", request->id), NULL, G_DBUS_CALL_FLAGS_NONE, -1,
-                         NULL, NULL, NULL);
+  if (request->is_cancelled) {
+    finish(request, "org.usher.Error.Cancelled", "the wait was ended, so that the outcome is unknown", NULL);
+  } else {
+    request->is_cancelled = TRUE;
+    g_printerr("the request is withdrawn; press ^C again to exit without its outcome\n");
+    send_cancel(request);
+  }
   return G_SOURCE_CONTINUE;
 }
 
@@ -132,7 +149,7 @@ int main(int argc, char **argv) {
   request.id = g_uuid_string_random();
   request.loop = g_main_loop_new(NULL, FALSE);
   g_dbus_connection_signal_subscribe(request.bus, NAME, NAME, NULL, PATH, NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_signal, &request, NULL);
-  g_unix_signal_add(SIGINT, cancel, &request);
+  g_unix_signal_add(SIGINT, on_interrupt, &request);
   send_call(&request);
   g_main_loop_run(request.loop);
   return request.status;

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C withdraws the request."""
+"""Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C withdraws the request; a second ^C, or a
+broker that does not respond for ten seconds, ends the wait."""
 import json
 import os
 import signal
@@ -9,7 +10,7 @@ import uuid
 from gi.repository import Gio, GLib
 
 NAME, PATH, INTERFACE = "org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1"
-NO_REPLY = "org.freedesktop.DBus.Error.NoReply"
+NO_REPLY, CANCELLED = "org.freedesktop.DBus.Error.NoReply", "org.usher.Error.Cancelled"
 
 
 class OpenRequest:
@@ -31,7 +32,7 @@ class OpenRequest:
         # broker has a time limit of its own, the option "timeout".
         self.bus.send_message_with_reply(call, Gio.DBusSendMessageFlags.NONE, GLib.MAXINT, None, self.on_reply)
         if self.is_cancelled:
-            self.cancel()  # The broker that has exited may have been the only one that knew.
+            self.send_cancel()  # The broker that has exited may have been the only one that knew.
 
     def on_reply(self, bus, result):
         try:
@@ -57,9 +58,24 @@ class OpenRequest:
 
     def cancel(self):
         """Withdraws the request; the pending call ends, with the error Cancelled unless it was handled before."""
-        self.is_cancelled = True
-        self.bus.call(NAME, PATH, INTERFACE, "Cancel", GLib.Variant("(s)", [self.id]), None, Gio.DBusCallFlags.NONE, -1, None, None)
+        if self.is_cancelled:
+            self.finished(CANCELLED, "the wait was ended, so that the outcome is unknown", {})
+        else:
+            self.is_cancelled = True
+            print("the request is withdrawn; press ^C again to exit without its outcome", file=sys.stderr)
+            self.send_cancel()
         return GLib.SOURCE_CONTINUE
+
+    def send_cancel(self):
+        self.bus.call(NAME, PATH, INTERFACE, "Cancel", GLib.Variant("(s)", [self.id]), None, Gio.DBusCallFlags.NONE, 10_000, None,
+                      self.on_cancel_reply)
+
+    def on_cancel_reply(self, bus, result):
+        try:
+            bus.call_finish(result)
+        except GLib.Error as error:
+            if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT) or error.matches(Gio.DBusError.quark(), Gio.DBusError.TIMEOUT):
+                self.finished(CANCELLED, "the broker does not respond, so that the outcome is unknown", {})
 
 
 def activation():
@@ -79,7 +95,7 @@ def main(urls):
         if message is not None:
             print(f"{name}: {message}", file=sys.stderr)
             # Errors are recognized by their names; the message is for the user.
-            status = {"org.usher.Error.NoHandler": 4, "org.usher.Error.Denied": 7, "org.usher.Error.Cancelled": 9}.get(name, 1)
+            status = {"org.usher.Error.NoHandler": 4, "org.usher.Error.Denied": 7, CANCELLED: 9}.get(name, 1)
         # The outcome of each link is in the receipt, also behind an error.
         print(json.dumps(receipt, default=str))
         loop.quit()

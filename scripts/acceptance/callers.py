@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the programs of Examples/callers with the real broker and one of the applications."""
+import json
 import os
 import re
 import signal
 import subprocess
+import time
 
 from desk import EXAMPLES
 from processes import DEADLINE, Failure, owning_process, run
@@ -21,6 +23,13 @@ class Call:
         line = self.process.stderr.readline()
         if "reading" not in line:
             raise Failure(f"the caller reports {line!r} instead of progress")
+
+    def withdraw(self):
+        """Sends ^C, and waits until the caller has withdrawn the request."""
+        self.process.send_signal(signal.SIGINT)
+        while "withdrawn" not in (line := self.process.stderr.readline()):
+            if not line:
+                raise Failure("the caller does not report that the request is withdrawn")
 
     def expect(self, status, *texts):
         """Waits for the exit, and compares the status and the printed receipt, in either notation of a dictionary."""
@@ -67,8 +76,22 @@ def test(caller, example, tap):
     call = Call(caller, example.link("slow"))
     call.wait_for_progress()
     call.process.send_signal(signal.SIGINT)
-    call.expect(9, "org.usher.Error.Cancelled")
+    call.expect(9, "org.usher.Error.Cancelled", "'outcome': ", "unknown")
     arrived("slow")
+    # A withdrawal from a broker that does not respond, and a second ^C.
+    for is_repeated in False, True:
+        call = Call(caller, example.link("slow"))
+        call.wait_for_progress()
+        broker = owning_process("org.usher.Broker1")
+        os.kill(broker, signal.SIGSTOP)
+        try:
+            call.withdraw()
+            if is_repeated:
+                call.process.send_signal(signal.SIGINT)
+            call.expect(9, "org.usher.Error.Cancelled", "so that the outcome is unknown")
+        finally:
+            os.kill(broker, signal.SIGCONT)
+        arrived("slow")
     # The broker exits: the next call has the same ID, and the application handles the link once.
     call = Call(caller, example.link("slow"))
     call.wait_for_progress()
@@ -88,6 +111,50 @@ def test(caller, example, tap):
     arrived("two")
 
 
+def test_asyncio(caller, example, tap):
+    """Tests the caller in asyncio, which prints no progress."""
+    def expect(status, call):
+        try:
+            output, errors = call.process.communicate(timeout=DEADLINE)
+        except subprocess.TimeoutExpired:
+            call.process.kill()
+            raise Failure(f"the caller did not exit within {DEADLINE} s") from None
+        if call.process.returncode != status:
+            raise Failure(f"the caller exited with {call.process.returncode} instead of {status}: {output}{errors}")
+        return output
+
+    output = expect(0, Call(caller, example.link("one"), example.link("missing")))
+    if sorted(tap.line()["urls"] + tap.line()["urls"]) != sorted(map(example.link, ("one", "missing"))) or example.words not in output:
+        raise Failure(f"the receipts are {output}")
+    # A withdrawal; one that a broker has not read when it exits; and one from a broker that does not respond.
+    for what in "withdrawn", "unread", "stopped":
+        call = Call(caller, example.link("slow"))
+        tap.line()
+        broker = owning_process("org.usher.Broker1")
+        if what != "withdrawn":
+            os.kill(broker, signal.SIGSTOP)
+        call.process.send_signal(signal.SIGINT)
+        if what == "unread":
+            os.kill(broker, signal.SIGKILL)
+        begin = time.monotonic()
+        try:
+            expect(130, call)
+        finally:
+            if what == "stopped":
+                os.kill(broker, signal.SIGCONT)
+        if what != "stopped" and time.monotonic() - begin > 9:
+            raise Failure(f"the caller waited for {time.monotonic() - begin} s after a withdrawal ({what})")
+        # The application has stopped to handle the request, or the next one would wait for it and time out.
+        run("usher", "open", example.link("two"), "--wait", "handled")
+        tap.line()
+        if what == "stopped":
+            continue  # The application has handled the request in the meantime.
+        last = json.loads(run("usher", "history", "--json", "--limit", "3"))
+        entry = next(entry for entry in last["entries"] if example.link("slow") in entry["urls"])
+        if entry.get("error") != "org.usher.Error.Cancelled":
+            raise Failure(f"the withdrawn request is {entry} in the history ({what})")
+
+
 def failures(desk, example):
     """Tests all callers, and returns what is wrong."""
     tap = desk.install(example)
@@ -98,5 +165,11 @@ def failures(desk, example):
             test(caller, example, tap)
         except Failure as failure:
             wrong.append(f"callers/{caller.name}: {failure}")
+    asynchronous = EXAMPLES / "callers/open-link-asyncio.py"
+    print(f"  callers/{asynchronous.name}")
+    try:
+        test_asyncio(asynchronous, example, tap)
+    except Failure as failure:
+        wrong.append(f"callers/{asynchronous.name}: {failure}")
     desk.uninstall(example)
     return wrong
