@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// The broker handled the answer of the handler first, although the application had replied to `Cancel` before.
+  /// The order of the two replies tells whether the application had begun the request.
   @Test func `has an unknown outcome if its handler stops directly after the reply to Cancel`() async throws {
     try await InstalledDesktop.with { desk in
       let tap = try await ReportPipe("stopping", in: desk.desktop)
