@@ -97,6 +97,37 @@ import Testing
     await bus.stop()
   }
 
+  /// The error named only the ID that the program did not acquire.
+  @Test func `under another name is reported with that name if the bus gives up its start`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    try desktop.installUsher()
+    let bus = try await PrivateBus.start(in: desktop, startTimeout: 8_000)
+    let desk = InstalledDesktop(desktop: desktop, bus: bus)
+    let program = try desktop.installScript("to-do", Self.toDo)
+    try desktop.installDesktopEntry(
+      "org.example.Todo", exec: "\(program) %u", schemes: ["todo"], lines: ["DBusActivatable=true"])
+    try desktop.installActivation("org.example.Todo", exec: program)
+    try desktop.setDefaults(["todo": ["org.usher.Handler", "org.example.Todo"]])
+    let broker = try await desk.startBroker(adding: Self.atOnce)
+    let report = try await desk.open("--timeout", "60", "todo:1")
+    #expect(report.status == 4 && report.message.contains("before the timeout of the bus"), "\(report)")
+    #expect(
+      report.message.contains("org.example.ToDo appeared on the bus; if that is a name of this application"),
+      "\(report)")
+    _ = try await broker.stop()
+    await bus.stop()
+  }
+
+  /// A program that acquires another name than the ID of its entry.
+  private static let toDo = """
+    #!/usr/bin/python3
+    import dbus, time
+    bus = dbus.SessionBus()
+    bus.request_name("org.example.ToDo")
+    time.sleep(600)
+
+    """
+
   @Test func `receives no expired link, and the history lists it`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
@@ -117,15 +148,7 @@ import Testing
   @Test(arguments: [BusApplication.Interface.application1, .standard])
   func `under another name is reported with that name`(interface: BusApplication.Interface) async throws {
     try await InstalledDesktop.with { desk in
-      let source = """
-        #!/usr/bin/python3
-        import dbus, time
-        bus = dbus.SessionBus()
-        bus.request_name("org.example.ToDo")
-        time.sleep(600)
-
-        """
-      let program = try desk.desktop.installScript("to-do", source)
+      let program = try desk.desktop.installScript("to-do", Self.toDo)
       let says = interface == .application1 ? "Implements=org.usher.Application1;" : "DBusActivatable=true"
       try desk.desktop.installDesktopEntry(
         "org.example.Todo", exec: "\(program) %u", schemes: ["todo"], lines: [says])

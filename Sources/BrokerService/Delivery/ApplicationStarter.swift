@@ -36,6 +36,8 @@ final class ApplicationStarter {
   private var startLimit = StartLimit()
   /// The reason why requests wait for a slow start, as a sentence; `nil` if no start is slow.
   private(set) var slowStart: String?
+  /// The end of a sentence about the other names that appeared during a slow start; empty if there were none.
+  private var namesOfSlowStart = ""
 
   init(_ instance: ApplicationInstance, bus: BusConnection, launcher: ProgramLauncher, slowAfter: Duration) {
     self.instance = instance
@@ -78,8 +80,11 @@ final class ApplicationStarter {
             // The service manager continues to start its unit, and the bus waits again. Without a service manager the
             // bus has terminated the program.
             guard isWanted(), await launcher.hasUserManager() else {
+              // The bus has terminated the program, unless it is a unit.
+              let others = await instance.otherNames(since: begin, running: try? await launches().first)
               return .failed(
-                "\(id) did not acquire its bus name before the timeout of the bus: \(error.message)")
+                "\(id) did not acquire its bus name before the timeout of the bus: \(error.message)"
+                  + (others.diagnostic.isEmpty ? namesOfSlowStart : others.diagnostic))
             }
           case .disconnected: return .busDisconnected
           default: return .impossible("the bus cannot start \(id): \(error.message)")
@@ -185,7 +190,8 @@ final class ApplicationStarter {
   private func watchForSlowness(
     _ how: String, since begin: UInt64, of launches: @escaping Launches
   ) -> Task<Void, Never> {
-    BrokerActor.loop.start { [weak self, slowAfter] in
+    namesOfSlowStart = ""
+    return BrokerActor.loop.start { [weak self, slowAfter] in
       guard (try? await BrokerActor.loop.sleep(for: slowAfter)) != nil else { return }
       await self?.recordSlowness(how, begin, of: launches)
     }
@@ -199,6 +205,7 @@ final class ApplicationStarter {
       let others = await instance.otherNames(since: begin, running: try? await launches().first)
       guard !Task.isCancelled else { return }
       slowStart = reason + others.diagnostic
+      if !others.diagnostic.isEmpty { namesOfSlowStart = others.diagnostic }
       // The application may acquire another name later.
       try? await BrokerActor.loop.sleep(for: max(slowAfter, .seconds(1)))
     }
