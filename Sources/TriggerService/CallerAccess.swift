@@ -4,7 +4,6 @@ import BrokerService
 import BusInterfaces
 import DBus
 import Freedesktop
-import Systemd
 
 /// The rule which caller may act for which application.
 @BrokerActor
@@ -18,15 +17,12 @@ final class CallerAccess {
   }
 
   private let identification: SourceIdentification
-  private let programs: [String]
+  /// The command, which is installed in another directory than the daemon; built programs are in one.
+  private let commands = [
+    UsherProgram(at: "usher-command"), UsherProgram(at: "../libexec/usher/usher-command"),
+  ]
 
-  init(_ identification: SourceIdentification) {
-    self.identification = identification
-    // The command is installed in another directory than the daemon; built programs are in one.
-    let own = ProcDirectory.ownProgram?.split(separator: "/").dropLast().joined(separator: "/") ?? ""
-    let prefix = own.split(separator: "/").dropLast().joined(separator: "/")
-    programs = ["/\(own)/usher-command", "/\(prefix)/libexec/usher/usher-command"]
-  }
+  init(_ identification: SourceIdentification) { self.identification = identification }
 
   /// Returns the application for which `sender` may act.
   ///
@@ -72,7 +68,7 @@ final class CallerAccess {
   ) async throws(BusError) -> (application: ApplicationID?, actsForUser: Bool) {
     let caller = try await identification.caller(sender)
     let own = caller.source.assurance >= .executable ? caller.source.id : nil
-    let isCommand = caller.program.map(programs.contains) ?? false
+    let isCommand = commands.contains { $0.isRun(as: caller.program) }
     return (own, !caller.source.mayBeSandboxed && (own == nil || isCommand))
   }
 }

@@ -11,8 +11,8 @@ public final class SourceIdentification {
   public struct Caller: Sendable {
     /// The application that calls.
     public let source: SourceApplication
-    /// The path of its program; `nil` if it cannot be read.
-    public let program: String?
+    /// Its program; `nil` if it cannot be read.
+    public let program: CallerCredentials.Program?
   }
 
   private let identification: CallerIdentification
@@ -36,7 +36,7 @@ public final class SourceIdentification {
   public func caller(_ sender: BusName) async throws(BusError) -> Caller {
     let facts = try await identification.facts(of: sender)
     let source = await policy.source(of: facts, in: await policy.current())
-    return Caller(source: source, program: facts?.program?.path)
+    return Caller(source: source, program: facts?.program)
   }
 
   /// Returns the application that a text names; `nil` if no application can have that ID.

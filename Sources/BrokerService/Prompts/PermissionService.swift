@@ -18,7 +18,7 @@ final class PermissionService {
   private let prompts: PromptService
   private let log: Logger
   /// The program that may ask, because it has identified the application.
-  private let triggers = SiblingProgram(named: "usher-triggers")
+  private let triggers = UsherProgram(at: "usher-triggers")
 
   init(
     identifyingBy identification: CallerIdentification, policy: PolicyService,
@@ -44,7 +44,8 @@ final class PermissionService {
   func status(
     of name: String, for text: String, _ options: [String: Variant], calledBy sender: BusName
   ) async throws(BusError) -> PermissionStatus {
-    guard triggers.isRun(by: try await identification.facts(of: sender)) else {
+    let caller = try await identification.facts(of: sender)
+    guard let caller, !caller.mayBeSandboxed, triggers.isRun(as: caller.program) else {
       throw BusError(
         .accessDenied,
         "only usher-triggers may ask for permissions; call RequestAuthorization of org.usher.Triggers1")

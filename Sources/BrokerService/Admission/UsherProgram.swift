@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+public import BrokerCore
+import Systemd
+
+/// A program of Usher, by its path in the installation of this one.
+public struct UsherProgram: Sendable {
+  /// The path; `nil` if the directory of this program cannot be determined.
+  public let path: String?
+
+  /// Creates the program at a path relative to the directory of this one, such as `usher-triggers`.
+  ///
+  /// - Parameter relativePath: File names, each after `../` for the directory above.
+  public init(at relativePath: String) {
+    path = ProcDirectory.ownProgram.map { own in
+      var directory = own.split(separator: "/").dropLast()
+      var rest = relativePath[...]
+      while rest.hasPrefix("../") {
+        directory = directory.dropLast()
+        rest = rest.dropFirst(3)
+      }
+      return "/" + (directory + [rest]).joined(separator: "/")
+    }
+  }
+
+  /// Returns whether a process that has `program` certainly runs this program.
+  ///
+  /// The file is compared too, because in a mount namespace of its own a process may have another file at this path.
+  public func isRun(as program: CallerCredentials.Program?) -> Bool {
+    guard let path, let program, program.path == path, let file = FileIdentity(path: path) else {
+      return false
+    }
+    return program.file == "\(file.device):\(file.inode)"
+  }
+}
