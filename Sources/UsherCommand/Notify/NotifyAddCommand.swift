@@ -1,7 +1,148 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import BusInterfaces
+import DBus
 import Triggers
+
+/// The command `usher notify add`, the default, which shows or stores a notification.
+struct NotifyAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Show a notification, now or at a time, and print its identifier.",
+    usage: "usher notify [add] <id> --title <text> [<options>]",
+    discussion: HelpText.discussion(
+      """
+      Without a time, the notification is shown at once. A time without a date is the next occurrence of that time. A time without an \
+      offset is local time in the system's time zone when the notification is due, unless --time-zone is given. A notification with the identifier of an earlier one replaces it.
+      """,
+      exit: NotifyCommand.exit,
+      examples: [
+        "Remind in ten minutes": "usher notify org.example.Notes --title Tea --in 10m",
+        "Remind at a time, with a button":
+          "usher notify org.example.Notes --title Milk --at 18:00 --action show=Show",
+        "Remind each Monday": "usher notify org.example.Notes --title Report --every monday --at 09:00",
+        "Remind each December":
+          "usher notify org.example.Notes --title Tree --calendar month=12 --repeats",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Option(help: ArgumentHelp("Show this text as the first line.", valueName: "text"))
+  var title: String?
+
+  @Option(help: ArgumentHelp("Show this text below the title.", valueName: "text"))
+  var subtitle: String?
+
+  @Option(help: ArgumentHelp("Show this text, which may have several lines.", valueName: "text"))
+  var body: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show it at this time: HH:MM, YYYY-MM-DD HH:MM, or RFC 3339 (2026-12-01T09:00:00Z).", valueName: "time")
+  )
+  var at: String?
+
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp("Show it after this time, such as 10m or 1h30m.", valueName: "time"))
+  var delay: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Repeat it: after a time such as 1h; or on each day or weekday (day, monday, …) with --at HH:MM.",
+      valueName: "time"))
+  var every: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show it at the next time with these components: year, month, day, weekday (1 is Sunday), hour, minute, second.",
+      valueName: "key=number,…"))
+  var calendar: String?
+
+  @Flag(help: "Repeat it at each time of --calendar.")
+  var repeats = false
+
+  @Option(
+    help: ArgumentHelp("Interpret the time in this time zone, such as Europe/Berlin.", valueName: "zone"))
+  var timeZone: String?
+
+  @Option(help: ArgumentHelp("Set the identifier, instead of a random one.", valueName: "text"))
+  var identifier: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Add a button with this title. If the user clicks it, the application receives ID as action-identifier.",
+      valueName: "id=title"))
+  var action: [String] = []
+
+  @Option(help: ArgumentHelp("Show the buttons of this category of the application.", valueName: "id"))
+  var category: String?
+
+  @Option(
+    help: ArgumentHelp("Show this number on the icon of the application; 0 removes it.", valueName: "number"))
+  var badge: UInt32?
+
+  @Option(help: ArgumentHelp("Play this sound of the sound theme, or “default”.", valueName: "name"))
+  var sound: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Name the conversation to which the notification belongs; the application receives this identifier.",
+      valueName: "text"))
+  var thread: String?
+
+  @Option(help: ArgumentHelp("Attach this JSON object for the application.", valueName: "json"))
+  var userInfo: String?
+
+  @Option(help: ArgumentHelp("Name the content that the notification is about.", valueName: "text"))
+  var targetContentID: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Add this request, a JSON object as org.usher.Triggers1.AddNotification expects it, instead of the options that describe a notification.",
+      valueName: "json"))
+  var request: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if request != nil, !describingOptions.isEmpty {
+      throw ValidationError(
+        "--request excludes \(describingOptions.joined(separator: ", ")); write these values into its JSON object"
+      )
+    }
+    if request == nil, title == nil, body == nil, badge == nil { throw Self.nothingToShow }
+    if [at, delay, calendar].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("--at, --in and --calendar exclude each other")
+    }
+    if every != nil, delay != nil || calendar != nil {
+      throw ValidationError(
+        "--every is used alone or with --at; for a calendar, use --calendar and --repeats")
+    }
+    if repeats, calendar == nil { throw ValidationError("--repeats needs --calendar; otherwise use --every") }
+    if category != nil, !action.isEmpty {
+      throw ValidationError("--action and --category exclude each other")
+    }
+    _ = try notification(identifier: "a")
+  }
+
+  func run() throws {
+    let request = try notification(identifier: identifier ?? Self.newIdentifier())
+    try NotifyCommand.ask(to: "add the notification", json: json) { bus throws(BusError) in
+      try bus.call(
+        TriggersInterface.addNotification, at: TriggersInterface.triggers, application, request.entries)
+    }
+    guard json else { return Console.say(request.identifier) }
+    Console.emit(JSONText.line(["identifier": .string(request.identifier)]))
+  }
+
+  private static func newIdentifier() -> String {
+    String(UInt64.random(in: .min ... .max), radix: 16)
+  }
+}
 
 /// The request that the options of `usher notify add` describe; errors name the options.
 extension NotifyAddCommand {
