@@ -31,7 +31,7 @@ public struct Installation: Hashable, Sendable {
   ) {
     let paths = catalog.locations(of: id).map(\.path)
     entry = paths.first
-    // The same directory may be listed twice in the XDG variables.
+    // The XDG variables may list a directory twice.
     hiddenEntries = paths.indices.dropFirst().filter { !paths[..<$0].contains(paths[$0]) }.map { paths[$0] }
     weakness =
       Self.weakness(of: paths.first, id: id, catalog: catalog, programs: programs, protection: protection)

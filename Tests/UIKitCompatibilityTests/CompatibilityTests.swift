@@ -3,6 +3,7 @@ import BusInterfaces
 import Foundation
 import Scenes
 import ScenesTesting
+import Synchronization
 import Testing
 import UIKitCompatibility
 
@@ -164,9 +165,8 @@ extension `UIKit compatibility` {
   }
 }
 
-private final class Names: @unchecked Sendable {
-  private let lock = NSLock()
-  private var names: [String] = []
-  func add(_ name: String) { lock.withLock { names.append(name) } }
-  var all: [String] { lock.withLock { names } }
+private final class Names: Sendable {
+  private let names = Mutex<[String]>([])
+  func add(_ name: String) { names.withLock { $0.append(name) } }
+  var all: [String] { names.withLock { $0 } }
 }

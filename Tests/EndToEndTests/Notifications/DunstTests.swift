@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
-import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -63,26 +63,18 @@ import Testing
     var point = 0
     while !isComplete {
       point += 1
-      let (number, complete) = (point, Mutex(false))
+      let number = point
+      let isUninterrupted = Mutex(false)
       try await InstalledDesktop.with { desk in
         let isKilled = try await Self.deliver(on: desk, killedAt: number)
-        complete.set(!isKilled)
+        isUninterrupted.withLock { $0 = !isKilled }
       }
-      isComplete = complete.value
+      isComplete = isUninterrupted.withLock { $0 }
       #expect(point < 60)
       guard point < 60 else { return }
     }
     // The trigger, the notification, its presentation, its number, and the response are stored; the server and the broker are called.
     #expect(point > 12, "only \(point) steps")
-  }
-
-  /// A value that the test's closure sets.
-  private final class Mutex: @unchecked Sendable {
-    private let lock = NSLock()
-    private var stored: Bool
-    init(_ value: Bool) { stored = value }
-    var value: Bool { lock.withLock { stored } }
-    func set(_ value: Bool) { lock.withLock { stored = value } }
   }
 
   /// Delivers one notification and its tap; returns whether the first daemon was killed.
