@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from desk import EXAMPLES
-from processes import DEADLINE, Failure, owning_process, run
+from processes import DEADLINE, Failure, owning_process, run, suspend
 
 
 class Call:
@@ -83,7 +83,7 @@ def test(caller, example, tap):
         call = Call(caller, example.link("slow"))
         call.wait_for_progress()
         broker = owning_process("org.usher.Broker1")
-        os.kill(broker, signal.SIGSTOP)
+        suspend(broker)
         try:
             call.withdraw()
             if is_repeated:
@@ -102,7 +102,7 @@ def test(caller, example, tap):
     call = Call(caller, example.link("slow"))
     call.wait_for_progress()
     broker = owning_process("org.usher.Broker1")
-    os.kill(broker, signal.SIGSTOP)
+    suspend(broker)
     call.process.send_signal(signal.SIGINT)
     os.kill(broker, signal.SIGKILL)
     call.expect(9, "org.usher.Error.Cancelled")
@@ -132,7 +132,7 @@ def test_asyncio(caller, example, tap):
         tap.line()
         broker = owning_process("org.usher.Broker1")
         if what != "withdrawn":
-            os.kill(broker, signal.SIGSTOP)
+            suspend(broker)
         call.process.send_signal(signal.SIGINT)
         if what == "unread":
             os.kill(broker, signal.SIGKILL)

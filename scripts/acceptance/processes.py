@@ -2,11 +2,13 @@
 """Runs programs until they exit, and ends running ones."""
 import contextlib
 import os
+import pathlib
 import re
 import select
 import shutil
 import signal
 import subprocess
+import time
 
 DEADLINE = 30
 
@@ -44,6 +46,14 @@ def end_held(handle):
     with contextlib.suppress(ProcessLookupError):
         signal.pidfd_send_signal(handle, signal.SIGTERM)
     return bool(select.select([handle], [], [], DEADLINE)[0])
+
+
+def suspend(process):
+    """Stops a process, and returns when all its threads have stopped, which takes a moment on a busy machine."""
+    os.kill(process, signal.SIGSTOP)
+    states = pathlib.Path(f"/proc/{process}/task")
+    while any((task / "stat").read_text().rpartition(")")[2].split()[0] != "T" for task in states.iterdir()):
+        time.sleep(0.005)
 
 
 def owning_process(name):
