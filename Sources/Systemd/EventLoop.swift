@@ -51,7 +51,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     let created = sd_event_new(&event)
     wakeUp = usher_eventfd()
     guard created >= 0, let event, wakeUp >= 0 else {
-      fatalError("usher: no event loop: \(String(cString: strerror(created < 0 ? -created : errno)))")
+      Self.stop(created < 0 ? -created : errno)
     }
     self.event = event
     mutex = .allocate(capacity: 1)
@@ -72,7 +72,17 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         Unmanaged<EventLoop>.fromOpaque(loop).takeUnretainedValue().run()
         return nil
       }, Unmanaged.passRetained(self).toOpaque())
-    guard failed == 0 else { fatalError("usher: no event loop: \(String(cString: strerror(failed)))") }
+    guard failed == 0 else { Self.stop(failed) }
+  }
+
+  /// Exits with `EX_OSERR` and the reason for which there is no loop, which is a limit of the process in most cases.
+  private static func stop(_ error: Int32) -> Never {
+    let advice = error == EMFILE ? "; allow more open files (ulimit -n, or LimitNOFILE= of the unit)" : ""
+    let message =
+      "\(CommandLine.arguments.first ?? "usher"): cannot start an event loop: "
+      + "\(String(cString: strerror(error)))\(advice)\n"
+    _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    exit(71)
   }
 
   private func run() {

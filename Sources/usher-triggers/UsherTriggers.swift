@@ -39,6 +39,6 @@ struct UsherTriggers {
 
     Owns org.usher.Triggers1 on the session bus, shows notifications when they are due, and has the application started when the
     user acts on one. D-Bus and systemd start it when it is needed; it exits when nothing is stored or shown. Exit status 69: no
-    session bus is available.
+    session bus is available. 71: a limit of the system, such as that of open files, prevents the start.
     """
 }

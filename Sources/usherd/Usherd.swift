@@ -50,6 +50,7 @@ struct Usherd {
     usage: usherd [--version | --help]
 
     Owns org.usher.Broker1 and org.usher.Handler on the session bus, and opens links for the programs that call it.
-    D-Bus and systemd start it when it is needed. Exit status 69: no session bus is available.
+    D-Bus and systemd start it when it is needed. Exit status 69: no session bus is available. 71: a limit of the system, such as
+    that of open files, prevents the start.
     """
 }

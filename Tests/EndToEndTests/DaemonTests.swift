@@ -101,6 +101,18 @@ import Testing
     #expect(result.errorOutput.contains("bus"), "\(result)")
   }
 
+  @Test func `without a descriptor for its event loop it prints an error and exits with 71`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    let result = try await Command.run(
+      "sh", ["-c", "ulimit -n 4; exec usherd"], environment: desktop.environment)
+    #expect(result.status == 71, "\(result)")
+    #expect(
+      result.errorOutput.hasSuffix("; allow more open files (ulimit -n, or LimitNOFILE= of the unit)\n"),
+      "\(result)")
+    #expect(result.errorOutput.contains("usherd: cannot start an event loop: "), "\(result)")
+  }
+
   /// A real user manager starts the unit of `desktop/usherd.service.in`, which notifies it when the broker is ready.
   @Test func `systemd starts it by its unit and learns when it is ready`() async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
