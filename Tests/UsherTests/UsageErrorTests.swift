@@ -85,6 +85,7 @@ import Testing
       ["routes", "match", "nonsense"],
       ["routes", "match", "nobody:1"], ["grants", "allow"], ["grants", "revoke"],
       ["grants", "allow", "--scheme", "x", "--days", "1", "--forever"],
+      ["grants", "allow", "--source", "*", "--scheme", "x"],
       ["register", "player", "--sheme", "notes"], ["listen", "org.example.Lines", "handle-links"],
       ["test-application", "org.example.Lines", "no-url"],
       ["history", "--limit", "0"], ["history"], ["monitor"], ["grants", "list"],

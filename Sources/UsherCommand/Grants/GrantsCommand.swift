@@ -226,6 +226,11 @@ struct GrantsAllowCommand: ParsableCommand {
     if scope.route == nil && (layer != nil || sandboxed) {
       throw ValidationError("--layer and --sandboxed need --route")
     }
+    if let source = scope.source, source.rawValue.contains("*") {
+      throw ValidationError(
+        "a grant is for one application, and --source \(source) names none; write the ID of one application, or a route with `source` and `allow = true` for several"
+      )
+    }
     if assurance != nil && scope.source == nil { throw ValidationError("--assurance needs --source") }
     if days != nil && forever { throw ValidationError("--days and --forever cannot be combined") }
     if days == 0 { throw ValidationError("--days must be at least 1") }
