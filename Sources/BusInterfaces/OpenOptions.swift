@@ -162,6 +162,23 @@ extension OpenOptions {
     isAgain = try fields.boolean(.reattach) ?? false
     plainErrors = try fields.boolean(.plainErrors) ?? false
     others = fields.rest
+    // An envelope with such a key could not be read from JSON again.
+    if let key = others.first(where: { $0.key == PropertyList.dataKey || $0.value.hasDataKey })?.key {
+      throw MessageError(.reservedKey, at: key)
+    }
+  }
+}
+
+extension Variant {
+  /// Indicates whether a dictionary in the value has the key that JSON reserves for data.
+  fileprivate var hasDataKey: Bool {
+    switch self {
+    case .array(_, let values), .structure(let values): values.contains(where: \.hasDataKey)
+    case .dictionary(_, _, let entries):
+      entries.contains { $0.key == .string(PropertyList.dataKey) || $0.value.hasDataKey }
+    case .variant(let value): value.hasDataKey
+    default: false
+    }
   }
 }
 

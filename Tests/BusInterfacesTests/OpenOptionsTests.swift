@@ -75,6 +75,11 @@ import Testing
         "session.DISPLAY: this is of type u, but it must be a string"
       ),
       ("payload", .dictionary(["a": .double(.infinity)]), "payload.a: NaN"),
+      ("$data", "AAEC", "$data: the key $data is reserved for data"),
+      (
+        "x-future", .dictionary(["a": .array(of: "v", [.variant(.dictionary(["$data": "x"]))])]),
+        "x-future: the key $data"
+      ),
     ] as [(String, Variant, String)])
   func aWrongOptionIsNamed(key: String, value: Variant, sentence: String) {
     let error = #expect(throws: MessageError.self) { try OpenOptions([key: value]) }
@@ -83,8 +88,8 @@ import Testing
   }
 
   @Test func `Options of later versions are passed on`() throws {
-    let options = try OpenOptions(["x-future": .uint32(1), "assurance": "sandbox"])
+    let options = try OpenOptions(["x-future": .uint32(1), "$x": "1", "assurance": "sandbox"])
     let envelope = Envelope(requestID: "1", urls: ["a:"], others: options.others)
-    #expect(envelope.others == ["x-future": .uint32(1)])
+    #expect(envelope.others == ["x-future": .uint32(1), "$x": "1"])
   }
 }
