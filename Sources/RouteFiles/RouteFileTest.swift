@@ -40,6 +40,9 @@ public struct RouteFileTest: Sendable {
 
   /// Indicates whether the route must match the URL.
   public var mustMatch: Bool { if case .mustMatch = claim { true } else { false } }
+
+  /// Indicates whether the route must not match the URL.
+  public var mustNotMatch: Bool { if case .isNotTaken = claim { true } else { false } }
 }
 
 extension RouteFileTest.Value {

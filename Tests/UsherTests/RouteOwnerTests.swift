@@ -9,11 +9,11 @@ import Testing
     format = 1
     owner = "administrator"
     [route.no]
-    match = "corpal:{x...}"
+    scheme = "corpal"
     deny = "no"
     final = true
     [route.two]
-    match = "corpal2:{x...}"
+    scheme = "corpal2"
     deny = "no"
     final = true
     """
@@ -61,7 +61,7 @@ import Testing
     format = 1
     owner = "administrator"
     [route.o]
-    match = "corpol:{x...}"
+    scheme = "corpol"
     deny = "no"
     """
 

@@ -11,7 +11,7 @@ import Testing
     try desktop.write(
       Self.head + """
         [route.no]
-        match = "corpal:{x...}"
+        scheme = "corpal"
         deny = "no"
         final = true
         [route.wiki]

@@ -12,12 +12,18 @@ extension RouteTable {
   /// ```swift
   /// for finding in table.check().findings { print("\(finding.route.location): \(finding)") }
   /// ```
-  public func check(isStrict: Bool = false) -> RouteLint {
+  ///
+  /// - Parameters:
+  ///   - isStrict: Indicates whether all overlaps except those of denials are reported.
+  ///   - isReported: Returns whether overlaps among routes with such actions are reported in any case.
+  public func check(
+    isStrict: Bool = false, reportingOverlapsOf isReported: (Action) -> Bool = { _ in false }
+  ) -> RouteLint {
     guard let contest = try? PrecedenceOracle(routes.map(\.record), storage.index) else {
       return RouteLint(gaps: .all)
     }
     var search = DiagnosticSearch(contest)
-    search.run(isStrict: isStrict)
+    search.run(reportingOverlapsOf: routes.map { isStrict || isReported($0.action) })
     return search.check
   }
 }
@@ -33,7 +39,8 @@ private struct DiagnosticSearch {
     languages = contest.shapes.tree.languages
   }
 
-  mutating func run(isStrict: Bool) {
+  /// Searches; `isReported` indicates for each route whether overlaps with other such routes are reported although neither denies.
+  mutating func run(reportingOverlapsOf isReported: [Bool]) {
     // The variants of each pattern of each route, in order of precedence.
     var shapes: [[[Int]]] = contest.routes.map { $0.patterns.map { _ in [] } }
     for shape in contest.shapes.order {
@@ -61,7 +68,7 @@ private struct DiagnosticSearch {
         add(.layerDecides(over: contest.routes[constraint.loser].id), shape)
       }
     }
-    addDecisions(isStrict: isStrict)
+    addDecisions(isReported)
     check.findings.sort { ($0.route.location, $0.description) < ($1.route.location, $1.description) }
     if check.findings.count > RouteLint.limit {
       check.findings.removeLast(check.findings.count - RouteLint.limit)
@@ -133,12 +140,12 @@ private struct DiagnosticSearch {
     add(meet ? .winsAnyway(over: name) : .nothingToWin(over: name), shape)
   }
 
-  private mutating func addDecisions(isStrict: Bool) {
+  private mutating func addDecisions(_ isReported: [Bool]) {
     let denies = contest.routes.map(\.denies)
-    guard isStrict || denies.contains(true) else { return }
+    guard denies.contains(true) || isReported.count(where: \.self) > 1 else { return }
     var search = OverlapSearch(contest, limit: RouteLint.limit)
     // Between two denials the order changes only the text of the reason.
-    search.run { isStrict ? !(denies[$0] && denies[$1]) : denies[$0] != denies[$1] }
+    search.run { denies[$0] != denies[$1] || !denies[$0] && isReported[$0] && isReported[$1] }
     check.gaps.formUnion(search.gaps)
     check.findings += search.decisions.map { RouteDiagnostic(kind: .crossing($0), route: $0.loser) }
   }

@@ -130,7 +130,64 @@ extension RouteTable where Action == RouteAction {
   }
 }
 
+extension RouteTable where Action == RouteAction {
+  /// Warnings about routes that deny or ask and seem to match a whole scheme, but miss some of its URLs.
+  ///
+  /// `tel:{number}` does not match `tel:/112`, and `scheme = "tel"` does. Other routes of the table that deny, or ask as well, under
+  /// the same or fewer conditions may match the missing URLs.
+  ///
+  /// - Parameter isIntended: Returns whether the author of the route knows that it misses URLs of the scheme.
+  public func partialSchemeWarnings(
+    unless isIntended: (_ route: Route<RouteAction>, _ scheme: String) -> Bool
+  ) -> [(location: SourceLocation, sentence: String)] {
+    routes.flatMap { route -> [(location: SourceLocation, sentence: String)] in
+      guard route.action.restrictsAll else { return [] }
+      var known: Set<String> = []
+      return zip(route.patterns, route.record.patternLocations).flatMap { pattern, location in
+        (pattern.hasOnlyWildcards ? pattern.schemeNames : []).compactMap { scheme in
+          guard known.insert(scheme).inserted, !isIntended(route, scheme),
+            let url = RoutePattern.uncoveredURL(patterns(restrictingLike: route), scheme: scheme)
+          else { return nil }
+          return (
+            location,
+            "`\(pattern)` does not match all URLs of `\(scheme)`, for example not `\(url)`: write `scheme = \"\(scheme)\"` in place of "
+              + "`match`, or name such a URL in `tests.no`"
+          )
+        }
+      }
+    }
+  }
+
+  /// Returns the patterns of the routes that deny, or ask as the route does, wherever the conditions of the route hold.
+  private func patterns(restrictingLike route: Route<RouteAction>) -> [RoutePattern] {
+    let conditions = Set(route.conditions)
+    return routes.filter { other in
+      let restricts = if case .deny = other.action { true } else { other.action == route.action }
+      return restricts && conditions.isSuperset(of: other.conditions)
+    }.flatMap(\.patterns)
+  }
+}
+
+extension RouteAction {
+  /// Indicates whether the action rejects the URL, or asks whether it may be opened.
+  fileprivate var restrictsAll: Bool {
+    switch self {
+    case .deny, .ask([], _): true
+    default: false
+    }
+  }
+}
+
 extension RoutePattern {
+  /// Indicates whether the pattern names a scheme and consists of one segment or catch-all of any text, with any host if it has one.
+  fileprivate var hasOnlyWildcards: Bool {
+    guard !schemes.isEmpty, query.isEmpty, fragment == nil, segments.count == 1 else { return false }
+    func isAnyText(_ part: PatternPart) -> Bool {
+      part.wholeCapture.map { captures[$0].type.language == RouteType.string.language } ?? false
+    }
+    return isAnyText(segments[0]) && (authority?.labels.allSatisfy(isAnyText) ?? true)
+  }
+
   /// A Boolean value that indicates whether the pattern is a path of any segments, under any scheme and host.
   fileprivate var matchesEveryPath: Bool {
     guard schemes.isEmpty, isRooted, authority == nil, segments.count == 1, isRest(segments[0]),

@@ -10,12 +10,33 @@ extension RoutePattern {
   ///   - patterns: The patterns.
   ///   - scheme: The scheme in lower case.
   public static func cover(_ patterns: [RoutePattern], scheme: String) -> Bool {
-    guard let all = try? everyURL(ofSchemes: [scheme]) else { return false }
+    outcomes(patterns, scheme: scheme).map { $0.allSatisfy { if case .none = $0 { true } else { false } } }
+      ?? false
+  }
+
+  /// Returns a URL of a scheme that none of the patterns matches; `nil` if there is none or none was found.
+  ///
+  /// ```swift
+  /// RoutePattern.uncoveredURL([try RoutePattern("tel:{number}")], scheme: "tel")   // "tel:/"
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - patterns: The patterns.
+  ///   - scheme: The scheme in lower case.
+  public static func uncoveredURL(_ patterns: [RoutePattern], scheme: String) -> String? {
+    outcomes(patterns, scheme: scheme)?.lazy.compactMap { outcome in
+      if case .found(let draft) = outcome { draft.request.url } else { nil }
+    }.first
+  }
+
+  /// Searches for URLs of a scheme that none of the patterns matches: one search for each form of such URLs.
+  private static func outcomes(_ patterns: [RoutePattern], scheme: String) -> [WitnessSearch.Outcome]? {
+    guard let all = try? everyURL(ofSchemes: [scheme]) else { return nil }
     var languages = LanguageInterner()
     let covering = patterns.filter { $0.mayMatch(scheme: scheme) }.flatMap { $0.requests(&languages) }
-    return all.flatMap { $0.requests(&languages) }.allSatisfy { requests in
+    return all.flatMap { $0.requests(&languages) }.map { requests in
       var search = WitnessSearch(inside: [requests], outside: covering)
-      return if case .none = search.run(&languages) { true } else { false }
+      return search.run(&languages)
     }
   }
 

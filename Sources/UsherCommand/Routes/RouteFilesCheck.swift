@@ -29,7 +29,7 @@ struct RouteFilesCheck {
     writers = sets.flatMap(\.writers)
     let applications = isStrict ? RouteApplicationCheck(catalog: UserEnvironment.catalog) : nil
     for set in sets {
-      let check = set.table.check(isStrict: isStrict)
+      let check = set.table.check(isStrict: isStrict) { if case .rewrite = $0 { true } else { false } }
       findings += check.findings
       isComplete = isComplete && check.isComplete
       limits += check.gaps.limits.map(\.description).filter { !limits.contains($0) }
@@ -39,6 +39,7 @@ struct RouteFilesCheck {
       warnings +=
         applications.map { set.table.warnings + $0.warnings(of: set.table) } ?? set.table.addressWarnings
       warnings += set.table.missingSlashWarnings + (isStrict ? set.table.rememberWarnings : [])
+      warnings += RoutePolicyCheck(set).warnings
       routes += set.table.routes.count
       tests += set.tests.count
       width = max(width, set.table.width)
