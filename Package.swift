@@ -62,6 +62,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite"),
     // Header of libidn2, which maps host names as browsers do. The library is loaded at the first host name that needs it.
     .systemLibrary(name: "CIDN2"),
+    // Headers of OpenSSL's libcrypto, which usher-triggers alone is linked with.
+    .systemLibrary(name: "CCrypto"),
     // toml++ behind a C interface of one header: values with line and column.
     .target(name: "CToml"),
     // Event loop and its executor, timers, child processes, inotify, packet sockets, signals, sd_notify, journal.
@@ -83,6 +85,8 @@ let package = Package(
     .target(name: "Freedesktop", dependencies: ["PercentEncoding", "Interpreters"], swiftSettings: strict),
     // Host names as browsers map them to ASCII.
     .target(name: "HostNames", dependencies: ["CIDN2", "PercentEncoding"], swiftSettings: strict),
+    // Keys of push registrations, and decryption of push messages.
+    .target(name: "WebPush", dependencies: ["CCrypto"], swiftSettings: strict),
     // Connections, typed messages, names, objects and errors over sd-bus.
     .target(name: "DBus", dependencies: ["Systemd", "CSystemd"], swiftSettings: strict),
 
@@ -143,7 +147,7 @@ let package = Package(
       name: "TriggerService",
       dependencies: [
         "BrokerService", "Launching", "Triggers", "State", "BrokerCore", "Freedesktop", "BusInterfaces",
-        "DBus",
+        "DBus", "WebPush",
         "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -252,6 +256,7 @@ let package = Package(
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "Interpreters", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "WebPushTests", dependencies: ["WebPush", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HostNamesTests", dependencies: ["HostNames"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),
     // Starts the programs that its standard input names. Tests run it inside the systemd user manager.
