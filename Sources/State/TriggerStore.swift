@@ -73,11 +73,11 @@ public struct StoredResponse: Hashable, Sendable {
   }
 }
 
-/// A store of triggers, shown notifications, responses, categories and badges.
+/// A store of triggers, shown notifications, responses, categories and badges, registrations and pushes.
 ///
 /// It has one owner, which uses it from one thread at a time. A change is durable when its function returns.
 public final class TriggerStore {
-  private let database: Database
+  let database: Database
 
   private init(at path: String, existing: String?, atCommit: (() -> Void)?) throws(StateError) {
     database = try Database(at: path, existing: existing, .power, Migration.ofTriggers)
@@ -166,18 +166,24 @@ public final class TriggerStore {
       } else {
         try database.run("DELETE FROM triggers WHERE application = ? AND identifier = ?", key)
       }
-      try database.run("DELETE FROM notification WHERE application = ? AND identifier = ?", key)
-      try database.run(
-        """
-        INSERT INTO notification (id, application, identifier, request, date, number, server, of_user)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        [.text(notification.id)] + key + [
-          .text(notification.request), .integer(notification.date),
-          notification.number.map { .integer(Int64($0)) } ?? .null, .optional(notification.server),
-          .integer(notification.isOfUser ? 1 : 0),
-        ])
+      try insert(notification)
     }
+  }
+
+  /// Inserts a notification, replacing one with its identifier.
+  func insert(_ notification: StoredNotification) throws(StateError) {
+    let key: [DatabaseValue] = [.text(notification.application), .text(notification.identifier)]
+    try database.run("DELETE FROM notification WHERE application = ? AND identifier = ?", key)
+    try database.run(
+      """
+      INSERT INTO notification (id, application, identifier, request, date, number, server, of_user)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [.text(notification.id)] + key + [
+        .text(notification.request), .integer(notification.date),
+        notification.number.map { .integer(Int64($0)) } ?? .null, .optional(notification.server),
+        .integer(notification.isOfUser ? 1 : 0),
+      ])
   }
 
   /// Stores how a notification is shown.
@@ -301,7 +307,7 @@ public final class TriggerStore {
   /// Removes everything of an application.
   public func remove(application id: String) throws(StateError) {
     try database.transaction { () throws(StateError) in
-      for table in ["triggers", "notification", "response"] {
+      for table in ["triggers", "notification", "response", "registration", "push"] {
         try database.run("DELETE FROM \(table) WHERE application = ?", [.text(id)])
       }
       try database.run("DELETE FROM application WHERE id = ?", [.text(id)])
@@ -334,5 +340,6 @@ extension Migration {
         ALTER TABLE triggers ADD COLUMN of_user INTEGER NOT NULL DEFAULT 1;
         ALTER TABLE notification ADD COLUMN of_user INTEGER NOT NULL DEFAULT 1;
         """),
+    ofPushes,
   ]
 }

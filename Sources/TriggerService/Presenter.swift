@@ -72,7 +72,9 @@ final class Presenter {
   /// Reads the notifications of an earlier daemon, and shows them.
   func load() throws(BusError) {
     for stored in try file.use({ store throws(StateError) in try store.notifications() }) {
-      guard let request = try? NotificationRequest(PropertyList(json: stored.request)) else { continue }
+      guard let request = try? NotificationRequest(stored: PropertyList(json: stored.request)) else {
+        continue
+      }
       var notification = Notification(stored: stored, request: request)
       notification.wasShown = stored.number != nil
       notifications[stored.id] = notification
@@ -93,6 +95,36 @@ final class Presenter {
   func deliver(
     _ request: NotificationRequest, of application: String, date: WallTime, anchor: WallTime?, isOfUser: Bool
   ) throws(BusError) {
+    try deliver(request, of: application, date: date, isOfUser: isOfUser) {
+      store, notification throws(StateError) in
+      try store.deliver(notification, anchor: anchor?.milliseconds)
+      return true
+    }
+  }
+
+  /// Stores a push, and shows the notification in it, if there is one.
+  ///
+  /// - Returns: `false` if the message of the push was stored before.
+  func receive(
+    _ push: StoredPush, showing request: NotificationRequest?, isOfUser: Bool
+  ) throws(BusError) -> Bool {
+    guard let request else {
+      return try file.use { store throws(StateError) in try store.receive(push, showing: nil) }
+    }
+    return try deliver(
+      request, of: push.application, date: WallTime(milliseconds: push.date), isOfUser: isOfUser
+    ) { store, notification throws(StateError) in try store.receive(push, showing: notification) }
+  }
+
+  /// Stores a notification by `store`, and shows it.
+  ///
+  /// - Parameter store: Stores it and what belongs to it, and returns whether it is new.
+  /// - Returns: Whether it is new.
+  @discardableResult
+  private func deliver(
+    _ request: NotificationRequest, of application: String, date: WallTime, isOfUser: Bool,
+    by store: (TriggerStore, StoredNotification) throws(StateError) -> Bool
+  ) throws(BusError) -> Bool {
     var stored = StoredNotification(
       id: RequestID.random(), application: application, identifier: request.identifier,
       request: request.propertyList.json, date: date.milliseconds, isOfUser: isOfUser)
@@ -102,13 +134,15 @@ final class Presenter {
     stored.number = replaced?.stored.number
     stored.server = replaced?.stored.server
     let new = stored
-    try file.use { store throws(StateError) in try store.deliver(new, anchor: anchor?.milliseconds) }
+    let isNew = try file.use { file throws(StateError) in try store(file, new) }
+    guard isNew else { return false }
     if let replaced { forget(replaced.stored.id) }
     notifications[stored.id] = Notification(stored: stored, request: request)
     order.append(stored.id)
     let own = order.filter { notifications[$0]?.stored.application == application }
     remove(own.dropLast(NotificationLimits.delivered))
     present(stored.id)
+    return true
   }
 
   /// Removes the delivered notifications of an application; `nil` removes all.

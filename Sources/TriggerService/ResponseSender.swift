@@ -62,7 +62,7 @@ final class ResponseSender {
     _ request: NotificationRequest, date: WallTime, id: String, to application: String
   ) async -> [String]? {
     guard let name = BusName(application), (try? await bus.owner(of: name)) ?? nil != nil else { return nil }
-    var options = Self.options(for: application, id: "notification-\(id)-0")
+    var options = Self.options(for: application, request.reason, id: "notification-\(id)-0")
     options.payload = request.payload(date: date)
     options.targetContentID = request.content.targetContentID
     options.wait = .handled
@@ -80,10 +80,10 @@ final class ResponseSender {
   /// The time in which an application decides how a notification is shown.
   private static let offerTimeout = Duration.seconds(1)
 
-  private static func options(for application: String, id: String) -> OpenOptions {
+  private static func options(for application: String, _ reason: LaunchReason, id: String) -> OpenOptions {
     var options = OpenOptions()
     options.target = application
-    options.reason = .localNotification
+    options.reason = reason
     options.requestID = id
     return options
   }
@@ -97,6 +97,7 @@ final class ResponseSender {
   ) -> StoredResponse {
     let date = WallTime(milliseconds: notification.date)
     var content: [String: PropertyList] = ["payload": request.payload(date: date, response: response)]
+    content["reason"] = .string(request.reason.rawValue)
     content["number"] = notification.number.map { .integer(Int64($0)) }
     content["server"] = notification.server.map { .string($0) }
     content["token"] = token.map { .string($0) }
@@ -129,7 +130,8 @@ final class ResponseSender {
   /// Sends a response; `false` if it must be sent again.
   private func isSent(_ response: StoredResponse) async -> Bool {
     guard let content = try? PropertyList(json: response.content) else { return true }
-    var options = Self.options(for: response.application, id: response.id)
+    let reason = content["reason"]?.string.map(LaunchReason.init(rawValue:)) ?? .localNotification
+    var options = Self.options(for: response.application, reason, id: response.id)
     options.payload = content["payload"]
     options.activationToken = content["token"]?.string
     options.targetContentID = content["target-content-id"]?.string

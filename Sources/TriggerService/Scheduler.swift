@@ -29,6 +29,8 @@ final class Scheduler {
   private var arm: (WallTime?) -> Void = { _ in }
   /// Called after a check, and after everything of an application was removed.
   var changed: () -> Void = {}
+  /// Returns the IDs of the applications that are registered for remote notifications.
+  var registered: () -> Set<String> = { [] }
   /// Called for an application that was uninstalled, after it was removed from the file.
   var uninstalled: (String) -> Void = { _ in }
 
@@ -233,7 +235,8 @@ final class Scheduler {
   private func missingApplications() async -> [String: WallTime] {
     var missing: [String: WallTime] = [:]
     let now = clock.now
-    for application in Set(pending.keys.map(\.application)).union(presenter.applications) {
+    let applications = Set(pending.keys.map(\.application)).union(presenter.applications).union(registered())
+    for application in applications {
       guard let id = ApplicationID(rawValue: application), await identification.entry(of: id) == nil else {
         try? facts.update(application) { $0.missingSince = nil }
         continue

@@ -45,6 +45,9 @@ public final class TriggersDaemon {
   private let presenter: Presenter
   private let scheduler: Scheduler
   private let frontend: TriggersFrontend
+  private let registrations: PushRegistrations
+  private let pushes: BackgroundPushes
+  private let connector: PushConnector
   private let loading: Loading
   private var timer: WallClockTimer?
   private var zoneMonitor: FileNameMonitor?
@@ -90,22 +93,32 @@ public final class TriggersDaemon {
       badges: badges, file: file, log: log, atStep: atCommit)
     scheduler = Scheduler(
       file: file, clock: clock, presenter: presenter, facts: facts, identification: identification, log: log)
+    registrations = PushRegistrations(on: bus, file: file, clock: clock, log: log)
+    pushes = BackgroundPushes(on: bus, file: file, clock: clock, log: log, atStep: atCommit)
     let loading = Loading()
     self.loading = loading
+    connector = PushConnector(
+      on: bus, registrations: registrations, presenter: presenter, pushes: pushes,
+      identification: identification, clock: clock, log: log
+    ) { () throws(BusError) in try loading.once() }
     frontend = TriggersFrontend(
       access: CallerAccess(identification), permission: permission, identification: identification,
-      facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server
+      facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
+      registrations: registrations
     ) { () throws(BusError) in try loading.once() }
     (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     self.bus = bus
     self.log = log
-    loading.load = { [facts, scheduler, presenter, sender, server] () throws(BusError) in
+    loading.load = {
+      [facts, scheduler, presenter, sender, server, registrations, pushes] () throws(BusError) in
       try facts.load()
       try scheduler.load()
       try presenter.load()
       try sender.load { number, owner in
         if server.owner?.rawValue == owner { server.closeLater(number) }
       }
+      try registrations.load()
+      try pushes.load()
     }
   }
 
@@ -142,6 +155,7 @@ public final class TriggersDaemon {
     try await server.start { [presenter] event in presenter.handle(event) }
     // The object is exported before the name is acquired, because held messages arrive with it.
     try await frontend.export(on: bus)
+    try await connector.export()
     guard try await bus.requestName(TriggersInterface.busName) == .owned else { return false }
     do throws(BusError) {
       try loading.once()
@@ -156,22 +170,28 @@ public final class TriggersDaemon {
     zoneMonitor = FileNameMonitor(on: bus.loop, path: clock.localtime) { [scheduler] in
       EventLoop.shared.start { scheduler.clockChanged() }
     }
-    scheduler.uninstalled = { [presenter, sender, badges] application in
+    scheduler.registered = { [registrations] in registrations.applications }
+    scheduler.uninstalled = { [presenter, sender, badges, registrations, pushes] application in
       presenter.forgetAll(of: application)
       sender.forget(application)
+      registrations.forgetAll(of: application)
+      pushes.forget(application)
       EventLoop.shared.start { await badges.send(0, of: application) }
     }
     scheduler.changed = { [weak self] in self?.exitIfIdle() }
     presenter.removed = { [weak self] in self?.exitIfIdle() }
     sender.finished = { [weak self] in self?.exitIfIdle() }
     frontend.called = { [weak self] in self?.exitIfIdle() }
+    connector.called = { [weak self] in self?.exitIfIdle() }
+    pushes.finished = { [weak self] in self?.exitIfIdle() }
     scheduler.start { [weak self] time in self?.timer?.set(at: time?.milliseconds) }
     log.info("ready", metadata: ["version": "\(UsherVersion.text)"])
     return true
   }
 
   private var isIdle: Bool {
-    frontend.calls == 0 && scheduler.isIdle && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
+    frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && scheduler.isIdle && presenter.isIdle
+      && sender.isIdle && facts.badges.isEmpty
   }
 
   /// Exits after a while if nothing is stored or shown until then.

@@ -9,14 +9,15 @@ import Triggers
 /// The object of `org.usher.Triggers1`: it decodes calls, checks who may make them, and encodes the results.
 @BrokerActor
 final class TriggersFrontend {
-  private let access: CallerAccess
+  let access: CallerAccess
   private let permission: NotificationPermission
-  private let identification: SourceIdentification
+  let identification: SourceIdentification
   private let facts: ApplicationFacts
   private let badges: BadgeService
   private let scheduler: Scheduler
   private let presenter: Presenter
   private let server: NotificationServer
+  let registrations: PushRegistrations
   /// Loads what is stored, if that has not succeeded yet.
   private let load: () throws(BusError) -> Void
   /// The number of calls in progress.
@@ -27,7 +28,7 @@ final class TriggersFrontend {
   init(
     access: CallerAccess, permission: NotificationPermission, identification: SourceIdentification,
     facts: ApplicationFacts, badges: BadgeService, scheduler: Scheduler, presenter: Presenter,
-    server: NotificationServer, load: @escaping () throws(BusError) -> Void
+    server: NotificationServer, registrations: PushRegistrations, load: @escaping () throws(BusError) -> Void
   ) {
     self.access = access
     self.permission = permission
@@ -37,6 +38,7 @@ final class TriggersFrontend {
     self.scheduler = scheduler
     self.presenter = presenter
     self.server = server
+    self.registrations = registrations
     self.load = load
   }
 
@@ -110,17 +112,20 @@ final class TriggersFrontend {
               try await self.setBadge(badge, of: access)
             }
           },
-          .method(Interface.registerForRemoteNotifications) { call, application, _ async throws(BusError) in
-            try await self.serve(call, for: application) { _ async throws(BusError) in
-              throw BusError(.notSupported, "there is no push distributor")
+          .method(Interface.registerForRemoteNotifications) {
+            call, application, options async throws(BusError) in
+            try await self.serve(call, for: application) { access async throws(BusError) in
+              try await self.register(options, of: access)
             }
           },
           .method(Interface.unregisterForRemoteNotifications) { call, application async throws(BusError) in
-            try await self.serve(call, for: application) { _ async throws(BusError) in }
+            try await self.serve(call, for: application) { access async throws(BusError) in
+              try await self.registrations.unregister(access.application.rawValue)
+            }
           },
           .method(Interface.remoteNotificationRegistrations) { call async throws(BusError) in
-            _ = try await self.access.limit(of: call.sender)
-            return []
+            try await self.serve { () async throws(BusError) in try await self.registrations(for: call.sender)
+            }
           },
           .signal(Interface.remoteNotificationTokenChanged),
           .property(Interface.version) { UsherVersion.text },
@@ -132,23 +137,33 @@ final class TriggersFrontend {
     _ call: BusCall, for application: String,
     _ body: (CallerAccess.Access) async throws(BusError) -> Value
   ) async throws(BusError) -> Value {
+    try await serve { () async throws(BusError) in
+      try await body(try await access.access(to: application, for: call.sender))
+    }
+  }
+
+  /// Runs a call after what is stored was loaded.
+  private func serve<Value: Sendable>(_ body: () async throws(BusError) -> Value) async throws(BusError)
+    -> Value
+  {
     calls += 1
     defer {
       calls -= 1
       called()
     }
-    let access = try await access.access(to: application, for: call.sender)
     try load()
-    return try await body(access)
+    return try await body()
   }
 
   private func requireInstalled(_ application: ApplicationID) async throws(BusError) {
-    guard await identification.entry(of: application) != nil else {
-      throw BusError(
-        .noHandler,
-        "“\(application.rawValue)” is not installed: no applications directory has \(application.rawValue).desktop"
-      )
-    }
+    guard await identification.entry(of: application) != nil else { throw notInstalled(application) }
+  }
+
+  func notInstalled(_ application: ApplicationID) -> BusError {
+    BusError(
+      .noHandler,
+      "“\(application.rawValue)” is not installed: no applications directory has \(application.rawValue).desktop"
+    )
   }
 
   /// Requires that the application is installed, and that the user allows its notifications.

@@ -25,6 +25,14 @@ public enum NotificationLimits {
   public static let interval = 3_155_760_000.0
   /// The latest date of a trigger: the end of the year 9999, in milliseconds since 1970.
   public static let latestDate: Int64 = 253_402_300_799_999
+  /// The maximum number of starts of one application in an hour for pushes in the background.
+  public static let backgroundStarts = 20
+  /// The maximum number of pushes for one application that wait for a start; the oldest ones are dropped.
+  public static let waitingPushes = 64
+  /// The time in which an application handles a push in the background, in seconds, as in UIKit.
+  public static let backgroundTime = 30
+  /// The maximum length of the endpoint of a registration in bytes (UnifiedPush).
+  public static let endpoint = 1_000
   /// The time for which a notification that was missed is still shown, in milliseconds: 7 days.
   public static let missed: Int64 = 604_800_000
 }

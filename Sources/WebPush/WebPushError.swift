@@ -22,6 +22,7 @@ public enum WebPushError: Error, Hashable, Sendable {
 }
 
 extension WebPushError: CustomStringConvertible {
+  /// The error as a sentence for the journal.
   public var description: String {
     switch self {
     case .tooLarge(let bytes, let limit): "the message has \(bytes) bytes, and the limit is \(limit)"

@@ -105,8 +105,12 @@ import Testing
       try store.respond(
         to: "\(application)-2", StoredResponse(id: application, application: application, content: "{}"))
       try store.set(facts, of: application)
+      try store.set(registration(application, token: application))
+      _ = try store.receive(push(application, "m", of: application), showing: nil)
     }
     try store.remove(application: "org.a")
+    #expect(try store.registrations().map(\.application) == ["org.b"])
+    #expect(try store.waitingPushes().map(\.application) == ["org.b"])
     #expect(try store.triggers().map(\.application) == ["org.b"])
     #expect(try store.notifications().map(\.application) == ["org.b"])
     #expect(try store.responses().map(\.application) == ["org.b"])
@@ -126,6 +130,67 @@ import Testing
     let store = try store()
     #expect(try store.triggers().map(\.isOfUser) == [true])
     #expect(try store.notifications() == [notification("1", "b", isOfUser: true)])
+  }
+
+  private func registration(_ application: String = "org.a", token: String = "t") -> StoredRegistration {
+    StoredRegistration(
+      application: application, token: token, distributor: "org.unifiedpush.Distributor.d", date: 5,
+      isOfUser: true, privateKey: [1, 0], publicKey: [4, 2], authenticationSecret: [])
+  }
+
+  private func push(
+    _ id: String, _ message: String, of application: String = "org.a", content: String? = "{}"
+  ) -> StoredPush {
+    StoredPush(
+      id: id, application: application, token: "t-\(application)", message: message, content: content, date: 7
+    )
+  }
+
+  @Test func `keeps one registration for each application`() throws {
+    var changed = registration()
+    (changed.endpoint, changed.vapid) = ("https://push.example/1", "key")
+    try {
+      let store = try store()
+      try store.set(registration())
+      try store.set(registration("org.b", token: "u"))
+      try store.set(changed)
+      try store.removeRegistration(of: "org.b")
+      try store.removeRegistration(of: "org.none")
+    }()
+    #expect(try store().registrations() == [changed])
+  }
+
+  @Test func `stores each push once, with the notification that it shows, until it was delivered`() throws {
+    try {
+      let store = try store()
+      #expect(try store.receive(push("1", "m1"), showing: nil))
+      #expect(try store.receive(push("2", "m2", content: nil), showing: notification("n", "push-2")))
+      // The distributor repeats both.
+      #expect(try !store.receive(push("3", "m1"), showing: nil))
+      #expect(try !store.receive(push("4", "m2", content: nil), showing: notification("o", "push-4")))
+      #expect(try store.receive(push("5", "m1", of: "org.b"), showing: nil))
+      try store.finish(push: "5", started: 100)
+    }()
+    let next = try store()
+    #expect(try next.waitingPushes() == [push("1", "m1")])
+    #expect(try next.notifications() == [notification("n", "push-2")])
+    #expect(try next.backgroundStarts(since: 100) == ["org.b": [100]])
+    #expect(try next.backgroundStarts(since: 101).isEmpty)
+    try next.finish(push: "1", started: nil)
+    #expect(try next.waitingPushes().isEmpty)
+    // A message is recognized also after it was delivered.
+    #expect(try !next.receive(push("6", "m1"), showing: nil))
+  }
+
+  @Test func `forgets the oldest messages that were delivered, and none that waits`() throws {
+    let store = try store()
+    _ = try store.receive(push("waiting", "waiting"), showing: nil)
+    for number in 0..<300 {
+      _ = try store.receive(push("\(number)", "m\(number)", content: nil), showing: nil)
+    }
+    #expect(try !store.receive(push("new", "m299", content: nil), showing: nil))
+    #expect(try store.receive(push("old", "m0", content: nil), showing: nil))
+    #expect(try store.waitingPushes().map(\.id) == ["waiting"])
   }
 
   @Test func `calls a function immediately before and after each change`() throws {

@@ -22,6 +22,7 @@ extension NotificationRequest {
   ///   - date: when the notification was due.
   ///   - response: the user's reaction; `nil` if the notification is due.
   public func payload(date: WallTime, response: NotificationReaction? = nil) -> PropertyList {
+    if let remotePayload { return Self.payload(remotePayload, response: response) }
     var alert: [String: PropertyList] = [:]
     alert.set("title", content.title)
     alert.set("subtitle", content.subtitle)
@@ -33,6 +34,20 @@ extension NotificationRequest {
     entries["date"] = .integer(date.milliseconds)
     entries.set("action-identifier", response?.action)
     entries.set("user-text", response?.text.map(Self.shortened))
+    return .dictionary(entries)
+  }
+
+  /// Returns what a server has sent, with the user's reaction.
+  ///
+  /// Without a reaction it has no `content-available`, because the application is not asked to fetch anything then.
+  private static func payload(_ sent: PropertyList, response: NotificationReaction?) -> PropertyList {
+    var entries = sent.dictionary ?? [:]
+    entries.set("action-identifier", response?.action)
+    entries.set("user-text", response?.text.map(shortened))
+    if response == nil, var fields = entries["aps"]?.dictionary {
+      fields["content-available"] = nil
+      entries["aps"] = .dictionary(fields)
+    }
     return .dictionary(entries)
   }
 

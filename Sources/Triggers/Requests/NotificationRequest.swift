@@ -10,6 +10,10 @@ public struct NotificationRequest: Hashable, Sendable {
   public var content: NotificationContent
   /// `trigger` a{sv}: when it is due; `nil` for at once.
   public var trigger: NotificationTrigger?
+  /// `payload` a{sv}: what a server has sent, of a remote notification; `nil` for a local one.
+  ///
+  /// Only ``init(stored:)`` reads it, so that no caller creates a remote notification.
+  package var remotePayload: PropertyList?
 
   /// Creates a request.
   public init(
@@ -36,6 +40,21 @@ public struct NotificationRequest: Hashable, Sendable {
     }
   }
 
+  /// Reads a request of the daemon's own: a stored one, or one that is shown.
+  package init(stored value: PropertyList) throws(MessageError) {
+    try self.init(value)
+    remotePayload = value["payload"]
+  }
+
+  /// Creates a remote notification, which is due at once.
+  package init(identifier: String, content: NotificationContent, remotePayload: PropertyList) {
+    self.init(identifier: identifier, content: content)
+    self.remotePayload = remotePayload
+  }
+
+  /// The reason for which the application receives the notification.
+  package var reason: LaunchReason { remotePayload == nil ? .localNotification : .remoteNotification }
+
   /// Reads the `a{sv}` of the bus.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     try self.init(PropertyList(.dictionary(entries)))
@@ -47,6 +66,7 @@ public struct NotificationRequest: Hashable, Sendable {
       "identifier": .string(identifier), "content": .dictionary(content.propertyList),
     ]
     entries["trigger"] = trigger.map { .dictionary($0.propertyList) }
+    entries["payload"] = remotePayload
     return .dictionary(entries)
   }
 

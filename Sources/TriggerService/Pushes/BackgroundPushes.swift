@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Logging
+import State
+import Systemd
+import Triggers
+
+/// The pushes that applications handle in the background: they are delivered one by one, and start the application.
+///
+/// A push is stored, and sent again under its ID until the broker has accepted it. The number of starts is limited, because the
+/// server of an application decides when it pushes.
+@BrokerActor
+final class BackgroundPushes {
+  private let bus: BusConnection
+  private let file: TriggerFile
+  private let clock: TriggerClock
+  private let log: Logger
+  private let atStep: (@Sendable () -> Void)?
+  private var queues: [String: [StoredPush]] = [:]
+  private var active: Set<String> = []
+  private var starts: [String: BackgroundStarts] = [:]
+  /// Called after the last waiting push of an application was delivered.
+  var finished: () -> Void = {}
+
+  /// - Parameter atStep: Called immediately before and after each call of the broker.
+  init(
+    on bus: BusConnection, file: TriggerFile, clock: TriggerClock, log: Logger,
+    atStep: (@Sendable () -> Void)?
+  ) {
+    self.bus = bus
+    self.file = file
+    self.clock = clock
+    self.log = log
+    self.atStep = atStep
+  }
+
+  /// A Boolean value that is `true` if no push waits.
+  var isIdle: Bool { active.isEmpty && queues.isEmpty }
+
+  /// Sends the pushes that an earlier daemon has stored.
+  func load() throws(BusError) {
+    let since = BackgroundStarts.horizon(at: clock.now).milliseconds
+    starts = try file.use { store throws(StateError) in try store.backgroundStarts(since: since) }
+      .mapValues { BackgroundStarts($0.map(WallTime.init(milliseconds:))) }
+    for push in try file.use({ store throws(StateError) in try store.waitingPushes() }) { send(push) }
+  }
+
+  /// Delivers a stored push after those before it.
+  func send(_ push: StoredPush) {
+    let application = push.application
+    queues[application, default: []].append(push)
+    // The first one may be on its way.
+    while let queue = queues[application], queue.count > NotificationLimits.waitingPushes + 1 {
+      log.notice("\(application) has too many pushes that wait; an earlier one is dropped")
+      finish(queue[1], started: nil)
+    }
+    run(application)
+  }
+
+  /// Drops the pushes of an application that was removed.
+  func forget(_ application: String) {
+    queues[application] = nil
+    starts[application] = nil
+  }
+
+  private func finish(_ push: StoredPush, started: Int64?) {
+    file.attempt { store throws(StateError) in try store.finish(push: push.id, started: started) }
+    queues[push.application]?.removeAll { $0.id == push.id }
+    if queues[push.application]?.isEmpty == true { queues[push.application] = nil }
+  }
+
+  private func run(_ application: String) {
+    guard active.insert(application).inserted else { return }
+    bus.loop.start {
+      var delay = Duration.seconds(1)
+      while let push = self.queues[application]?.first {
+        let isRunning = await self.isRunning(application)
+        let now = self.clock.now
+        if !isRunning, let wait = self.starts[application]?.delay(at: now), wait > 0 {
+          self.log.notice(
+            "a push for \(application) waits, because the application was started \(NotificationLimits.backgroundStarts) times within an hour"
+          )
+          try? await self.bus.loop.sleep(for: .milliseconds(wait))
+          continue
+        }
+        guard await self.isSent(push) else {
+          try? await self.bus.loop.sleep(for: delay)
+          delay = min(delay * 2, .seconds(60))
+          continue
+        }
+        delay = .seconds(1)
+        if !isRunning { self.starts[application, default: .init()].record(at: now) }
+        self.finish(push, started: isRunning ? nil : now.milliseconds)
+      }
+      self.active.remove(application)
+      self.finished()
+    }
+  }
+
+  private func isRunning(_ application: String) async -> Bool {
+    guard let name = BusName(application) else { return false }
+    return ((try? await bus.owner(of: name)) ?? nil) != nil
+  }
+
+  /// Sends a push, and waits until the application has handled it; `false` if it must be sent again.
+  private func isSent(_ push: StoredPush) async -> Bool {
+    guard let content = push.content, let payload = try? PropertyList(json: content) else { return true }
+    var options = OpenOptions()
+    options.target = push.application
+    options.reason = .remoteNotification
+    options.requestID = "push-\(push.id)"
+    options.payload = payload
+    options.wait = .handled
+    options.timeout = .seconds(NotificationLimits.backgroundTime)
+    do throws(BusError) {
+      atStep?()
+      let receipt = try await bus.call(
+        BrokerInterface.open, at: BrokerInterface.broker, [], options.entries,
+        timeout: .seconds(NotificationLimits.backgroundTime + 10))
+      atStep?()
+      report(try? Receipt(receipt), of: push.application)
+      return true
+    } catch {
+      switch error.brokerError {
+      // The broker exited, did not answer, or has no room.
+      case nil where error.name != .accessDenied, .tooMany: return false
+      case .timeout:
+        log.notice(
+          "\(push.application) has not handled a push within \(NotificationLimits.backgroundTime) seconds")
+        return true
+      default:
+        // The message may be the application's own, which may quote what it received.
+        log.error("\(push.application) did not receive a push, or failed to handle it: \(error.name)")
+        return true
+      }
+    }
+  }
+
+  /// Logs how the application has handled a push.
+  private func report(_ receipt: Receipt?, of application: String) {
+    guard let delivery = receipt?.deliveries.first else { return }
+    guard delivery.outcome == .handled else {
+      let error = delivery.error.map { " (\($0))" } ?? ""
+      return log.notice("\(application) has not handled a push: \(delivery.outcome.rawValue)\(error)")
+    }
+    log.info(
+      "\(application) has handled a push",
+      metadata: ["result": "\(delivery.value?["fetch-result"]?.string ?? "none")"])
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+
+/// Calls of the user's push distributors (UnifiedPush), which connect to a push server.
+@BrokerActor
+final class DistributorClient {
+  /// The time in which a distributor, which may ask its server, answers.
+  private static let timeout = Duration.seconds(25)
+
+  private let bus: BusConnection
+
+  init(on bus: BusConnection) { self.bus = bus }
+
+  /// Returns the names of the distributors that run or that the bus can start, in alphabetical order.
+  func names() async throws(BusError) -> [String] {
+    let running = try await bus.call(BusDaemon.listNames, at: .bus)
+    let activatable = try await bus.call(BusDaemon.listActivatableNames, at: .bus)
+    return Set(running + activatable).filter { $0.hasPrefix(UnifiedPush.distributorPrefix) }.sorted()
+  }
+
+  /// Returns the distributor for a registration.
+  ///
+  /// - Parameters:
+  ///   - wanted: The name that the caller chooses; `nil` if it names none.
+  ///   - usual: The names that were used before, the preferred one first.
+  /// - Throws: `NotSupported` if there is none, or if the user has to choose.
+  func choose(wanted: String?, usual: [String]) async throws(BusError) -> BusName {
+    let names = try await names()
+    let list = names.joined(separator: ", ")
+    if let wanted {
+      guard names.contains(wanted), let name = BusName(wanted) else {
+        throw BusError(
+          .notSupported,
+          "there is no push distributor “\(wanted)”; \(names.isEmpty ? "none is installed" : "installed: \(list)")"
+        )
+      }
+      return name
+    }
+    if let name = usual.first(where: names.contains) ?? (names.count == 1 ? names.first : nil) {
+      guard let name = BusName(name) else { throw BusError(.notSupported, "“\(name)” is not a bus name") }
+      return name
+    }
+    guard names.isEmpty else {
+      throw BusError(
+        .notSupported,
+        "there are several push distributors (\(list)); choose one: usher push register ID --distributor NAME"
+      )
+    }
+    throw BusError(
+      .notSupported,
+      "there is no push distributor: no bus name begins with \(UnifiedPush.distributorPrefix); install one, such as KUnifiedPush"
+    )
+  }
+
+  /// Registers a token by version 2 of the interface, or by version 1 if the distributor has only that.
+  ///
+  /// - Throws: `Failed` with the reason of the distributor.
+  func register(
+    token: String, description: String, vapid: String?, at distributor: BusName
+  ) async throws(BusError) {
+    let object = RemoteObject(distributor, UnifiedPush.distributorPath)
+    let service = TriggersInterface.busName.rawValue
+    var arguments: [String: Variant] = [
+      "service": .string(service), "token": .string(token), "description": .string(description),
+    ]
+    arguments["vapid"] = vapid.map(Variant.string)
+    let result: (success: String?, reason: String?)
+    do throws(BusError) {
+      let reply = try await bus.call(
+        UnifiedPush.Distributor.register, at: object, arguments, timeout: Self.timeout)
+      result = (reply["success"]?.string, reply["reason"]?.string)
+    } catch  where error.isMissingInterface {
+      let (success, reason) = try await bus.call(
+        UnifiedPush.Distributor.register1, at: object, service, token, description, timeout: Self.timeout)
+      // Version 1 may report the endpoint as the result, which NewEndpoint repeats.
+      result = (success == "NEW_ENDPOINT" ? Self.succeeded : success, reason)
+    }
+    guard result.success != Self.succeeded else { return }
+    throw BusError(
+      .failed,
+      "the push distributor \(distributor) has not registered the application: \(Self.explanation(of: result.reason ?? ""))"
+    )
+  }
+
+  /// Removes a registration; a distributor that is not installed any more has none.
+  func unregister(token: String, at distributor: String) async throws(BusError) {
+    guard let name = BusName(distributor), try await names().contains(distributor) else { return }
+    let object = RemoteObject(name, UnifiedPush.distributorPath)
+    do throws(BusError) {
+      _ = try await bus.call(
+        UnifiedPush.Distributor.unregister, at: object, ["token": .string(token)], timeout: Self.timeout)
+    } catch  where error.isMissingInterface {
+      try await bus.call(UnifiedPush.Distributor.unregister1, at: object, token, timeout: Self.timeout)
+    }
+  }
+
+  private static let succeeded = "REGISTRATION_SUCCEEDED"
+
+  /// Returns the reason of a distributor as a sentence.
+  private static func explanation(of reason: String) -> String {
+    switch reason {
+    case "NETWORK": "it cannot reach its server; try again later (NETWORK)"
+    case "ACTION_REQUIRED": "the user has to do something in its settings, such as sign in (ACTION_REQUIRED)"
+    case "VAPID_REQUIRED":
+      "it needs the public key of the application's server, the option vapid (VAPID_REQUIRED)"
+    case "UNAUTHORIZED": "its server does not accept the user (UNAUTHORIZED)"
+    case "INTERNAL_ERROR": "an internal error (INTERNAL_ERROR)"
+    case "": "no reason was given"
+    default:
+      "“\(String(reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(200).map(Character.init)))”"
+    }
+  }
+}
+
+extension BusError {
+  /// A Boolean value that is `true` if the other side does not implement the called interface.
+  fileprivate var isMissingInterface: Bool {
+    name == .unknownMethod || name == .unknownInterface || name == .unknownObject
+  }
+}

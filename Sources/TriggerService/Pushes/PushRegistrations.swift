@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Logging
+import State
+import Systemd
+import Triggers
+import WebPush
+
+/// The registrations of applications at the user's push distributor: at most one for each application.
+@BrokerActor
+final class PushRegistrations {
+  /// The choices of a caller that registers an application.
+  struct Options {
+    /// The public key of the application's server.
+    var vapid: String?
+    /// The bus name of the distributor; `nil` for the usual one.
+    var distributor: String?
+  }
+
+  /// The time in which the distributor reports the endpoint of a new registration.
+  private static let endpointTimeout = Duration.seconds(20)
+
+  private let bus: BusConnection
+  private let file: TriggerFile
+  private let clock: TriggerClock
+  private let distributors: DistributorClient
+  private let log: Logger
+  private var registrations: [String: StoredRegistration] = [:]
+  /// The calls that wait for an endpoint, by token.
+  private var waiting: [String: [AsyncStream<Void>.Continuation]] = [:]
+
+  init(on bus: BusConnection, file: TriggerFile, clock: TriggerClock, log: Logger) {
+    self.bus = bus
+    self.file = file
+    self.clock = clock
+    self.log = log
+    distributors = DistributorClient(on: bus)
+  }
+
+  /// Reads what an earlier daemon has stored.
+  func load() throws(BusError) {
+    for registration in try file.use({ store throws(StateError) in try store.registrations() }) {
+      registrations[registration.application] = registration
+    }
+  }
+
+  /// The IDs of the registered applications.
+  var applications: Set<String> { Set(registrations.keys) }
+
+  /// All registrations, ordered by application.
+  var all: [StoredRegistration] { registrations.values.sorted { $0.application < $1.application } }
+
+  /// Returns the registration with a token of the distributor.
+  func registration(token: String) -> StoredRegistration? {
+    registrations.values.first { $0.token == token }
+  }
+
+  // MARK: Calls of applications
+
+  /// Registers an application, and returns its token when the distributor has reported the endpoint.
+  ///
+  /// A registration that exists is repeated at its distributor, which may have lost it, with the token and the keys unchanged.
+  ///
+  /// - Parameters:
+  ///   - description: The name of the application, which the distributor shows.
+  ///   - isOfUser: Whether the call is the user's, and not the application's.
+  func register(
+    _ application: String, description: String, _ options: Options, isOfUser: Bool
+  ) async throws(BusError) -> RemoteNotificationToken {
+    let earlier = registrations[application]
+    let usual = [earlier?.distributor, registrations.values.max { $0.date < $1.date }?.distributor]
+    let distributor = try await distributors.choose(
+      wanted: options.distributor, usual: usual.compactMap(\.self))
+    // A call that names no key does not change it.
+    if let earlier,
+      earlier.distributor != distributor.rawValue || options.vapid.map({ $0 != earlier.vapid }) ?? false
+    {
+      try await unregister(application)
+    }
+    let isNew = registrations[application] == nil
+    let registration: StoredRegistration
+    if let current = registrations[application] {
+      registration = current
+    } else {
+      registration = try makeRegistration(
+        of: application, at: distributor, vapid: options.vapid, isOfUser: isOfUser)
+    }
+    do throws(BusError) {
+      try await distributors.register(
+        token: registration.token, description: Self.shortened(description), vapid: registration.vapid,
+        at: distributor)
+    } catch {
+      if isNew { forget(registration) }
+      throw error
+    }
+    guard await hasEndpoint(registration.token), let current = self.registration(token: registration.token),
+      let token = RemoteNotificationToken(current)
+    else {
+      throw BusError(
+        .failed,
+        "the push distributor \(distributor) has registered the application, and has not reported an endpoint within 20 seconds; try again later"
+      )
+    }
+    return token
+  }
+
+  /// Returns a description of at most 100 bytes, the limit of UnifiedPush.
+  private static func shortened(_ text: String) -> String {
+    var (kept, length) = ("", 0)
+    for character in text {
+      length += character.utf8.count
+      guard length <= 100 else { break }
+      kept.append(character)
+    }
+    return kept
+  }
+
+  private func makeRegistration(
+    of application: String, at distributor: BusName, vapid: String?, isOfUser: Bool
+  ) throws(BusError) -> StoredRegistration {
+    let keys: PushKeys
+    do throws(WebPushError) { keys = try .generate() } catch { throw BusError(.failed, "\(error)") }
+    var registration = StoredRegistration(
+      application: application, token: RequestID.random(), distributor: distributor.rawValue,
+      date: clock.now.milliseconds, isOfUser: isOfUser, privateKey: keys.privateKey,
+      publicKey: keys.publicKey, authenticationSecret: keys.authenticationSecret)
+    registration.vapid = vapid
+    // It is stored first, because the distributor may report the endpoint to the next daemon.
+    try store(registration)
+    return registration
+  }
+
+  /// Ends the registration of an application; one that is not registered is not an error.
+  func unregister(_ application: String) async throws(BusError) {
+    guard let registration = registrations[application] else { return }
+    try file.use { store throws(StateError) in try store.removeRegistration(of: application) }
+    forgetStored(registration)
+    do throws(BusError) {
+      try await distributors.unregister(token: registration.token, at: registration.distributor)
+    } catch {
+      // Messages for an unknown token are ignored, so that the application receives nothing any more.
+      log.warning("the push distributor was not informed: \(error.message)")
+    }
+  }
+
+  private func store(_ registration: StoredRegistration) throws(BusError) {
+    try file.use { store throws(StateError) in try store.set(registration) }
+    registrations[registration.application] = registration
+  }
+
+  private func forget(_ registration: StoredRegistration) {
+    file.attempt { store throws(StateError) in try store.removeRegistration(of: registration.application) }
+    forgetStored(registration)
+  }
+
+  private func forgetStored(_ registration: StoredRegistration) {
+    if registrations[registration.application]?.token == registration.token {
+      registrations[registration.application] = nil
+    }
+    for call in waiting.removeValue(forKey: registration.token) ?? [] { call.finish() }
+  }
+
+  /// Waits until the distributor has reported an endpoint; `false` if it has not in time.
+  private func hasEndpoint(_ token: String) async -> Bool {
+    if registration(token: token)?.endpoint != nil { return true }
+    let (reported, call) = AsyncStream<Void>.makeStream()
+    waiting[token, default: []].append(call)
+    let timer = LoopTimer(on: bus.loop, after: Self.endpointTimeout) { call.finish() }
+    defer { timer?.cancel() }
+    for await _ in reported { break }
+    return registration(token: token)?.endpoint != nil
+  }
+
+  // MARK: Calls of distributors
+
+  /// Stores the endpoint of a registration, and reports it to the application if it has changed.
+  func setEndpoint(_ endpoint: String, of registration: StoredRegistration) async throws(BusError) {
+    guard endpoint != registration.endpoint else { return }
+    guard endpoint.hasPrefix("https://") || endpoint.hasPrefix("http://"),
+      endpoint.utf8.count <= NotificationLimits.endpoint,
+      endpoint.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
+    else {
+      log.warning("\(registration.distributor) has reported an endpoint that is not a web URL; it is ignored")
+      return
+    }
+    var changed = registration
+    changed.endpoint = endpoint
+    try store(changed)
+    for call in waiting.removeValue(forKey: registration.token) ?? [] { call.finish() }
+    if registration.endpoint != nil {
+      await report(RemoteNotificationToken(changed), to: changed.application)
+    }
+  }
+
+  /// Removes a registration that its distributor has ended, and reports that to the application.
+  func end(_ registration: StoredRegistration) async throws(BusError) {
+    let application = registration.application
+    try file.use { store throws(StateError) in try store.removeRegistration(of: application) }
+    forgetStored(registration)
+    await report(nil, to: application)
+  }
+
+  /// Sends the token to the running application alone; the bus does not start an application for it.
+  private func report(_ token: RemoteNotificationToken?, to application: String) async {
+    guard let name = BusName(application), let owner = (try? await bus.owner(of: name)) ?? nil else { return }
+    do throws(BusError) {
+      try await bus.emit(
+        TriggersInterface.remoteNotificationTokenChanged, from: TriggersInterface.path, to: owner,
+        application, token?.entries ?? [:])
+    } catch {
+      log.warning("\(application) was not informed about its token: \(error.message)")
+    }
+  }
+
+  /// Ends the registration of an application that was uninstalled, after it was removed from the file.
+  func forgetAll(of application: String) {
+    guard let registration = registrations[application] else { return }
+    forgetStored(registration)
+    bus.loop.start {
+      try? await self.distributors.unregister(
+        token: registration.token, at: registration.distributor)
+    }
+  }
+}
+
+extension RemoteNotificationToken {
+  /// The token of a registration; `nil` without an endpoint.
+  init?(_ registration: StoredRegistration) {
+    guard let endpoint = registration.endpoint else { return nil }
+    self.init(
+      endpoint: endpoint, publicKey: registration.publicKey,
+      authenticationSecret: registration.authenticationSecret)
+  }
+}
