@@ -47,7 +47,8 @@ struct Usher: ParsableCommand {
       CommandGroup(
         name: "Applications",
         subcommands: [
-          NotifyCommand.self, ListenCommand.self, TestOpenCommand.self, TestApplicationCommand.self,
+          NotifyCommand.self, PushCommand.self, ListenCommand.self, TestOpenCommand.self,
+          TestApplicationCommand.self,
         ]),
       CommandGroup(name: "Rules", subcommands: [RoutesCommand.self, GrantsCommand.self]),
     ])

@@ -209,6 +209,9 @@ import Testing
       (["notify", "list", "org.example.Notes"], "usher-notify-list"),
       (["notify", "cancel", "org.example.Notes", "--all"], "usher-notify-cancel"),
       (["notify", "settings", "org.example.Notes"], "usher-notify-settings"),
+      (["push", "register", "org.example.Notes"], "usher-push-register"),
+      (["push", "list"], "usher-push-list"),
+      (["push", "unregister", "org.example.Notes"], "usher-push-unregister"),
     ] { try await hold([words], to: schema, on: desktop) }
   }
 

@@ -89,6 +89,7 @@ import Testing
       ["register", "player", "--sheme", "notes"], ["listen", "org.example.Lines", "handle-links"],
       ["test-application", "org.example.Lines", "no-url"],
       ["history", "--limit", "0"], ["history"], ["monitor"], ["grants", "list"],
+      ["push", "register"], ["push", "list", "org.example.Notes"], ["push", "unregister"],
     ]
     try Golden.check(try await transcript(calls), "errors/calls.txt")
   }

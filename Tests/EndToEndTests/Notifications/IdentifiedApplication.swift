@@ -20,17 +20,17 @@ struct IdentifiedApplication: Sendable {
     return IdentifiedApplication(id: id, desk: desk, program: program)
   }
 
-  /// Calls a method, by default for the application itself.
+  /// Calls a method, by default for the application itself; `nil` for a method without that argument.
   @discardableResult
   func call(
-    _ member: String, for application: String = "", _ arguments: [String] = []
+    _ member: String, for application: String? = "", _ arguments: [String] = []
   ) async throws -> CommandResult {
     try await desk.run(
       program,
       [
         "call", "--session", "--timeout", "60", "--dest", "org.usher.Triggers1", "--object-path",
-        "/org/usher/Triggers1", "--method", "org.usher.Triggers1.\(member)", application,
-      ] + arguments)
+        "/org/usher/Triggers1", "--method", "org.usher.Triggers1.\(member)",
+      ] + [application].compactMap(\.self) + arguments)
   }
 
   /// Requests the permission for notifications, and returns whether the user allows them.

@@ -60,6 +60,7 @@ _usher() {
             'unregister:Revert a registration and restore the previous default.'
             'doctor:Check that links reach their applications, and print each problem and the command that fixes it.'
             'notify:Show a notification of an application, now or at a time.'
+            'push:Register applications for notifications from their servers.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'test-application:Check that an application implements org.usher.Application1 correctly.'
@@ -71,7 +72,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|listen|test-open|test-application|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|listen|test-open|test-application|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -333,6 +334,76 @@ _usher_notify_settings() {
     local -i ret=1
     local -ar arg_specs=(
         ':id:{__usher_custom_complete ---completion notify settings -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_push() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'register:Register an application, and print the token for its server.'
+            'list:List the applications that are registered for remote notifications.'
+            'unregister:End the registration of an application.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        register|list|unregister)
+            "_usher_push_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_push_register() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion push register -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--vapid[Pass the public key of the application'\''s server on (RFC 8292), 87 characters of base64url.]:key:'
+        '--distributor[Register with the push distributor that has this bus name.]:name:'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_push_list() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_push_unregister() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion push unregister -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Triggers
+
+/// The command `usher push`, which manages the registrations of applications for remote notifications.
+struct PushCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "push",
+    abstract: "Register applications for notifications from their servers.",
+    discussion: HelpText.discussion(
+      """
+      A registration has an endpoint, to which the server of the application sends encrypted messages (Web Push). The user's push \
+      distributor (UnifiedPush) receives them. Usher decrypts a message, shows its alert, or starts the application in the background.
+      """,
+      exit: PushCommand.exit,
+      examples: [
+        "Register an application, and print what its server needs":
+          "usher push register org.example.Notes --json",
+        "List the registrations": "usher push list",
+        "End a registration": "usher push unregister org.example.Notes",
+      ]),
+    subcommands: [PushRegisterCommand.self, PushListCommand.self, PushUnregisterCommand.self])
+
+  /// The exit statuses of all subcommands.
+  static let exit: KeyValuePairs<Int32, String> = [
+    0: "success", 1: "it is not allowed, there is no push distributor, or it has rejected the registration",
+    2: "the application is not installed", 64: "the arguments are wrong",
+    69: "the daemon cannot be reached",
+  ]
+}
+
+/// The command `usher push register`, which registers an application and prints its token.
+struct PushRegisterCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "register", abstract: "Register an application, and print the token for its server.",
+    discussion: HelpText.discussion(
+      """
+      Prints one line per value: endpoint, p256dh and auth. With --json, prints the PushSubscription of the W3C Push API, which \
+      libraries for servers read. The values are secret: with them, anyone can send notifications to the application. An \
+      application that is registered keeps its token. Of several distributors, the one that was used last is used again.
+      """,
+      exit: PushCommand.exit,
+      examples: [
+        "Register an application": "usher push register org.example.Notes",
+        "Print it for a library": "usher push register org.example.Notes --json",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Pass the public key of the application's server on (RFC 8292), 87 characters of base64url.",
+      valueName: "key"))
+  var vapid: String?
+
+  @Option(help: ArgumentHelp("Register with the push distributor that has this bus name.", valueName: "name"))
+  var distributor: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    var options: [String: Variant] = [:]
+    options["vapid"] = vapid.map(Variant.string)
+    options["distributor"] = distributor.map(Variant.string)
+    let token = try NotifyCommand.ask(to: "register the application", json: json) { bus throws(BusError) in
+      // The distributor may ask its server, and then reports the endpoint.
+      let entries = try bus.call(
+        TriggersInterface.registerForRemoteNotifications, at: TriggersInterface.triggers, application,
+        options,
+        timeout: .seconds(150))
+      do throws(MessageError) {
+        return try RemoteNotificationToken(entries)
+      } catch { throw BusError(error) }
+    }
+    guard !json else { return Console.emit(token.json) }
+    Console.say("endpoint  \(token.endpoint)")
+    Console.say("p256dh  \(RemoteNotificationToken.base64URL(token.publicKey))")
+    Console.say("auth  \(RemoteNotificationToken.base64URL(token.authenticationSecret))")
+  }
+}
+
+/// The command `usher push list`, which shows the registered applications.
+struct PushListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the applications that are registered for remote notifications.",
+    discussion: HelpText.discussion(
+      "Prints one line per application, with its distributor and the date of the registration.",
+      exit: PushCommand.exit,
+      examples: ["List the registrations": "usher push list"]))
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let registrations = try NotifyCommand.ask(to: "list the registrations", json: json) {
+      bus throws(BusError) in
+      try bus.call(TriggersInterface.remoteNotificationRegistrations, at: TriggersInterface.triggers)
+    }
+    guard !json else {
+      return Console.emit(
+        JSONText.line(["registrations": .array(of: "a{sv}", registrations.map { .dictionary($0) })]))
+    }
+    if registrations.isEmpty { Console.warn("no application is registered") }
+    for registration in registrations {
+      let date = registration["date"]?.integer.map { Timestamp.text(of: Int($0 / 1_000)) } ?? "?"
+      Console.say(
+        "\(registration["application"]?.string ?? "?")  since \(date)  \(registration["distributor"]?.string ?? "?")"
+      )
+    }
+  }
+}
+
+/// The command `usher push unregister`, which ends a registration.
+struct PushUnregisterCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unregister", abstract: "End the registration of an application.",
+    discussion: HelpText.discussion(
+      "Messages of its server are dropped from then on. An application that is not registered is not an error.",
+      exit: PushCommand.exit,
+      examples: ["End a registration": "usher push unregister org.example.Notes"]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    try NotifyCommand.ask(to: "end the registration", json: json) { bus throws(BusError) in
+      try bus.call(
+        TriggersInterface.unregisterForRemoteNotifications, at: TriggersInterface.triggers, application,
+        timeout: .seconds(60))
+    }
+    if json { Console.emit("{}") }
+  }
+}
