@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Scenes
 
-/// The registration for remote notifications, which a desktop does not have.
+/// The registration for remote notifications, which this module does not make.
+///
+/// The user registers the application with `usher push register`, or a program of it calls `org.usher.Triggers1` on D-Bus. The application then
+/// receives remote notifications like those of a push service.
 extension UIApplication {
-  /// Calls `application(_:didFailToRegisterForRemoteNotificationsWithError:)`, because a desktop has no push service.
+  /// Calls `application(_:didFailToRegisterForRemoteNotificationsWithError:)`, because this module does not register.
   public func registerForRemoteNotifications() {
     let delegate = delegate
-    Task { delegate?.application(self, didFailToRegisterForRemoteNotificationsWithError: NoPushService()) }
+    Task { delegate?.application(self, didFailToRegisterForRemoteNotificationsWithError: NotRegistered()) }
   }
 
   /// A Boolean value that is always `false`.
@@ -17,6 +20,7 @@ extension UIApplication {
 }
 
 /// The error of a registration for remote notifications.
-private struct NoPushService: LocalizedError {
-  let errorDescription: String? = "this desktop has no service that pushes remote notifications"
+private struct NotRegistered: LocalizedError {
+  let errorDescription: String? =
+    "UIKitCompatibility does not register for remote notifications: run usher push register with the ID of the application"
 }

@@ -303,7 +303,7 @@ extension `UIKit compatibility` {
         ])
     }
 
-    @Test func `RemoteNotifications learns that there is no push service, and presents in the foreground`()
+    @Test func `RemoteNotifications learns that it is not registered, and presents in the foreground`()
       async throws
     {
       let delegate = UIKitRemoteNotifications.AppDelegate()
@@ -312,7 +312,9 @@ extension `UIKit compatibility` {
       try await app.launch()
       try await until("an error of the registration") { !delegate.log.isEmpty }
       #expect(
-        delegate.log == ["Failed to register: this desktop has no service that pushes remote notifications"])
+        delegate.log == [
+          "Failed to register: UIKitCompatibility does not register for remote notifications: run usher push register with the ID of the application"
+        ])
       #expect(try await app.deliver(request(.localNotification, local)).isHandled)
       // In the background, the notification is for the user alone.
       await app.move(to: .background)
