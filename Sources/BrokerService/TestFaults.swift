@@ -25,6 +25,11 @@ public enum TestFaults {
     getenv("USHER_TEST_LOCALTIME").map { String(cString: $0) } ?? "/etc/localtime"
   }
 
+  /// The time after which a daemon without work exits: the number of seconds in `USHER_TEST_IDLE`, otherwise five seconds.
+  public static var idleTime: Duration {
+    .seconds(getenv("USHER_TEST_IDLE").flatMap { Int(String(cString: $0)) } ?? 5)
+  }
+
   private final class Passed: Sendable {
     let count = Atomic<Int>(0)
   }

@@ -33,7 +33,7 @@ public final class TriggersDaemon {
   }
 
   /// The time for which the daemon waits for further calls when nothing is stored or shown.
-  private static let idleTime = Duration.seconds(5)
+  private static let idleTime = TestFaults.idleTime
 
   private let bus: BusConnection
   private let log: Logger

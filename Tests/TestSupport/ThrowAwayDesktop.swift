@@ -67,6 +67,8 @@ public final class ThrowAwayDesktop: Sendable {
       "DISPLAY": ":99",
       // `usher explain` waits for the desktop's tools, however long they take.
       "USHER_TEST_COMPARISON": "240",
+      // A daemon for notifications must not exit before a slow test calls it.
+      "USHER_TEST_IDLE": "60",
       // Prevents the start of a settings daemon and of gvfs.
       "GSETTINGS_BACKEND": "memory",
       "GIO_USE_VFS": "local",
