@@ -136,10 +136,11 @@ extension TriggerStore {
       guard database.changes == 1 else { return false }
       try database.run(
         """
-        DELETE FROM push WHERE application = ?1 AND content IS NULL AND row NOT IN
+        DELETE FROM push WHERE application = ?1 AND content IS NULL AND (started IS NULL OR started < ?3) AND row NOT IN
         (SELECT row FROM push WHERE application = ?1 ORDER BY row DESC LIMIT ?2)
         """,
-        [.text(push.application), .integer(Self.remembered)])
+        // The starts of the last hour are counted.
+        [.text(push.application), .integer(Self.remembered), .integer(push.date - 3_600_000)])
       if let notification { try insert(notification) }
       return true
     }

@@ -2,6 +2,7 @@
 import BrokerService
 import BusInterfaces
 import DBus
+import Systemd
 
 /// The user's permission for the notifications of an application, which the broker asks for and stores as a grant.
 @BrokerActor
@@ -69,13 +70,22 @@ final class NotificationPermission {
 
   /// Returns whether a stored notification may be shown now.
   ///
-  /// It is shown if the broker does not answer, because the permission was checked when the notification was stored.
-  ///
-  /// - Parameter isOfUser: As for `require`.
-  func permits(_ application: String, isOfUser: Bool) async -> Bool {
-    do throws(BusError) {
-      try await require(application, isOfUser: isOfUser)
-      return true
-    } catch { return error.brokerError != .denied }
+  /// - Parameters:
+  ///   - isOfUser: As for `require`.
+  ///   - wasChecked: A Boolean value that is `true` if the permission was checked when the notification was stored. It is then shown if the
+  ///     broker does not answer; otherwise the broker is asked until it does.
+  func permits(_ application: String, isOfUser: Bool, wasChecked: Bool) async -> Bool {
+    while true {
+      do throws(BusError) {
+        try await require(application, isOfUser: isOfUser)
+        return true
+      } catch {
+        guard error.brokerError == nil, error.name != .accessDenied else {
+          return wasChecked && error.brokerError != .denied
+        }
+        if wasChecked { return true }
+        guard (try? await bus.loop.sleep(for: .seconds(5))) != nil else { return false }
+      }
+    }
   }
 }

@@ -203,7 +203,11 @@ final class Presenter {
   private func decideAndShow(_ id: String) async {
     guard let notification = notifications[id] else { return }
     let (application, content) = (notification.stored.application, notification.request.content)
-    guard await permission.permits(application, isOfUser: notification.stored.isOfUser) else {
+    guard
+      await permission.permits(
+        application, isOfUser: notification.stored.isOfUser,
+        wasChecked: notification.request.remotePayload == nil)
+    else {
       log.notice("a notification of \(application) is not shown, because the user does not allow it")
       return remove([id])
     }

@@ -193,6 +193,16 @@ import Testing
     #expect(try store.waitingPushes().map(\.id) == ["waiting"])
   }
 
+  @Test func `counts the starts of the last hour, however many messages arrive after them`() throws {
+    let store = try store()
+    _ = try store.receive(push("started", "started"), showing: nil)
+    try store.finish(push: "started", started: 7)
+    for number in 0..<300 {
+      _ = try store.receive(push("\(number)", "m\(number)", content: nil), showing: nil)
+    }
+    #expect(try store.backgroundStarts(since: 7) == ["org.a": [7]])
+  }
+
   @Test func `calls a function immediately before and after each change`() throws {
     let calls = Counter()
     let store = try TriggerStore.open(at: path, atCommit: { calls.count += 1 }).store

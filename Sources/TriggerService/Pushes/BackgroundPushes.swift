@@ -75,14 +75,19 @@ final class BackgroundPushes {
     guard active.insert(application).inserted else { return }
     bus.loop.start {
       var delay = Duration.seconds(1)
+      var isLogged = false
       while let push = self.queues[application]?.first {
         let isRunning = await self.isRunning(application)
         let now = self.clock.now
         if !isRunning, let wait = self.starts[application]?.delay(at: now), wait > 0 {
-          self.log.notice(
-            "a push for \(application) waits, because the application was started \(NotificationLimits.backgroundStarts) times within an hour"
-          )
-          try? await self.bus.loop.sleep(for: .milliseconds(wait))
+          if !isLogged {
+            self.log.notice(
+              "a push for \(application) waits, because the application was started \(NotificationLimits.backgroundStarts) times within an hour"
+            )
+          }
+          isLogged = true
+          // A running application gets it at once, so this looks again.
+          try? await self.bus.loop.sleep(for: .milliseconds(min(wait, 5_000)))
           continue
         }
         guard await self.isSent(push) else {
@@ -90,7 +95,7 @@ final class BackgroundPushes {
           delay = min(delay * 2, .seconds(60))
           continue
         }
-        delay = .seconds(1)
+        (delay, isLogged) = (.seconds(1), false)
         if !isRunning { self.starts[application, default: .init()].record(at: now) }
         self.finish(push, started: isRunning ? nil : now.milliseconds)
       }

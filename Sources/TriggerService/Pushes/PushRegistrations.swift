@@ -13,7 +13,7 @@ import WebPush
 final class PushRegistrations {
   /// The choices of a caller that registers an application.
   struct Options {
-    /// The public key of the application's server.
+    /// The public key of the application's server; `nil` if the caller names none.
     var vapid: String?
     /// The bus name of the distributor; `nil` for the usual one.
     var distributor: String?
@@ -65,14 +65,17 @@ final class PushRegistrations {
   ///
   /// - Parameters:
   ///   - description: The name of the application, which the distributor shows.
-  ///   - isOfUser: Whether the call is the user's, and not the application's.
+  ///   - isOfUser: A Boolean value that is `true` if the user makes the call, and `false` if the application does.
   func register(
     _ application: String, description: String, _ options: Options, isOfUser: Bool
   ) async throws(BusError) -> RemoteNotificationToken {
-    let earlier = registrations[application]
-    let usual = [earlier?.distributor, registrations.values.max { $0.date < $1.date }?.distributor]
+    let usual = [
+      registrations[application]?.distributor, registrations.values.max { $0.date < $1.date }?.distributor,
+    ]
     let distributor = try await distributors.choose(
       wanted: options.distributor, usual: usual.compactMap(\.self))
+    // Another call may have registered the application meanwhile.
+    let earlier = registrations[application]
     // A call that names no key does not change it.
     if let earlier,
       earlier.distributor != distributor.rawValue || options.vapid.map({ $0 != earlier.vapid }) ?? false
@@ -85,7 +88,7 @@ final class PushRegistrations {
       registration = current
     } else {
       registration = try makeRegistration(
-        of: application, at: distributor, vapid: options.vapid, isOfUser: isOfUser)
+        of: application, at: distributor, vapid: options.vapid ?? earlier?.vapid, isOfUser: isOfUser)
     }
     do throws(BusError) {
       try await distributors.register(
@@ -151,6 +154,8 @@ final class PushRegistrations {
   }
 
   private func forget(_ registration: StoredRegistration) {
+    // A later call may have replaced it.
+    guard self.registration(token: registration.token) != nil else { return }
     file.attempt { store throws(StateError) in try store.removeRegistration(of: registration.application) }
     forgetStored(registration)
   }

@@ -67,6 +67,10 @@ import Testing
       _ = try await distributor.line("registered")
       let list = try await desk.usher("push", "list").lines
       #expect(list.count == 2 && list.allSatisfy { $0.hasSuffix(PushDistributor.name) }, "\(list)")
+      // Another distributor gets the key that the first call has named.
+      let second = try await PushDistributor.start(named: "\(PushDistributor.name).second", on: desk)
+      try await register(Self.id, "--distributor", "\(PushDistributor.name).second").orThrow()
+      #expect(try await second.line("registered").hasSuffix(" \(key)"))
       rejecting.stop()
     }
   }
