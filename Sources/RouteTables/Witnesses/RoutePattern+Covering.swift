@@ -10,33 +10,40 @@ extension RoutePattern {
   ///   - patterns: The patterns.
   ///   - scheme: The scheme in lower case.
   public static func cover(_ patterns: [RoutePattern], scheme: String) -> Bool {
-    outcomes(patterns, scheme: scheme).map { $0.allSatisfy { if case .none = $0 { true } else { false } } }
-      ?? false
+    searchUncovered(patterns, scheme: scheme) { if case .none = $0 { true } else { false } }
   }
 
   /// Returns a URL of a scheme that none of the patterns matches; `nil` if there is none or none was found.
   ///
   /// ```swift
-  /// RoutePattern.uncoveredURL([try RoutePattern("tel:{number}")], scheme: "tel")   // "tel:/"
+  /// RoutePattern.uncoveredURL([try RoutePattern("tel:{number}")], scheme: "tel")   // "tel:"
   /// ```
   ///
   /// - Parameters:
   ///   - patterns: The patterns.
   ///   - scheme: The scheme in lower case.
   public static func uncoveredURL(_ patterns: [RoutePattern], scheme: String) -> String? {
-    outcomes(patterns, scheme: scheme)?.lazy.compactMap { outcome in
-      if case .found(let draft) = outcome { draft.request.url } else { nil }
-    }.first
+    var url: String?
+    _ = searchUncovered(patterns, scheme: scheme) { outcome in
+      if case .found(let draft) = outcome { url = draft.request.url }
+      return url == nil
+    }
+    return url
   }
 
-  /// Searches for URLs of a scheme that none of the patterns matches: one search for each form of such URLs.
-  private static func outcomes(_ patterns: [RoutePattern], scheme: String) -> [WitnessSearch.Outcome]? {
-    guard let all = try? everyURL(ofSchemes: [scheme]) else { return nil }
+  /// Searches for URLs of a scheme that none of the patterns matches, with one search for each form of such URLs, until `mayContinue`
+  /// returns `false` for an outcome.
+  ///
+  /// - Returns: `true` if all searches were made.
+  private static func searchUncovered(
+    _ patterns: [RoutePattern], scheme: String, while mayContinue: (WitnessSearch.Outcome) -> Bool
+  ) -> Bool {
+    guard let all = try? everyURL(ofSchemes: [scheme]) else { return false }
     var languages = LanguageInterner()
     let covering = patterns.filter { $0.mayMatch(scheme: scheme) }.flatMap { $0.requests(&languages) }
-    return all.flatMap { $0.requests(&languages) }.map { requests in
+    return all.flatMap { $0.requests(&languages) }.allSatisfy { requests in
       var search = WitnessSearch(inside: [requests], outside: covering)
-      return search.run(&languages)
+      return mayContinue(search.run(&languages))
     }
   }
 
