@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Base64 (RFC 4648, section 4): the standard alphabet, with padding and without other characters.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
 
@@ -10,7 +10,7 @@ enum Base64 {
     return values
   }()
 
-  static func encode(_ bytes: [UInt8]) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     for start in stride(from: 0, to: bytes.count, by: 3) {

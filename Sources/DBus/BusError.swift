@@ -77,3 +77,10 @@ extension BusError {
     self.init(name, "\(what): \(reason)", attempt: attempt)
   }
 }
+
+extension BusError {
+  /// A Boolean value that is `true` if the object of the call does not exist, or does not have its interface or method.
+  package var isOfMissingObject: Bool {
+    [.unknownMethod, .unknownInterface, .unknownObject].contains(name)
+  }
+}

@@ -5,6 +5,7 @@ import DBus
 import Logging
 import State
 import Systemd
+import Triggers
 
 /// The numbers on the icons of applications, for docks that show them (`com.canonical.Unity.LauncherEntry`).
 @BrokerActor
@@ -55,8 +56,7 @@ final class BadgeService {
   /// Returns a path that differs for each application, because some docks tell launcher entries apart by it.
   private static func path(of application: String) -> ObjectPath {
     let digits = application.utf8.map { byte in
-      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-        ? String(UnicodeScalar(byte)) : "_\(byte)"
+      byte.isASCIIAlphanumeric ? String(UnicodeScalar(byte)) : "_\(byte)"
     }
     return ObjectPath("/org/usher/launcherentry/" + digits.joined()) ?? "/org/usher/launcherentry"
   }

@@ -64,8 +64,7 @@ final class TriggerClock {
     let isName = name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
       !part.isEmpty && !part.hasPrefix(".")
         && part.utf8.allSatisfy {
-          (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-            || "+-_.".utf8.contains($0)
+          $0.isASCIIAlphanumeric || "+-_.".utf8.contains($0)
         }
     }
     guard isName, let zone = read("\(dependencies.zones)/\(name)") else { return nil }

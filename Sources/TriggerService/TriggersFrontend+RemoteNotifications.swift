@@ -53,7 +53,6 @@ extension TriggersFrontend {
   }
 
   private static func isBase64URL(_ byte: UInt8) -> Bool {
-    (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte) || byte == 45
-      || byte == 95
+    byte.isASCIIAlphanumeric || "-_".utf8.contains(byte)
   }
 }

@@ -44,7 +44,7 @@ enum DeliveryFailure: Equatable {
   init(_ error: BusError) {
     switch error.name {
     case .serviceUnknown, .nameHasNoOwner, .notSupported: self = .notDelivered
-    case .unknownMethod, .unknownInterface, .unknownObject: self = .notServed
+    case _ where error.isOfMissingObject: self = .notServed
     case .noReply: self = .exited
     case .disconnected: self = .busDisconnected
     case .timeout, .cancelled: self = .timedOut

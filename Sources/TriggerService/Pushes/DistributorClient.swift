@@ -23,9 +23,9 @@ final class DistributorClient {
   /// Returns the distributor for a registration.
   ///
   /// - Parameters:
-  ///   - wanted: The name that the caller chooses; `nil` if it names none.
+  ///   - wanted: The name that the caller chooses; `nil` if the caller does not choose.
   ///   - usual: The names that were used before, the preferred one first.
-  /// - Throws: `NotSupported` if there is none, or if the user has to choose.
+  /// - Throws: `NotSupported` if no distributor exists, or if the user must choose one.
   func choose(wanted: String?, usual: [String]) async throws(BusError) -> BusName {
     let names = try await names()
     let list = names.joined(separator: ", ")
@@ -71,7 +71,7 @@ final class DistributorClient {
       let reply = try await bus.call(
         UnifiedPush.Distributor.register, at: object, arguments, timeout: Self.timeout)
       result = (reply["success"]?.string, reply["reason"]?.string)
-    } catch  where error.isMissingInterface {
+    } catch  where error.isOfMissingObject {
       let (success, reason) = try await bus.call(
         UnifiedPush.Distributor.register1, at: object, service, token, description, timeout: Self.timeout)
       // Version 1 may report the endpoint as the result, which NewEndpoint repeats.
@@ -91,7 +91,7 @@ final class DistributorClient {
     do throws(BusError) {
       _ = try await bus.call(
         UnifiedPush.Distributor.unregister, at: object, ["token": .string(token)], timeout: Self.timeout)
-    } catch  where error.isMissingInterface {
+    } catch  where error.isOfMissingObject {
       try await bus.call(UnifiedPush.Distributor.unregister1, at: object, token, timeout: Self.timeout)
     }
   }
@@ -111,12 +111,5 @@ final class DistributorClient {
     default:
       "“\(String(reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(200).map(Character.init)))”"
     }
-  }
-}
-
-extension BusError {
-  /// A Boolean value that is `true` if the other side does not implement the called interface.
-  fileprivate var isMissingInterface: Bool {
-    name == .unknownMethod || name == .unknownInterface || name == .unknownObject
   }
 }

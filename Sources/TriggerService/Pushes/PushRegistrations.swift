@@ -21,6 +21,8 @@ final class PushRegistrations {
 
   /// The time in which the distributor reports the endpoint of a new registration.
   private static let endpointTimeout = Duration.seconds(20)
+  /// The maximum length of a description in bytes (UnifiedPush).
+  private static let descriptionLength = 100
 
   private let bus: BusConnection
   private let file: TriggerFile
@@ -92,7 +94,8 @@ final class PushRegistrations {
     }
     do throws(BusError) {
       try await distributors.register(
-        token: registration.token, description: Self.shortened(description), vapid: registration.vapid,
+        token: registration.token, description: String(description.prefix(bytes: Self.descriptionLength)),
+        vapid: registration.vapid,
         at: distributor)
     } catch {
       if isNew { forget(registration) }
@@ -107,17 +110,6 @@ final class PushRegistrations {
       )
     }
     return token
-  }
-
-  /// Returns a description of at most 100 bytes, the limit of UnifiedPush.
-  private static func shortened(_ text: String) -> String {
-    var (kept, length) = ("", 0)
-    for character in text {
-      length += character.utf8.count
-      guard length <= 100 else { break }
-      kept.append(character)
-    }
-    return kept
   }
 
   private func makeRegistration(

@@ -53,12 +53,6 @@ extension NotificationRequest {
 
   /// Returns the text without U+0000, cut to the maximum length of a text between two characters.
   private static func shortened(_ text: String) -> String {
-    var (kept, length) = ("", 0)
-    for character in text where character != "\0" {
-      length += character.utf8.count
-      guard length <= NotificationLimits.text else { break }
-      kept.append(character)
-    }
-    return kept
+    String(text.filter { $0 != "\0" }.prefix(bytes: NotificationLimits.text))
   }
 }

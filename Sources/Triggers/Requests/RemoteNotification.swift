@@ -119,7 +119,7 @@ extension NotificationContent {
     let isOfTheme =
       !name.isEmpty && name.utf8.count <= NotificationLimits.identifier
       && name.utf8.allSatisfy {
-        (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || $0 == 45 || $0 == 95
+        $0.isASCIIAlphanumeric || "-_".utf8.contains($0)
       }
     return isOfTheme ? name : "default"
   }

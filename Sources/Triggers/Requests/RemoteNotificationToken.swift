@@ -2,7 +2,7 @@
 public import BusInterfaces
 public import DBus
 
-/// The token of a registration: where and with which keys the application's server sends push messages.
+/// The token of a registration: the endpoint and the keys with which the application's server sends push messages.
 ///
 /// It is the `token` of `org.usher.Triggers1.RegisterForRemoteNotifications`.
 public struct RemoteNotificationToken: Hashable, Sendable {
@@ -51,13 +51,6 @@ public struct RemoteNotificationToken: Hashable, Sendable {
 
   /// Returns bytes in base64url without padding (RFC 4648, section 5).
   public static func base64URL(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for index in 0...group.count { text.append(alphabet[bits >> (18 - 6 * index) & 63]) }
-    }
-    return String(decoding: text, as: UTF8.self)
+    Base64.encode(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 }

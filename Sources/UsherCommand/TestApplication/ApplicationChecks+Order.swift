@@ -94,10 +94,3 @@ extension ApplicationChecks {
       "\(slowLink ?? link) is handled too fast; name a link whose handling takes two to ten seconds")
   }
 }
-
-extension BusError {
-  /// A Boolean value that is `true` if the object of the call does not exist, or does not have its interface.
-  var isOfMissingObject: Bool {
-    [.unknownMethod, .unknownInterface, .unknownObject].contains(name)
-  }
-}
