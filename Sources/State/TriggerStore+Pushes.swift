@@ -48,7 +48,8 @@ public struct StoredPush: Hashable, Sendable {
   public var token: String
   /// The ID that the distributor gave to the message, or another unique text.
   public var message: String
-  /// The payload that the application receives in the background, as JSON; `nil` if nothing is to be delivered any more.
+  /// The payload that the application receives in the background, as JSON; `nil` after its delivery, or if a push only shows a
+  /// notification.
   public var content: String?
   /// The time of its arrival, in milliseconds since 1970.
   public var date: Int64

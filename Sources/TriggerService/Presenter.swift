@@ -119,7 +119,7 @@ final class Presenter {
   /// Stores a notification by `store`, and shows it.
   ///
   /// - Parameter store: Stores it and what belongs to it, and returns whether it is new.
-  /// - Returns: Whether it is new.
+  /// - Returns: `false` if it was stored before.
   @discardableResult
   private func deliver(
     _ request: NotificationRequest, of application: String, date: WallTime, isOfUser: Bool,

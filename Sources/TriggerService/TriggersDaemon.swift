@@ -8,7 +8,7 @@ public import Logging
 import Systemd
 import Triggers
 
-/// The daemon for notifications: it owns the bus name, and exits when nothing is stored or shown.
+/// The daemon for notifications: it owns the bus name, and exits when nothing is pending, shown or to be delivered.
 @BrokerActor
 public final class TriggersDaemon {
   /// The version that `usher-triggers --version` and the bus report.
@@ -32,7 +32,7 @@ public final class TriggersDaemon {
     case idle
   }
 
-  /// The time for which the daemon waits for further calls when nothing is stored or shown.
+  /// The time for which the daemon waits for further calls when nothing is pending, shown or to be delivered.
   private static let idleTime = TestFaults.idleTime
 
   private let bus: BusConnection
@@ -122,7 +122,7 @@ public final class TriggersDaemon {
     }
   }
 
-  /// Serves the user's bus until one of `signals` arrives, or nothing is stored or shown.
+  /// Serves the user's bus until one of `signals` arrives, or nothing is pending, shown or to be delivered.
   ///
   /// - Parameters:
   ///   - localtime: As for `init`.
@@ -194,7 +194,7 @@ public final class TriggersDaemon {
       && sender.isIdle && facts.badges.isEmpty
   }
 
-  /// Exits after a while if nothing is stored or shown until then.
+  /// Exits after a while if nothing is pending, shown or to be delivered until then.
   private func exitIfIdle() {
     idleTimer?.cancel()
     idleTimer = nil

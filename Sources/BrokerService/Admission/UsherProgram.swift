@@ -9,7 +9,7 @@ public struct UsherProgram: Sendable {
 
   /// Creates the program at a path relative to the directory of this one, such as `usher-triggers`.
   ///
-  /// - Parameter relativePath: File names, each after `../` for the directory above.
+  /// - Parameter relativePath: A path, after one `../` for each directory above, such as `../libexec/usher/usher-command`.
   public init(at relativePath: String) {
     path = ProcDirectory.ownProgram.map { own in
       var directory = own.split(separator: "/").dropLast()

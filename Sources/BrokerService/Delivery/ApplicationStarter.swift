@@ -80,7 +80,6 @@ final class ApplicationStarter {
             // The service manager continues to start its unit, and the bus waits again. Without a service manager the
             // bus has terminated the program.
             guard isWanted(), await launcher.hasUserManager() else {
-              // The bus has terminated the program, unless it is a unit.
               let others = await instance.otherNames(since: begin, running: try? await launches().first)
               return .failed(
                 "\(id) did not acquire its bus name before the timeout of the bus: \(error.message)"
