@@ -44,6 +44,9 @@ import Testing
     "file:///etc%2Fhostname", "file://LocalHost/etc//hostname", "file:///%2e%2e/etc", "file:///etc/",
     "file:///etc",
     "file:///etc?x", "file:///etc#x", "file:etc/hostname", "file:",
+    // Python reads the name in the brackets as the host.
+    "https://[bad.example]/", "https://[vbad.example]/", "https://[v1.bad.example]/", "http://[v7f000001]/",
+    "http://[v1.localhost]:631/admin",
     // GIO treats a question mark as part of the path.
     "file:///tmp?/../../etc/hosts", "file:///?/../etc/hosts", "FILE://localhost/x?/..%2f../etc/hosts#f",
     "file:/tmp?a/%2e%2e/%2E./etc/hosts", "file:///tmp?/../../%65tc/hosts",
@@ -156,7 +159,7 @@ import Testing
     "notes://XN--BD-VIA.example./",
     // These hosts cannot be mapped, and a rule names a host under the scheme.
     "webcal://bad..example/", "webcal://.bad.example/", "webcal://xn--a/", "webcal://📓/",
-    "webcal://ẞ.example/",
+    "webcal://ẞ.example/", "webcal://[vb.bad.example]/", "webcal://u@[V1.x]:80/", "app://[v10.1]/",
   ])
   func `of a host is denied under any scheme`(url: String) throws {
     let outcome = try WorkplaceRules(administrator: Self.foreign).outcome(url)

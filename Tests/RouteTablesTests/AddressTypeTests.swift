@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: [
     ("ipv4", "a.example"), ("ipv4", "[::1]"), ("ipv4", "192.0.2.example"), ("ipv4", "[::c000:201]"),
-    ("ipv6", "1.2.3.4"), ("ipv6", "[::ffff:c000:201]"), ("ipv6", "[v1.a]"), ("ipv6", "fd00"),
+    ("ipv6", "1.2.3.4"), ("ipv6", "[::ffff:c000:201]"), ("ipv6", "fd00"),
     ("cidr(10.0.0.0/8)", "11.0.0.1"), ("cidr(10.0.0.0/8)", "[::ffff:b01:203]"),
     ("cidr(10.0.0.0/8)", "10.example"),
     ("cidr(10.0.0.0/8)", "[::a01:203]"), ("cidr(172.16.0.0/12)", "172.32.0.0"),
@@ -81,7 +81,6 @@ import Testing
     "172.32.0.1", "172.15.0.1",
     "192.169.0.1", "169.253.0.1", "100.63.0.1", "100.128.0.1", "[2001:db8::1]", "[fe00::1]", "[ff02::1]",
     "[::ffff:808:808]", "[::808:808]", "[64:ff9b::808:808]", "[2002:808:808::1]", "[64:ff9b:2::1]", "[1::1]",
-    "[v1.a]",
   ])
   func `A public host is not in the local network`(host: String) throws {
     for scheme in ["http", "ssh"] { #expect(try !Self.takes("local-network", host, scheme: scheme)) }

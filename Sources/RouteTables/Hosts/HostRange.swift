@@ -34,12 +34,6 @@ package struct HostRange: Hashable, Sendable {
 }
 
 extension RegularLanguage {
-  /// The single labels that are addresses instead of names, including the reserved bracketed forms of future versions.
-  static let addressLabel: RegularLanguage = {
-    let later = RegularLanguage(builtIn: #"\[v[a-z0-9\-._~!$&'()*+,;=:]*\]"#)
-    guard let dotted = try? AddressBlock.ipv4.language, let all = try? dotted.union(.canonicalIPv6) else {
-      return later
-    }
-    return (try? all.union(later)) ?? all
-  }()
+  /// The single labels that are addresses instead of names.
+  static let addressLabel = (try? AddressBlock.ipv4.language.union(.canonicalIPv6)) ?? .canonicalIPv6
 }

@@ -39,11 +39,11 @@ enum HostAddress {
   /// Returns whether the text between the brackets of an IP literal is the canonical spelling of an address.
   ///
   /// The canonical spelling has groups without leading zeros, and `::` replaces the first of the longest runs of zero
-  /// groups. An address of a future version (`v…`) is accepted too. The case of the letters does not matter.
+  /// groups. The case of the letters does not matter. An address of a future version (`v…`) is not an address: browsers reject
+  /// it, and Python reads the host in `https://[vb.example]` as the name `vb.example`.
   ///
   /// RFC 3986, section 3.2.2; RFC 5952, section 4, but without the dotted form, because URLs are serialized without it.
   static func isLiteral(_ text: some Collection<UInt8>) -> Bool {
-    if let first = text.first, first | 0x20 == UInt8(ascii: "v") { return true }
     var groups: [Int?] = []  // `nil` represents `::`
     var rest = Array(text)[...]
     if rest.starts(with: [UInt8(ascii: ":")]) {

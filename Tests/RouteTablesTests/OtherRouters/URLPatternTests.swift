@@ -218,7 +218,7 @@ import Testing
     "http://[0:0:0:0:0:0:0:1]/", "http://[::0001]/", "http://[0::1]/", "http://[1:0:0:2:3::4]/",
     "http://[1::2:0:0:0:3]/",
     "http://[::ffff:127.0.0.1]/", "http://[1:2:3:4:5:6:7]/", "http://[1::2::3]/", "http://[::12345]/",
-    "http://[x]/",
+    "http://[x]/", "http://[v1.a]/", "http://[v]/", "https://[vb.bad.example]/", "ws://[V7f000001]/",
     "http://127.1/", "http://0x7f000001/", "http://0x7F.0.0.1/", "http://2130706433/", "http://127.0.0.01/",
     "http://127.0.0.1./", "http://127.0.0.256/", "http://h.1/", "http://%31%32%37.1/", "ftp://1.2.3/",
     "file://1/x",
@@ -237,13 +237,13 @@ import Testing
   @Test(arguments: [
     "http://[::1]/", "http://[::]/", "http://[2001:DB8::1]/", "http://[1:0:2:3:4:5:6:7]/",
     "http://[1::2:0:0:3]/",
-    "http://[1:0:0:2::]/", "http://[fe80::1:0:0:1]/", "http://[v1.a]/", "http://127.0.0.1/",
+    "http://[1:0:0:2::]/", "http://[fe80::1:0:0:1]/", "http://127.0.0.1/",
     "http://0.0.0.0/", "app://7/",
     "app://127.1/", "http://h1/", "http://1h/", "http://0xg/", "http://1.h/", "http://0x1.h/", "http://h./",
   ])
   func `Texts are recognised as addresses or rejected`(url: String) throws {
     #expect(try matches(url, url), "\(url)")
-    #expect(try matches(url, url.uppercased().replacing("V1.A", with: "v1.a")), "\(url)")
+    #expect(try matches(url, url.uppercased()), "\(url)")
   }
 
   @Test func `A final dot of a host is ignored`() throws {
