@@ -6,7 +6,7 @@ public import Scenes
 extension TestApplication {
   /// Opens URLs with the application, and returns its result.
   ///
-  /// Launches the application if it does not run. If the task is cancelled, the request is withdrawn.
+  /// Launches the application if it does not run. If the task is cancelled, so is the request.
   ///
   /// - Parameters:
   ///   - source: the desktop-file ID of the source application; `nil` for none.

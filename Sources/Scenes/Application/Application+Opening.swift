@@ -8,7 +8,7 @@ extension Application {
   ///
   /// While the application handles a request, the new one counts as its continuation, so that the broker stops
   /// redirect loops. A handler must not wait for a URL of its own application, because that URL is handled after the
-  /// current request. If the task is cancelled, the request is withdrawn.
+  /// current request. If the task is cancelled, so is the request.
   ///
   /// - Parameter progress: receives the target's progress reports while it handles the URL, if `options.wait` is
   ///   `handled`.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// An opener of the URLs that the application itself opens.
 package protocol URLOpening: Sendable {
-  /// Opens URLs; if the task is cancelled, the request is withdrawn.
+  /// Opens URLs; if the task is cancelled, so is the request.
   nonisolated(nonsending) func open(
     _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt

@@ -46,7 +46,7 @@ extension Application {
       await answer.value ?? .failure(.notOpened(.cancelled, "no task waits for the answer any longer"))
     } onCancel: {
       opening.cancel()
-      callbacks.end(address, with: .failure(.notOpened(.cancelled, "the request was withdrawn")))
+      callbacks.end(address, with: .failure(.notOpened(.cancelled, "the request was cancelled")))
     }.get()
   }
 }

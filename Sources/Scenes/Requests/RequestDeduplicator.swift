@@ -12,7 +12,7 @@ struct RequestDeduplicator {
     case begun(times: Int)
     /// The handler has returned this answer.
     case answered(Reply)
-    /// The request was withdrawn before its handler was called, or the handler has returned for that reason.
+    /// The request was cancelled before its handler was called, or the handler has returned for that reason.
     case withdrawn
     /// The handler cannot determine whether the request had its effect, for this reason.
     case unknown(String)

@@ -75,7 +75,7 @@ struct ApplicationRun: Sendable {
     await seat?.connection.close()
   }
 
-  /// Connects a scene if the expected request has not arrived in time: it may have been withdrawn, and the user expects a window.
+  /// Connects a scene if the expected request has not arrived in time: it may have been cancelled, and the user expects a window.
   private nonisolated(nonsending) func startWithoutReason() async throws {
     guard let timeout else { return }
     try await Task.sleep(for: timeout)

@@ -20,7 +20,7 @@ package struct InProcessApplication: Sendable {
   /// The answer to a caller.
   package enum Answer: Sendable {
     case replied(Reply)
-    /// The request was withdrawn.
+    /// The caller has cancelled the request.
     case cancelled
     /// The application terminated before it could handle the request.
     case failed(String)
@@ -91,7 +91,7 @@ package struct InProcessApplication: Sendable {
     }
   }
 
-  /// Withdraws a request.
+  /// Cancels a request.
   package nonisolated(nonsending) func cancel(_ requestID: String) async { await server.cancel(requestID) }
 
   /// A lifecycle event from the bus or a toolkit; it is handled in order, after the requests before it.

@@ -146,7 +146,7 @@ actor SceneServer {
   }
 
   private static var withdrawn: BusError {
-    BusError(.cancelled, "the request was withdrawn while it was handled")
+    BusError(.cancelled, "the request was cancelled while it was handled")
   }
 
   /// Enqueues `request` before all others; its outcome has no recipient.
@@ -180,7 +180,7 @@ actor SceneServer {
     queue.remove(at: index)
     // A broker that has not received this answer repeats the request, which must not be handled then.
     memory.end(requestID, .withdrawn)
-    answer(requestID, .failure(BusError(.cancelled, "the request was withdrawn")))
+    answer(requestID, .failure(BusError(.cancelled, "the request was cancelled")))
     return true
   }
 

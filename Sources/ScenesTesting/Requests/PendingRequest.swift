@@ -45,6 +45,6 @@ public struct PendingRequest: Sendable {
     }
   }
 
-  /// Withdraws the request, like a caller that cancels: a queued request is not handled, the task of a running one is cancelled.
+  /// Cancels the request, like a caller: a queued request is not handled, the task of a running one is cancelled.
   public func withdraw() async { await rehearsal.cancel(envelope.requestID) }
 }

@@ -106,7 +106,7 @@ import Testing
     let request = await app.send("notes://start")
     _ = try await asked.next()
     await request.withdraw()
-    await #expect(throws: RequestFailure.failed("the request was withdrawn")) { try await request.result }
+    await #expect(throws: RequestFailure.failed("the request was cancelled")) { try await request.result }
   }
 
   @Test func `A URL that has callbacks already is not opened`() async throws {

@@ -14,14 +14,14 @@ import Testing
   private static let url = "notes://note/7?tab=edit"
 
   @Test func direct() async throws {
-    try await compare("direct", "A person starts the program.", .direct) { play in
+    try await compare("direct", "The user starts the application.", .direct) { play in
       try await play.untilItRuns()
     }
   }
 
   @Test func `Rule 2: cold`() async throws {
     try await compare(
-      "url-cold", "A link starts the program, with an annotation, by an application that is surely known.",
+      "url-cold", "A URL starts the application, with an annotation and an identified source (`unit`).",
       .awaited
     ) { play in
       try await play.deliver(
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `Rule 2: warm`() async throws {
     try await compare(
-      "url-warm", "The program runs when the link comes; who sent it merely claims to be somebody.", .direct
+      "url-warm", "A URL arrives while the application runs; its source is only claimed.", .direct
     ) { play in
       try await play.untilItRuns()
       try await play.deliver(
@@ -49,7 +49,7 @@ import Testing
 
   @Test func urlByArguments() async throws {
     try await compare(
-      "url-by-arguments", "A file manager starts the program with a URL among its arguments.",
+      "url-by-arguments", "A file manager starts the application with a URL as an argument.",
       .arguments([Self.url])
     ) { play in
       try await play.transcript.until(
@@ -59,7 +59,9 @@ import Testing
   }
 
   @Test func severalURLs() async throws {
-    try await compare("several-urls", "One request has three URLs; they stay in order.", .awaited) { play in
+    try await compare(
+      "several-urls", "A request has three URLs, and a second one two; the URLs stay in order.", .awaited
+    ) { play in
       try await play.deliver(Play.envelope("notes://note/1", "notes://note/2", "notes://note/3"))
       try await play.deliver(Play.envelope("notes://note/4", "notes://note/5"))
     }
@@ -67,7 +69,8 @@ import Testing
 
   @Test func action() async throws {
     try await compare(
-      "action", "The desktop's menu starts the program with an action of its entry, and asks for another.",
+      "action",
+      "The desktop starts the application with an action of its entry, and requests another action while it runs.",
       .awaited
     ) { play in
       try await play.activate("new-note", nil)
@@ -78,7 +81,7 @@ import Testing
   @Test func notification() async throws {
     try await compare(
       "notification",
-      "A person taps a notification, which starts the program; then a silent one comes, and an action of a third.",
+      "The user clicks a notification, which starts the application; then a notification without an alert arrives, and the response to a third one.",
       .awaited
     ) { play in
       func notify(_ reason: LaunchReason, _ payload: PropertyList) async throws {
@@ -98,8 +101,8 @@ import Testing
   @Test func scheduledNotification() async throws {
     try await compare(
       "scheduled-notification",
-      "The user taps a notification that the program scheduled, which starts it; the next one is due while it is in the "
-        + "foreground.",
+      "The user clicks a scheduled notification, which starts the application; the next one is due while the application is in "
+        + "the foreground.",
       .awaited
     ) { play in
       let request = NotificationRequest(identifier: "milk", content: NotificationContent(body: "Milk is due"))
@@ -117,7 +120,8 @@ import Testing
   @Test func silentNotificationCold() async throws {
     try await compare(
       "notification-cold",
-      "A notification that nobody has seen starts the program; false is not asked of it.", .awaited,
+      "A remote notification on which the user did not act starts the application; `willFinishLaunching` returns false, which has no effect.",
+      .awaited,
       Behaviour(willFinish: false)
     ) { play in
       try await play.deliver(
@@ -130,7 +134,8 @@ import Testing
 
   @Test func `Rule 3: refused at launch`() async throws {
     try await compare(
-      "refused-at-launch", "didFinishLaunching says that the URL cannot be dealt with; the next one is.",
+      "refused-at-launch",
+      "`didFinishLaunching` returns false for the first URL; the second URL is delivered.",
       .awaited, Behaviour(didFinish: false), .delegate
     ) { play in
       try await play.deliver(Play.envelope(Self.url))
@@ -141,7 +146,7 @@ import Testing
   @Test func handoff() async throws {
     try await compare(
       "user-activity",
-      "Something is continued that began elsewhere: first its type, then itself; the next one fails.",
+      "An activity continues: first its type arrives, then the activity; the next activity fails.",
       .awaited
     ) { play in
       for payload: PropertyList in [
@@ -162,7 +167,8 @@ import Testing
   @Test func otherReasons() async throws {
     try await compare(
       "other-reasons",
-      "What UIKit leaves to other frameworks: a place, Bluetooth, downloads; and an invitation.", .awaited
+      "The reasons location, Bluetooth, downloads, an invitation, and one that `Scenes` does not know.",
+      .awaited
     ) { play in
       for (reason, payload): (LaunchReason, PropertyList?) in [
         (.location, ["latitude": 52.5]), (.bluetoothCentrals, ["heart-rate"]),
@@ -180,7 +186,8 @@ import Testing
 
   @Test func fromTheBackground() async throws {
     try await compare(
-      "background", "The window is not seen when the link comes; the application comes to the front first.",
+      "background",
+      "A URL arrives while the application is in the background; the application enters the foreground first.",
       .direct, Behaviour(), .delegate, .scenes
     ) { play in
       try await play.untilItRuns()
@@ -196,7 +203,8 @@ import Testing
 
   @Test func `Rule 2: warm, without the previous scene`() async throws {
     try await compare(
-      "scene-lost", "The scene is gone and the program lives: the link connects its session again.", .direct,
+      "scene-lost", "A URL arrives after the scene was disconnected; its session is connected again.",
+      .direct,
       Behaviour(), .scenes
     ) { play in
       try await play.untilItRuns()
@@ -216,7 +224,8 @@ import Testing
       ],
       opens: { scene, url in url.hasSuffix("nobody") ? .notHandled : .handled([scene.title: .string(url)]) })
     try await compare(
-      "two-scenes", "Each of two scenes prefers a note; what one refuses is offered to the other.", .direct,
+      "two-scenes", "Two scenes each prefer a note; a request that one scene declines goes to the other.",
+      .direct,
       behaviour, .scenes
     ) { play in
       try await play.untilItRuns()
@@ -245,7 +254,7 @@ import Testing
     })
     try await compare(
       "quit",
-      "The program is told to end while it deals with a link, and another one comes; both are dealt with.",
+      "The application is asked to exit while it handles a URL, and another one arrives; both are handled.",
       .direct,
       behaviour, .scenes
     ) { play in
