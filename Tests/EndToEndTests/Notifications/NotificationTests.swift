@@ -4,7 +4,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// Notifications with a stand-in for the server, python3-dbusmock, whose user the test is.
+/// Notifications with a mock server, python3-dbusmock, whose user the test is.
 @Suite struct `A notification` {
   private static let category = """
     {"identifier": "note", "custom-dismiss-action": true, "actions": [
@@ -122,7 +122,7 @@ import Testing
       )
       _ = try await application.nextEnvelope()
       _ = try await server.next(1)
-      // The stand-in replaces a notification only by its number, which the daemon has stored when it answers a later call.
+      // The mock server replaces a notification only by its number, which the daemon has stored when it answers a later call.
       try await server.ping()
       #expect(try await daemon.delivered() == ["shown"])
       try await daemon.kill()

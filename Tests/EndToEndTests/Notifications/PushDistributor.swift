@@ -4,7 +4,7 @@ import DBus
 import Foundation
 import TestSupport
 
-/// A stand-in for a UnifiedPush distributor with its push server, written for these tests in Python.
+/// A mock UnifiedPush distributor with its push server, written for these tests in Python.
 ///
 /// It speaks one version of the D-Bus interfaces, and accepts messages by HTTP POST on loopback. It answers a POST of version 2
 /// when the connector has accepted the message, and repeats the call if the connector exits before.

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Remote notifications with a stand-in for the distributor: real HTTP on loopback, real encryption, a real bus.
+/// Remote notifications with a mock distributor: real HTTP on loopback, real encryption, a real bus.
 @Suite struct `A remote notification` {
   @Test(arguments: [PushDistributor.Behaviour.version1, .version2])
   func `is shown, and the user's tap reaches the application`(_ version: PushDistributor.Behaviour)

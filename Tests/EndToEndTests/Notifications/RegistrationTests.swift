@@ -4,7 +4,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// Registrations for remote notifications, with a stand-in for the distributor.
+/// Registrations for remote notifications, with a mock distributor.
 @Suite struct `The registrations` {
   private static let id = ServedApplication.id
 
