@@ -36,7 +36,10 @@ extension Broker {
     _ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard !Self.common.contains(url.scheme) else {
-      trace.note(.request, "only an application that owns the link may open it, and no route names one")
+      trace.note(
+        .request,
+        "no route names an application for this link, which universal-links-only requires for http, https and file"
+      )
       return .refuse(.noUniversalLink)
     }
     let verdict = resolve(url, request: request, &trace)

@@ -75,7 +75,7 @@ public struct Broker: Sendable {
           if case .refuse(let refusal) = consented, !refusal.isProvisional {
             trace.note(
               .request,
-              "\(question.asker) would prompt the user, but no consent opens the link"
+              "\(question.asker) asks the user, but the link is rejected whatever the user answers, so no prompt is shown"
             )
             verdict = .refuse(refusal)
           }
@@ -177,7 +177,7 @@ public struct Broker: Sendable {
     return .refuse(
       .denied(
         reason:
-          "a sandboxed application may request \(id) only for schemes that it opens, which do not include \(url.scheme):"
+          "a sandboxed application may request \(id) only for schemes that the desktop entry of \(id) declares; \(url.scheme): is not one of them"
       ))
   }
 

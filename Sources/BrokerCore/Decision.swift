@@ -78,7 +78,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .noHandler(let scheme): "no application opens \(scheme): links" + Self.remedy(forScheme: scheme)
     case .noUniversalLink:
-      "no route and no desktop entry assigns this link to an application of its own, as the request requires (universal-links-only)"
+      "universal-links-only requires a route that names the application for this link or, except for http, https and file, a desktop entry of the application that declares the scheme; add a route, or omit --universal-links-only"
     case .incomplete(let sentence): sentence
     case .noHandlerOfType(let type):
       "no application opens \(type) files; run: gio mime \(type) ID.desktop"
@@ -112,7 +112,7 @@ extension Refusal {
   private static func remedy(forScheme text: String) -> String {
     // `C:\notes.txt` is a valid URL.
     guard text.utf8.count > 1 else {
-      return "; if “\(text):” is a drive of Windows, give the path of the file on this machine"
+      return "; if “\(text):” is a Windows drive, give the path of the file on this machine"
     }
     guard let scheme = URLScheme(text) else { return "" }
     if URLScheme.web.contains(scheme) {

@@ -152,7 +152,7 @@ extension RequestGroup {
   package var loggedReason: String? {
     switch verdict {
     case .deliver, .run: nil
-    case .ask(let question): "\(question.asker) asks, and the user was not asked"
+    case .ask(let question): "\(question.asker) requires a prompt, and no prompt was shown"
     case .refuse(let refusal): refusal.loggedDescription
     }
   }

@@ -82,7 +82,7 @@ public enum RequestOutcome: String, CaseIterable, Hashable, Sendable {
   case failed
   /// Certainly not delivered: no delivery method succeeded.
   case notDelivered
-  /// Withdrawn before it was sent, or before the target had handled it.
+  /// Cancelled or expired before it was sent, or cancelled before the target had handled it.
   case withdrawn
   /// It may have had its effect: sent, and the outcome cannot be determined, or the target exited twice while it had it.
   case unknown

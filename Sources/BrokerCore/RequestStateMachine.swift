@@ -25,7 +25,7 @@ public struct RequestStateMachine: Hashable, Sendable {
     return effects
   }
 
-  /// A Boolean value that indicates whether the request is not sent, or is queued again, so that it can still be withdrawn.
+  /// A Boolean value that indicates whether the request is not sent, or is queued again, so that it can still be cancelled without effect.
   public var isWaiting: Bool {
     switch state {
     case .received, .queued, .unpersisted, .markingSent: true

@@ -12,7 +12,7 @@ struct RouteFileKeys {
     if keys.contains(key) { return nil }
     if place == Self.source.place, ["user", "users", "group", "groups", "uid", "gid"].contains(key) {
       return
-        "`\(key)` is not a key of `source`: no condition names a desktop user or group, and a route holds for all users of the machine"
+        "`\(key)` is not a key of `source`, because conditions cannot select a desktop user or group; put the route into that user's ~/.config/usher/routes"
     }
     if let other = Self.all.first(where: { $0.keys.contains(key) }), !keys.isEmpty {
       return "`\(key)` is not a key of \(place): it is a key of \(other.place)"

@@ -147,7 +147,7 @@ struct FallbackVersions {
   }
 
   private static let refusing =
-    "no earlier version without errors is stored, so links that the file may forbid are refused until this is corrected"
+    "no earlier version without errors is stored, so links that the file may forbid are rejected until this is corrected"
 
   private static let untrusted =
     "links that the file may forbid are rejected until this is corrected; an earlier version of a file that users other than root can write is not used"

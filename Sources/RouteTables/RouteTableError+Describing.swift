@@ -73,7 +73,8 @@ extension RouteTableError: CustomStringConvertible {
     case .invalidExpression(let message): "\(RegularLanguageError(.invalidExpression(message)))"
     case .expressionTooLarge: "\(RegularLanguageError(.tooLarge))"
     case .emptyType: "the type matches no text: change its expression or its length"
-    case .invalidLength: "a length is `(n)`, `(m,n)` or `(m,)`, in characters"
+    case .invalidLength:
+      "a length is `(n)`, `(m,n)` or `(m,)`, in Unicode scalars: write for example `string(1,40)`"
     case .emptyValue: "a choice has an empty value: make the capture optional, or remove `|`"
     case .duplicateValue(let value): "`\(value)` occurs twice in the choice: remove one"
     default: tableMessage
@@ -90,7 +91,8 @@ extension RouteTableError: CustomStringConvertible {
     case .unreachable(let id, let winner):
       "if `\(winner)` wins over `\(id)`, no URL is left for `\(id)`: remove `wins_over`"
     case .noPattern(let id): "the route `\(id)` has no pattern: add one"
-    case .noRoute(let id): "no route, or more than one, has the ID `\(id)`: write OWNER/ID"
+    case .noRoute(let id):
+      "the ID `\(id)` does not name exactly one route: check the spelling, or write OWNER/ID"
     case .mismatch(let mismatch): mismatch.sentence
     default: ""
     }

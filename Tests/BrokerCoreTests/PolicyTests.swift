@@ -321,10 +321,12 @@ import Testing
     #expect(opener(try decided(.ask(["org.example.Other"], remember: []))) == "org.example.Other")
     #expect(question(try decided(.ask(["org.example.Viewer"], remember: []))) != nil)
     // A sandboxed caller cannot name a target that does not open such links, regardless of routes.
-    #expect(denial(try decided(.allow, from: Self.box))?.contains("only for schemes that it opens") == true)
+    #expect(
+      denial(try decided(.allow, from: Self.box))?.contains("only for schemes that the desktop entry of")
+        == true)
     #expect(
       denial(try decided(.open(application: "org.example.Viewer"), from: Self.box))?
-        .contains("only for schemes that it opens") == true)
+        .contains("only for schemes that the desktop entry of") == true)
     #expect(question(try decided(.ask(["org.example.Other"], remember: []), from: Self.box)) != nil)
   }
 

@@ -177,7 +177,7 @@ import Testing
     ("wins_over = \"b\"", "5:13: unknown route `b`"),
     (
       "source = { group = \"sales\" }",
-      "5:12: `group` is not a key of `source`: no condition names a desktop user or group, and a route holds for all users of the machine"
+      "5:12: `group` is not a key of `source`, because conditions cannot select a desktop user or group; put the route into that user's ~/.config/usher/routes"
     ),
     (
       "note = \"open",

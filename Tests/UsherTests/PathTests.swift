@@ -72,7 +72,7 @@ import Testing
     #expect(result.lines.count == 2, "\(result)")
     #expect(result.lines.first?.contains("file://\(desktop.home)/a%FFb\"") == true, "\(result)")
     #expect(result.lines.last?.contains("x:/%FF") == true, "\(result)")
-    #expect(result.lines.last?.contains("bytes that are not UTF-8 are opened percent-encoded") == true)
+    #expect(result.lines.last?.contains("bytes that are not UTF-8 are percent-encoded") == true)
   }
 
   @Test func `GLib spells the same file URLs`() async throws {

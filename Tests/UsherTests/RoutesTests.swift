@@ -388,7 +388,7 @@ import Testing
       (["note", "id=seven"], "`id` has a value that cannot be represented"), (["note"], "`id` needs a value"),
       (["note", "id=0", "tab=new"], "would match the route `new`"),
       (["old", "id=1"], "`old` has `generate = false`"),
-      (["nte", "id=1"], "no route, or more than one, has the ID `nte`"),
+      (["nte", "id=1"], "the ID `nte` does not name exactly one route"),
       (["note", "id=1", "x=1"], "no capture `x`"),
     ] {
       let refused = try await Command.run(

@@ -33,7 +33,8 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
       "every URL of this route's first pattern matches the route `\(route)`: put another pattern first, write \(Self.refusal), or change the precedence"
     case .notGenerated(let id): "the route `\(id)` has \(Self.refusal), so no URL can be generated"
     case .refused(let error): error.description
-    case .unknownRoute(let id): "no route, or more than one, has the ID `\(id)`: write OWNER/ID"
+    case .unknownRoute(let id):
+      "the ID `\(id)` does not name exactly one route: check the spelling, or write OWNER/ID"
     case .unknownArgument(let name): "the route has no capture `\(name)`"
     case .missingArgument(let name): "the capture `\(name)` needs a value"
     }

@@ -35,11 +35,11 @@ public struct CorrectedURL: Hashable, Sendable {
     public var description: String {
       switch self {
       case .trailingSpaces: "spaces at the end are removed, as browsers do"
-      case .spaces: "spaces are opened as %20, because a URL contains no spaces"
-      case .slashes: "backslashes are opened as /, as browsers read them under this scheme"
+      case .spaces: "spaces are encoded as %20, because a URL contains no spaces"
+      case .slashes: "backslashes are changed to /, as browsers read them under this scheme"
       case .backslashes:
-        "backslashes are opened as %5C, because programs read them differently under this scheme"
-      case .bytes: "bytes that are not UTF-8 are opened percent-encoded"
+        "backslashes are encoded as %5C, because programs read them differently under this scheme"
+      case .bytes: "bytes that are not UTF-8 are percent-encoded"
       }
     }
   }

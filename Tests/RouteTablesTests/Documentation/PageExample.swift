@@ -41,7 +41,7 @@ struct PageExample: Sendable, CustomTestStringConvertible {
     case "throws":
       let routes = try table([pattern])
       #expect(refusal { () throws(RouteTableError) in _ = try routes.match(text) } != nil)
-    case "is refused":
+    case "is rejected":
       #expect(refusal { () throws(RouteTableError) in _ = try RoutePattern(pattern) } != nil)
     case "beats":
       #expect(try winner(columns[3], among: pattern, text) == pattern)
