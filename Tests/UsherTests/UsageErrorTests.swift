@@ -102,7 +102,7 @@ import Testing
       ["--title", "x", "--every", "1h", "--at", "18:00"],
       ["--title", "x", "--every", "5s"], ["--title", "x", "--at", "25:00"], ["--title", "x", "--at", "6pm"],
       ["--title", "x", "--at", "1969-12-31T00:00:00Z"], ["--title", "x", "--calendar", "month=13"],
-      ["--title", "x", "--in", "0s"], ["--title", "x", "--repeats"],
+      ["--title", "x", "--in", "0s"], ["--title", "x", "--in", "9999w"], ["--title", "x", "--repeats"],
       ["--title", "x", "--time-zone", "Europe/Berlin"],
       ["--title", "x", "--time-zone", "Europe/Berlin", "--in", "1h"], ["--title", "x", "--action", "done"],
       ["--title", "x", "--action", "a=A", "--action", "a=B"], ["--title", "x", "--user-info", "{a}"],

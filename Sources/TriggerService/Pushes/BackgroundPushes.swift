@@ -53,7 +53,7 @@ final class BackgroundPushes {
     queues[application, default: []].append(push)
     // The first one may be on its way.
     while let queue = queues[application], queue.count > NotificationLimits.waitingPushes + 1 {
-      log.notice("\(application) has too many pushes that wait; an earlier one is dropped")
+      log.notice("\(application) has too many push messages that wait; an earlier one is dropped")
       finish(queue[1], started: nil)
     }
     run(application)
@@ -82,7 +82,7 @@ final class BackgroundPushes {
         if !isRunning, let wait = self.starts[application]?.delay(at: now), wait > 0 {
           if !isLogged {
             self.log.notice(
-              "a push for \(application) waits, because the application was started \(NotificationLimits.backgroundStarts) times within an hour"
+              "a push message for \(application) waits, because \(application) was started \(NotificationLimits.backgroundStarts) times within an hour"
             )
           }
           isLogged = true
@@ -133,11 +133,12 @@ final class BackgroundPushes {
       case nil where error.name != .accessDenied, .tooMany: return false
       case .timeout:
         log.notice(
-          "\(push.application) has not handled a push within \(NotificationLimits.backgroundTime) seconds")
+          "\(push.application) has not handled a push message within \(NotificationLimits.backgroundTime) seconds"
+        )
         return true
       default:
         // The message may be the application's own, which may quote what it received.
-        log.error("\(push.application) did not receive a push, or failed to handle it: \(error.name)")
+        log.error("\(push.application) did not receive a push message, or failed to handle it: \(error.name)")
         return true
       }
     }
@@ -148,10 +149,10 @@ final class BackgroundPushes {
     guard let delivery = receipt?.deliveries.first else { return }
     guard delivery.outcome == .handled else {
       let error = delivery.error.map { " (\($0))" } ?? ""
-      return log.notice("\(application) has not handled a push: \(delivery.outcome.rawValue)\(error)")
+      return log.notice("\(application) has not handled a push message: \(delivery.outcome.rawValue)\(error)")
     }
     log.info(
-      "\(application) has handled a push",
+      "\(application) has handled a push message",
       metadata: ["result": "\(delivery.value?["fetch-result"]?.string ?? "none")"])
   }
 }

@@ -80,7 +80,7 @@ final class DistributorClient {
     guard result.success != Self.succeeded else { return }
     throw BusError(
       .failed,
-      "the push distributor \(distributor) has not registered the application: \(Self.explanation(of: result.reason ?? ""))"
+      "the push distributor \(distributor) rejected the registration: \(Self.explanation(of: result.reason ?? ""))"
     )
   }
 
@@ -101,13 +101,14 @@ final class DistributorClient {
   /// Returns the reason of a distributor as a sentence.
   private static func explanation(of reason: String) -> String {
     switch reason {
-    case "NETWORK": "it cannot reach its server; try again later (NETWORK)"
-    case "ACTION_REQUIRED": "the user has to do something in its settings, such as sign in (ACTION_REQUIRED)"
+    case "NETWORK": "the distributor cannot reach its server; try again later (NETWORK)"
+    case "ACTION_REQUIRED":
+      "action is required in the settings of the distributor, such as signing in (ACTION_REQUIRED)"
     case "VAPID_REQUIRED":
-      "it needs the public key of the application's server, the option vapid (VAPID_REQUIRED)"
-    case "UNAUTHORIZED": "its server does not accept the user (UNAUTHORIZED)"
-    case "INTERNAL_ERROR": "an internal error (INTERNAL_ERROR)"
-    case "": "no reason was given"
+      "the distributor requires the public key of the application's server; add --vapid KEY, or the option vapid (VAPID_REQUIRED)"
+    case "UNAUTHORIZED": "the server of the distributor does not accept the user (UNAUTHORIZED)"
+    case "INTERNAL_ERROR": "the distributor had an internal error; try again later (INTERNAL_ERROR)"
+    case "": "the distributor gave no reason"
     default:
       "“\(String(reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(200).map(Character.init)))”"
     }

@@ -135,7 +135,7 @@ final class PushConnector {
     guard let applicationID = ApplicationID(rawValue: application),
       await identification.entry(of: applicationID) != nil
     else {
-      log.notice("a push for \(application) is dropped, because the application is not installed")
+      log.notice("a push message for \(application) is dropped, because the application is not installed")
       return
     }
     let decrypted: [UInt8]
@@ -146,7 +146,7 @@ final class PushConnector {
       decrypted = try keys.decrypt(message)
     } catch {
       // The distributor would send it again after an error, with the same result.
-      log.warning("a push for \(application) is dropped: \(error)")
+      log.warning("a push message for \(application) is dropped: \(error)")
       return
     }
     let notification = RemoteNotification(message: decrypted)

@@ -136,7 +136,7 @@ final class PushRegistrations {
       try await distributors.unregister(token: registration.token, at: registration.distributor)
     } catch {
       // Messages for an unknown token are ignored, so that the application receives nothing any more.
-      log.warning("the push distributor was not informed: \(error.message)")
+      log.warning("cannot end the registration of \(application) at its push distributor: \(error.message)")
     }
   }
 
@@ -207,7 +207,7 @@ final class PushRegistrations {
         TriggersInterface.remoteNotificationTokenChanged, from: TriggersInterface.path, to: owner,
         application, token?.entries ?? [:])
     } catch {
-      log.warning("\(application) was not informed about its token: \(error.message)")
+      log.warning("cannot send the new push token to \(application): \(error.message)")
     }
   }
 

@@ -14,7 +14,11 @@ struct NotifyAddCommand: ParsableCommand {
       Without a time, the notification is shown at once. A time without a date is the next occurrence of that time. A time without an \
       offset is local time in the system's time zone when the notification is due, unless --time-zone is given. A notification with the identifier of an earlier one replaces it.
       """,
-      exit: NotifyCommand.exit,
+      exit: [
+        0: "success", 1: "the notification was rejected, a limit is exceeded, or it cannot be stored",
+        2: "the application is not installed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
       examples: [
         "Remind in ten minutes": "usher notify org.example.Notes --title Tea --in 10m",
         "Remind at a time, with a button":
@@ -203,6 +207,10 @@ extension NotifyAddCommand {
         guard pair.count == 2 else {
           throw ValidationError("--action: the value must be an ID, “=” and a title, such as done=Done")
         }
+        guard !actions.contains(where: { $0["identifier"]?.string == pair[0] }) else {
+          throw ValidationError(
+            "--action: two actions have the identifier “\(pair[0])”; give each action another identifier")
+        }
         actions.append(["identifier": .string(pair[0]), "title": .string(pair[1])])
       }
       content["actions"] = .array(actions)
@@ -229,7 +237,8 @@ extension NotifyAddCommand {
     }
     if let delay {
       return try checked(
-        NotificationTime(after: delay), of: "--in", allowed: "a duration such as 90s, 15m, 1h30m or 2d")
+        NotificationTime(after: delay), of: "--in",
+        allowed: "a duration greater than 0 and at most 100 years, such as 90s, 15m, 1h30m or 2d")
     }
     if let calendar {
       return try checked(
@@ -244,17 +253,20 @@ extension NotifyAddCommand {
       }
       return try checked(
         NotificationTime(after: every, repeats: true), of: "--every",
-        allowed: "a duration such as 1h, day, or a weekday")
+        allowed: "a duration of 60s to 100 years, such as 1h; day; or a weekday")
     }
     guard every == nil || every == "day" || weekday != nil else {
       throw ValidationError("--every: with --at, the value must be day or a weekday, such as monday")
     }
+    if every == nil, let date = DateTime(at), WallTime(date) == nil { throw Self.wrongDate }
     return try checked(
       NotificationTime(at: at, every: weekday, repeats: every != nil), of: "--at",
       allowed: every == nil
         ? "HH:MM, YYYY-MM-DD HH:MM, or a date of RFC 3339 such as 2026-12-01T09:00:00Z" : "HH:MM with --every"
     )
   }
+
+  private static let wrongDate = ValidationError("--at: the date must be in the years 1970 to 9999 (UTC)")
 
   /// Returns the error of the option that set the invalid value of a request.
   private func usageError(for error: MessageError) -> ValidationError {
@@ -268,7 +280,7 @@ extension NotifyAddCommand {
     case ("content", "actions"): option = "--action"
     case ("content", let key?): option = "--\(key)"
     case ("trigger", "time-zone"): option = "--time-zone"
-    case ("trigger", "date"): return ValidationError("--at: the year must be 1970 to 9999")
+    case ("trigger", "date"): return Self.wrongDate
     case ("trigger", _):
       option = calendar != nil ? "--calendar" : delay != nil ? "--in" : at != nil ? "--at" : "--every"
     default: return ValidationError("\(MessageError(error.reason, at: "the notification"))")

@@ -14,7 +14,11 @@ struct NotifyCommand: ParsableCommand {
       When the user acts on a notification, Usher sends its application a request with the reason local-notification, and starts the \
       application if necessary. Notifications are stored until they are due, also across logout and reboot.
       """,
-      exit: NotifyCommand.exit,
+      exit: [
+        0: "success", 1: "the subcommand failed; its help lists the reasons",
+        2: "add, settings: the application is not installed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
       examples: [
         "Show a notification": "usher notify org.example.Notes --title Milk",
         "List the notifications of an application": "usher notify list org.example.Notes",
@@ -24,13 +28,6 @@ struct NotifyCommand: ParsableCommand {
       NotifyAddCommand.self, NotifyListCommand.self, NotifyCancelCommand.self, NotifySettingsCommand.self,
     ],
     defaultSubcommand: NotifyAddCommand.self)
-
-  /// The exit statuses of all subcommands.
-  static let exit: KeyValuePairs<Int32, String> = [
-    0: "success", 1: "it is not allowed, a limit is exceeded, or nothing can be stored",
-    2: "the application is not installed", 64: "the arguments are wrong",
-    69: "the daemon cannot be reached",
-  ]
 
   /// Calls the daemon; on failure prints the error and throws the exit code.
   static func ask<Answer>(
@@ -47,7 +44,10 @@ struct NotifyListCommand: ParsableCommand {
     commandName: "list", abstract: "List the notifications of an application that are stored or shown.",
     discussion: HelpText.discussion(
       "Prints one line per notification: the pending ones, the next one first, and the delivered ones, the newest first.",
-      exit: NotifyCommand.exit,
+      exit: [
+        0: "success", 1: "the notifications cannot be read", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
       examples: ["List the notifications of an application": "usher notify list org.example.Notes"]))
 
   @Argument(
@@ -94,7 +94,10 @@ struct NotifyCancelCommand: ParsableCommand {
     commandName: "cancel", abstract: "Remove notifications of an application that are stored or shown.",
     discussion: HelpText.discussion(
       "The application receives nothing for a notification that is removed in this way. Unknown identifiers are ignored.",
-      exit: NotifyCommand.exit,
+      exit: [
+        0: "success", 1: "the notifications cannot be removed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
       examples: [
         "Remove one notification": "usher notify cancel org.example.Notes milk",
         "Remove all notifications of an application": "usher notify cancel org.example.Notes --all",
@@ -142,7 +145,10 @@ struct NotifySettingsCommand: ParsableCommand {
     abstract: "Show whether an application may show notifications, and what the desktop can do.",
     discussion: HelpText.discussion(
       "Prints one line per setting. The keys are those of org.usher.Triggers1.NotificationSettings.",
-      exit: NotifyCommand.exit,
+      exit: [
+        0: "success", 1: "the settings cannot be read", 2: "the application is not installed",
+        64: "the arguments are wrong", 69: "the daemon cannot be reached",
+      ],
       examples: ["Show the settings of an application": "usher notify settings org.example.Notes"]))
 
   @Argument(

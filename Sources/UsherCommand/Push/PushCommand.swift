@@ -14,7 +14,11 @@ struct PushCommand: ParsableCommand {
       A registration has an endpoint, to which the server of the application sends encrypted messages (Web Push). The user's push \
       distributor (UnifiedPush) receives them. Usher decrypts a message, shows its alert, or starts the application in the background.
       """,
-      exit: PushCommand.exit,
+      exit: [
+        0: "success", 1: "the subcommand failed; its help lists the reasons",
+        2: "register: the application is not installed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
       examples: [
         "Register an application, and print what its server needs":
           "usher push register org.example.Notes --json",
@@ -22,13 +26,6 @@ struct PushCommand: ParsableCommand {
         "End a registration": "usher push unregister org.example.Notes",
       ]),
     subcommands: [PushRegisterCommand.self, PushListCommand.self, PushUnregisterCommand.self])
-
-  /// The exit statuses of all subcommands.
-  static let exit: KeyValuePairs<Int32, String> = [
-    0: "success", 1: "it is not allowed, there is no push distributor, or it has rejected the registration",
-    2: "the application is not installed", 64: "the arguments are wrong",
-    69: "the daemon cannot be reached",
-  ]
 }
 
 /// The command `usher push register`, which registers an application and prints its token.
@@ -38,10 +35,17 @@ struct PushRegisterCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Prints one line per value: endpoint, p256dh and auth. With --json, prints the PushSubscription of the W3C Push API, which \
-      libraries for servers read. The values are secret: with them, anyone can send notifications to the application. An \
-      application that is registered keeps its token. Of several distributors, the one that was used last is used again.
+      libraries for servers read. The values are secret: with them, anyone can send notifications to the application. The \
+      token of a registered application stays the same, unless --distributor or --vapid differs from the registration, or the distributor \
+      replaces it. Without --distributor, Usher uses the distributor of the registration, otherwise the one that was used last.
       """,
-      exit: PushCommand.exit,
+      exit: [
+        0: "success",
+        1:
+          "the caller is not allowed to register it, there is no push distributor, or the distributor rejected the registration",
+        2: "the application is not installed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
       examples: [
         "Register an application": "usher push register org.example.Notes",
         "Print it for a library": "usher push register org.example.Notes --json",
@@ -54,7 +58,7 @@ struct PushRegisterCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Pass the public key of the application's server on (RFC 8292), 87 characters of base64url.",
+      "Pass this public key of the application's server to the distributor (RFC 8292): 87 characters of base64url.",
       valueName: "key"))
   var vapid: String?
 
@@ -91,7 +95,10 @@ struct PushListCommand: ParsableCommand {
     commandName: "list", abstract: "List the applications that are registered for remote notifications.",
     discussion: HelpText.discussion(
       "Prints one line per application, with its distributor and the date of the registration.",
-      exit: PushCommand.exit,
+      exit: [
+        0: "success", 1: "the registrations cannot be read", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
       examples: ["List the registrations": "usher push list"]))
 
   @Flag(help: "Print one JSON object.")
@@ -122,7 +129,10 @@ struct PushUnregisterCommand: ParsableCommand {
     commandName: "unregister", abstract: "End the registration of an application.",
     discussion: HelpText.discussion(
       "Messages of its server are dropped from then on. An application that is not registered is not an error.",
-      exit: PushCommand.exit,
+      exit: [
+        0: "success", 1: "the registration cannot be removed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
       examples: ["End a registration": "usher push unregister org.example.Notes"]))
 
   @Argument(

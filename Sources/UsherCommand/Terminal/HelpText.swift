@@ -30,7 +30,7 @@ enum HelpText {
       && !words.contains { ["-h", "--help", "--experimental"].contains(where: $0.hasPrefix) }
   }()
 
-  /// The maximum width of the lines, so that they stay unchanged when the help is wrapped.
+  /// The width that no line reaches, so that the lines stay unchanged when the help is wrapped.
   static let width = 80
   private static let indent = 6
 
@@ -38,7 +38,7 @@ enum HelpText {
     var lines: [String] = []
     var line = first
     for word in text.split(separator: " ") {
-      if line.utf8.count + word.utf8.count > width, line.utf8.count > indent {
+      if line.utf8.count + word.utf8.count >= width, line.utf8.count > indent {
         lines.append(String(line.dropLast()))
         line = next
       }

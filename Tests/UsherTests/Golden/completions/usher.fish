@@ -293,7 +293,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher p
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher push" -eq 1' -fa 'list' -d 'List the applications that are registered for remote notifications.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher push" -eq 1' -fa 'unregister' -d 'End the registration of an application.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher push register" -eq 1' -fka '(__usher_custom_completion ---completion push register -- positional@0 (count (__usher_tokens -pc)) (string length -- "$(commandline -t)"))'
-complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher push register" vapid' -l 'vapid' -d 'Pass the public key of the application\'s server on (RFC 8292), 87 characters of base64url.' -rfka ''
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher push register" vapid' -l 'vapid' -d 'Pass this public key of the application\'s server to the distributor (RFC 8292): 87 characters of base64url.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher push register" distributor' -l 'distributor' -d 'Register with the push distributor that has this bus name.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher push register" json' -l 'json' -d 'Print one JSON object.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher push register" version' -l 'version' -d 'Show the version.'

@@ -377,7 +377,7 @@ _usher_push_register() {
     local -i ret=1
     local -ar arg_specs=(
         ':id:{__usher_custom_complete ---completion push register -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--vapid[Pass the public key of the application'\''s server on (RFC 8292), 87 characters of base64url.]:key:'
+        '--vapid[Pass this public key of the application'\''s server to the distributor (RFC 8292)\: 87 characters of base64url.]:key:'
         '--distributor[Register with the push distributor that has this bus name.]:name:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
