@@ -22,7 +22,7 @@ typedef struct {
   Application1Request *current;
   GQueue waiting;
   gboolean is_handling;
-  /* By request ID: "1" and "2" for how often it began, "W" for withdrawn, otherwise the text of the reply. NULL before the first request. */
+  /* By request ID: "1" and "2" for how often it began, "W" for cancelled, otherwise the text of the reply. NULL before the first request. */
   GHashTable *states;
   /* Their IDs; the newest is the last. */
   GQueue order;
@@ -39,7 +39,7 @@ struct _Application1Request {
   const char **urls;
   GPtrArray *calls;
   gboolean is_redelivered, is_cancelled;
-  /* The function that is called once the request is withdrawn, and the source that calls it. */
+  /* The function that is called once the request is cancelled, and the source that calls it. */
   Application1Function stop;
   gpointer stop_data;
   guint stopping;
@@ -351,7 +351,7 @@ static gboolean call_stop(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
-/* Calls `stop` in the main loop if the request is withdrawn. The reply to `Cancel` is sent before that: if the answer of the handler preceded it,
+/* Calls `stop` in the main loop if the request is cancelled. The reply to `Cancel` is sent before that: if the answer of the handler preceded it,
  * Usher would conclude that the request had no effect. */
 static void stop_if_cancelled(Application1Request *request) {
   if (request->is_cancelled && request->stop && !request->stopping)
@@ -361,7 +361,7 @@ static void stop_if_cancelled(Application1Request *request) {
 void application1_request_on_cancel(Application1Request *request, Application1Function stop, gpointer data) {
   request->stop = stop;
   request->stop_data = data;
-  /* The request may have been withdrawn before. */
+  /* The request may have been cancelled before. */
   stop_if_cancelled(request);
 }
 

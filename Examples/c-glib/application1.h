@@ -29,11 +29,11 @@ void application1_request_reply(Application1Request *request, GVariant *value);
 void application1_request_fail(Application1Request *request, const char *sentence);
 /* Answers that the request is not for this application. */
 void application1_request_decline(Application1Request *request);
-/* Answers that the application has stopped to handle the request, because its caller withdrew it. */
+/* Answers that the application has stopped to handle the request, because its caller cancelled it. */
 void application1_request_stopped(Application1Request *request);
 
 /* Reports how far the application is; negative numbers and NULL are left out. */
 void application1_request_progress(Application1Request *request, gint64 completed, gint64 total, const char *message);
-/* Sets the function that is called in the main loop, once, if the caller withdraws the request while it is handled, or has withdrawn it before
+/* Sets the function that is called in the main loop, once, if the caller cancels the request while it is handled, or has cancelled it before
  * this call. The caller has its receipt then, with the outcome `unknown`; the answer appears in the history. */
 void application1_request_on_cancel(Application1Request *request, Application1Function stop, gpointer data);

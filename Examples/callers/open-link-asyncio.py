@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Opens each link by a request of its own, all at a time, in an asyncio program. Prints the receipts. ^C withdraws the requests; a second ^C, or a
+"""Opens each link by a request of its own, all at a time, in an asyncio program. Prints the receipts. ^C cancels the requests; a second ^C, or a
 broker that does not respond for ten seconds, ends the wait."""
 import asyncio
 import json
@@ -27,26 +27,26 @@ class Caller:
             self.sent.add(identifier)
 
     async def open(self, urls, **options):
-        """Opens links, and returns the receipt, with the error under the key "error-message". If the task is cancelled, the request is withdrawn."""
-        identifier, withdrawn = str(uuid.uuid4()), asyncio.Event()
+        """Opens links, and returns the receipt, with the error under the key "error-message". If the task is cancelled, so is the request."""
+        identifier, cancelled = str(uuid.uuid4()), asyncio.Event()
         options["request-id"] = GLib.Variant("s", identifier)
-        request = asyncio.ensure_future(self.repeat(urls, options, identifier, withdrawn))
+        request = asyncio.ensure_future(self.repeat(urls, options, identifier, cancelled))
         try:
             return await asyncio.shield(request)
         except asyncio.CancelledError:
-            withdrawn.set()
+            cancelled.set()
             self.cancel(identifier)
             # Open ends within five seconds after Cancel, unless the broker does not respond.
             await asyncio.wait([request], timeout=10)
             raise
 
-    async def repeat(self, urls, options, identifier, withdrawn):
+    async def repeat(self, urls, options, identifier, cancelled):
         for _ in range(5):
             if identifier in self.sent:
                 options["reattach"] = GLib.Variant("b", True)
             call = self.call("Open", GLib.Variant("(asa{sv})", (urls, options)))
-            if withdrawn.is_set():
-                self.cancel(identifier)  # The broker that has exited may have been the only one that knew.
+            if cancelled.is_set():
+                self.cancel(identifier)  # The next broker does not know of the cancellation.
             reply = await call
             # The broker has exited; the bus starts it again for the next call.
             if reply.get_error_name() != NO_REPLY:

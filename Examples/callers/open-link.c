@@ -1,4 +1,4 @@
-/* Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C withdraws the request; a second ^C, or a
+/* Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C cancels the request; a second ^C, or a
  * broker that does not respond for ten seconds, ends the wait. */
 #include <gio/gio.h>
 #include <glib-unix.h>
@@ -80,7 +80,7 @@ static void send_call(OpenRequest *request) {
    * time limit of its own, the option "timeout". */
   g_dbus_connection_send_message_with_reply(
     request->bus, call, G_DBUS_SEND_MESSAGE_FLAGS_NONE, G_MAXINT, NULL, NULL, on_reply, request);
-  /* The broker that has exited may have been the only one that knew. */
+  /* The next broker does not know of the cancellation. */
   if (request->is_cancelled) send_cancel(request);
 }
 
@@ -111,14 +111,14 @@ static void send_cancel(OpenRequest *request) {
                          10 * 1000, NULL, on_cancel_reply, request);
 }
 
-/* Withdraws the request; the pending call ends, with the error Cancelled unless it was handled before. */
+/* Cancels the request; the pending call ends, with the error Cancelled unless it was handled before. */
 static gboolean on_interrupt(gpointer data) {
   OpenRequest *request = data;
   if (request->is_cancelled) {
     finish(request, "org.usher.Error.Cancelled", "the wait was ended, so that the outcome is unknown", NULL);
   } else {
     request->is_cancelled = TRUE;
-    g_printerr("the request is withdrawn; press ^C again to exit without its outcome\n");
+    g_printerr("the request is cancelled; press ^C again to exit without its outcome\n");
     send_cancel(request);
   }
   return G_SOURCE_CONTINUE;

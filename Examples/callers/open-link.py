@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C withdraws the request; a second ^C, or a
+"""Opens links over D-Bus, waits until the application has handled them, and prints the receipt. ^C cancels the request; a second ^C, or a
 broker that does not respond for ten seconds, ends the wait."""
 import json
 import os
@@ -32,7 +32,7 @@ class OpenRequest:
         # broker has a time limit of its own, the option "timeout".
         self.bus.send_message_with_reply(call, Gio.DBusSendMessageFlags.NONE, GLib.MAXINT, None, self.on_reply)
         if self.is_cancelled:
-            self.send_cancel()  # The broker that has exited may have been the only one that knew.
+            self.send_cancel()  # The next broker does not know of the cancellation.
 
     def on_reply(self, bus, result):
         try:
@@ -57,12 +57,12 @@ class OpenRequest:
             print(f"{values[0]}: {values[1].get('message', values[1])}", file=sys.stderr)
 
     def cancel(self):
-        """Withdraws the request; the pending call ends, with the error Cancelled unless it was handled before."""
+        """Cancels the request; the pending call ends, with the error Cancelled unless it was handled before."""
         if self.is_cancelled:
             self.finished(CANCELLED, "the wait was ended, so that the outcome is unknown", {})
         else:
             self.is_cancelled = True
-            print("the request is withdrawn; press ^C again to exit without its outcome", file=sys.stderr)
+            print("the request is cancelled; press ^C again to exit without its outcome", file=sys.stderr)
             self.send_cancel()
         return GLib.SOURCE_CONTINUE
 

@@ -55,7 +55,7 @@ func (request *Request) Progress(completed, total uint64, message string) {
 // Handler handles one request at a time, in order. The value for the caller is nil or a property list: a bool, a string, an integer up to
 // 2^63 - 1, a finite float, []byte, and slices and maps of these values, with strings as keys (other than $data), nested at most 16 deep and
 // at most 64 KiB as a D-Bus message. A dbus.Variant stands for its value. Any other value is an error of the handler, which the caller
-// receives, and which is printed. The context is done after the caller has withdrawn the request; the handler then returns context.Canceled.
+// receives, and which is printed. The context is done after the caller has cancelled the request; the handler then returns context.Canceled.
 type Handler func(context.Context, *Request) (interface{}, error)
 
 // Server is the queue of the requests to one application.

@@ -7,7 +7,7 @@ the value for the caller: None, text, numbers, Booleans, bytes, lists and dictio
 `NotHandled` if the request is not for this application. If the work takes longer, so that the window would freeze, return `LATER`,
 and call one of `request.reply(value)`, `request.fail(sentence)`, `request.decline()` and `request.stopped()` later. These methods
 and `request.progress` may be called from any thread. In the main loop, the answer is sent at once; the next request begins afterwards.
-`request.on_cancel` is called if the caller withdraws the request; the caller has its receipt then, with the outcome `unknown`.
+`request.on_cancel` is called if the caller cancels the request; the caller has its receipt then, with the outcome `unknown`.
 
 While `deliver` runs, `present` of a window uses the activation token of the request, so that the window comes to the front. The
 application stays alive until it has answered all requests, also without a window; `quit` ends it at once.
@@ -57,12 +57,12 @@ class Request(dict):
         # True if `deliver` was called for this request before and the application crashed then, so that a part of the effect may exist.
         # If the journal cannot be written, it is also true for a request that only waited when the application exited.
         self.is_redelivered = False
-        # True after the caller has withdrawn the request.
+        # True after the caller has cancelled the request.
         self.is_cancelled, self._on_cancel, self._is_stopped = False, None, False
 
     @property
     def on_cancel(self):
-        """The function that is called in the main loop, once, after the caller has withdrawn the request, also if it was set later."""
+        """The function that is called in the main loop, once, after the caller has cancelled the request, also if it was set later."""
         return self._on_cancel
 
     @on_cancel.setter
@@ -87,7 +87,7 @@ class Request(dict):
         self._end({"handled": False})
 
     def stopped(self):
-        """Answers that the application has stopped to handle the request, because the caller withdrew it."""
+        """Answers that the application has stopped to handle the request, because the caller cancelled it."""
         self._end(None)
 
     def progress(self, completed=None, total=None, message=None):
@@ -157,7 +157,7 @@ class Server:
             self.current._stop_if_cancelled()
 
     def stop(self, request):
-        """Asks the handler of a withdrawn request to stop."""
+        """Asks the handler of a cancelled request to stop."""
         if self.current is not request or request._is_stopped or not request.on_cancel:
             return
         request._is_stopped = True
@@ -302,7 +302,7 @@ class Journal:
         return times
 
     def end(self, key, answer):
-        """Records and returns an answer; None is the answer of a request that was withdrawn."""
+        """Records and returns an answer; None is the answer of a request that was cancelled."""
         if answer and self.states[key] > 1:
             answer["redelivered"] = True
         self.write(key, answer or "withdrawn")

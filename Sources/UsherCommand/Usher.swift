@@ -17,8 +17,8 @@ struct Usher: ParsableCommand {
     abstract: "Open URLs, and show which application opens them and why.",
     discussion: HelpText.discussion(
       """
-      The application for a link is chosen by your routes first, then by the desktop's defaults. A running application receives the link \
-      in its running instance; otherwise it is started. The caller gets the outcome.
+      The broker chooses the application for a link: by the routes of the administrator and your own, then by the desktop's defaults. A \
+      running application receives the link in its running instance; otherwise it is started. The caller gets the outcome.
       """,
       exit: [
         0: "success", 1: "failure, or a problem was found",

@@ -46,7 +46,7 @@ actor CommandListener: Listener {
     } catch let error as ListenError where error.isEndWithSeveral {
       // Handled alone, so that a request that makes the program exit does not affect other requests again.
       return try await inTurn(alone: request.requestID) {
-        // A withdrawn request is not handled again, and the program may have handled it before.
+        // A cancelled request is not handled again, and the program may have handled it before.
         guard !Task.isCancelled else { throw error }
         try await request.beginAgain()
         return try await reply(to: request.redelivered)
@@ -219,7 +219,7 @@ private final class Program {
     if pending.isForOne { process.endInput() }
   }
 
-  /// Notifies the program that a request is withdrawn, unless it has answered it.
+  /// Notifies the program that a request is cancelled, unless it has answered it.
   func withdraw(_ id: String) {
     guard !pending.isForOne, pending.withdraw(id) else { return }
     send(ReplyLine.withdrawal(of: id), for: nil)

@@ -16,7 +16,7 @@ struct ListenInvocation: Sendable {
     /// The longest time without a reply and without progress.
     var timeout = Duration.seconds(20)
     var isForEach = false
-    /// The maximum number of requests that the program has at a time; `nil` for one, whose withdrawal it does not learn.
+    /// The maximum number of requests that the program has at a time; `nil` for one, whose cancellation it does not learn.
     var concurrent: Int?
   }
 

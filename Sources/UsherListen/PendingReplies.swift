@@ -11,7 +11,7 @@ struct PendingReplies {
   struct Entry {
     let request: SceneRequest
     let reply: CheckedContinuation<Reply, any Error>
-    /// A Boolean value that is `true` after the program was notified that the request is withdrawn.
+    /// A Boolean value that is `true` after the program was notified that the caller has cancelled the request.
     var isWithdrawn = false
     fileprivate var timer: LoopTimer?
   }
@@ -45,7 +45,7 @@ struct PendingReplies {
     restartTimer(request.requestID)
   }
 
-  /// Marks a request as withdrawn; returns `false` if it is answered already.
+  /// Marks a request as cancelled; returns `false` if it is answered already.
   mutating func withdraw(_ id: String) -> Bool {
     guard entries[id]?.isWithdrawn == false else { return false }
     entries[id]?.isWithdrawn = true
@@ -81,7 +81,7 @@ struct PendingReplies {
           entry.isWithdrawn
             ? CancellationError()
             : ListenError.failed(
-              "the program replied “withdrawn” to a request whose withdrawal it had not received; reply with “handled” or “error” instead"
+              "the program replied “withdrawn” to a request of which it had received no cancellation; reply with “handled” or “error” instead"
             )))
     case .reply(let reply, to: let id):
       guard let id = try attributed(id) else { return }

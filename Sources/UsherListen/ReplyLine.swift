@@ -9,7 +9,7 @@ import DBus
 enum ReplyLine: Hashable {
   /// A reply, or the reason why it is invalid.
   case reply(Result<Reply, MessageError>, to: String?)
-  /// The report that the program has stopped to handle a withdrawn request.
+  /// The report that the program has stopped to handle a cancelled request.
   case withdrawn(String?)
   /// A progress report, such as `{"request-id": "…", "progress": {"completed": 3, "total": 10}}`, or the reason why it is
   /// invalid.
@@ -97,7 +97,7 @@ enum ReplyLine: Hashable {
 }
 
 extension ReplyLine {
-  /// The line that notifies a program that a request is withdrawn.
+  /// The line that notifies a program that a request is cancelled.
   static func withdrawal(of id: String) -> String {
     JSONText.line(["request-id": .string(id), "withdrawn": .boolean(true)])
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in for an AppImage of type 2: one ELF file that carries its content and tells its program where it is.
+// A mock AppImage of type 2: one ELF file that carries its content and tells its program where it is.
 //
 // A test copies this program, sets the AppImage's mark in the header, and appends a line MARK and a shell script. The program
 // runs that script with its own arguments and with APPIMAGE, its real path, as the runtime of an AppImage does. The script

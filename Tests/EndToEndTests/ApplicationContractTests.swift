@@ -60,7 +60,7 @@ import Testing
     try await InstalledDesktop.with { desk in
       let result = try await Self.check("none", on: desk)
       #expect(result.succeeded && !result.output.contains("–  "), "\(result)")
-      #expect(result.output.contains("keeps the contract in all 23 checks"), "\(result)")
+      #expect(result.output.contains("passes all 23 checks"), "\(result)")
     }
   }
 

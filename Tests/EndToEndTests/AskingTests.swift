@@ -124,8 +124,8 @@ import Testing
       async let first = Self.open("play:1", on: desk)
       _ = try await server.next(1)
       try await server.close(1)
-      #expect(message(try await first) == "the question was closed without an answer")
-      #expect(message(try await Self.open("play:2", on: desk)).contains("closed this question"))
+      #expect(message(try await first) == "the prompt was closed without an answer")
+      #expect(message(try await Self.open("play:2", on: desk)).contains("closed this prompt"))
       #expect(try await desk.usher("grants", "list").output.isEmpty)
     }
   }

@@ -63,7 +63,7 @@ import Testing
         history.output.contains("file:///home/a/x…") && !history.output.contains(Self.mark), "\(history)")
       broker.program.terminate()
       let log = await broker.program.waitUntilExit()
-      #expect(log.errorOutput.contains("file:///home/a/x… refused: the file cannot be opened"), "\(log)")
+      #expect(log.errorOutput.contains("file:///home/a/x… rejected: the file cannot be opened"), "\(log)")
       #expect(!log.errorOutput.contains(Self.mark) && !log.output.contains(Self.mark), "\(log)")
     }
   }

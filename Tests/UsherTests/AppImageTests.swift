@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// AppImages, with a stand-in that behaves as one: an ELF file with the mark of type 2, which extracts its desktop entry
+/// AppImages, with a mock that behaves as one: an ELF file with the mark of type 2, which extracts its desktop entry
 /// and sets `APPIMAGE`.
 @Suite struct `An AppImage` {
   private func makeDesktop() throws -> ThrowAwayDesktop {

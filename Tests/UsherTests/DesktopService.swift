@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 
-/// A stand-in for a service of the desktop, which reports each call that it receives.
+/// A mock of a service of the desktop, which reports each call that it receives.
 ///
 /// The portal and the file manager of a desktop need a display and a user. This program owns their name, has the methods
 /// of one interface, and answers at once.

@@ -71,7 +71,7 @@ import Testing
     let missing = try await findings(in: desktop).filter { $0.check == "routes" }
     #expect(
       missing.map(\.message) == [
-        "the route “meetings” lets org.example.Meet open its links, which is not installed, so they fail: install it, or change the route"
+        "the route “meetings” opens its links with org.example.Meet, which is not installed, so they fail: install org.example.Meet, or change the route"
       ] && missing.first?.place == "a.toml:11", "\(missing)")
     let found = try await findings(in: desktop).filter { $0.check == "final" }
     #expect(

@@ -53,10 +53,10 @@ import Testing
         "  `https://tube.example/watch?v={video}` now runs `vlc -- https://tube.example/watch?v={video}` (was: runs "
           + "`mpv -- https://tube.example/watch?v={id}`), for example `https://tube.example/watch?v`",
         "no-lan is removed (\(old):9:8)",
-        "  `https://a.example/x|`y/{z}` now opens with `org.example.Browser` by `everything` (was: is refused: "
+        "  `https://a.example/x|`y/{z}` now opens with `org.example.Browser` by `everything` (was: is rejected: "
           + "`not `here` | there`), for example `https://a.example/x|`y/x`",
         // The URLs were denied with any user; now only those without a user have a route.
-        "  `https://a.example/x|`y/{z}` now matches no route (was: is refused: `not `here` | there`), for example "
+        "  `https://a.example/x|`y/{z}` now matches no route (was: is rejected: `not `here` | there`), for example "
           + "`https://@a.example/x|`y/x`",
       ], "\(result.output)")
     #expect(result.errorOutput == "usher: 4 classes of URLs change, by 3 routes; 0 undecided\n")
@@ -87,7 +87,7 @@ import Testing
     #expect(result.status == 1 && result.lines.count == 6, "\(result)")
     #expect(
       result.lines.first { $0.contains("no-lan") }
-        == "| `no-lan`, is removed | ``https://a.example/x\\|`y/{z}`` | is refused: ``not `here` \\| there`` "
+        == "| `no-lan`, is removed | ``https://a.example/x\\|`y/{z}`` | is rejected: ``not `here` \\| there`` "
         + "| opens with `org.example.Browser` by `everything` | ``https://a.example/x\\|`y/x`` |")
     let same = try await desktop.usher("routes", "diff", "--markdown", old, old)
     #expect(same.status == 0 && same.output == "No URL changes its route.\n", "\(same)")

@@ -94,7 +94,7 @@ class Desk:
         if example.directory == "Notes":
             return f"'{self.root}/usr/bin/notes'"
         if example.directory == "electron":
-            return f"env 'NODE_PATH={directory}/stand-in' node '{directory}/main.js'"
+            return f"env 'NODE_PATH={directory}/mock' node '{directory}/main.js'"
         if (directory / example.program).exists():
             return f"'{directory}/{example.program}'"
         # The build command in the README of the example.

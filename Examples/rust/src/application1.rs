@@ -31,7 +31,7 @@ pub enum Failure {
     Failed(String),
     /// The request is not for this application.
     NotHandled,
-    /// The handler has stopped, because the caller has withdrawn the request.
+    /// The handler has stopped, because the caller has cancelled the request.
     Stopped,
 }
 
@@ -55,7 +55,7 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Reports how far the handler is. Returns false after the caller has withdrawn the request.
+    /// Reports how far the handler is. Returns false after the caller has cancelled the request.
     pub fn progress(&self, completed: u64, total: u64, message: &str) -> bool {
         let mut entries = PropMap::new();
         entries.insert("completed".into(), Variant(Box::new(completed)));
@@ -66,7 +66,7 @@ impl Request<'_> {
             signal.set_destination(Some(BROKER.into()));
             let _ = self.server.channel.send(signal.append2(&self.id, entries));
         }
-        // Calls that have arrived in the meantime are queued, and withdrawals are noticed.
+        // Calls that have arrived in the meantime are queued, and cancellations are noticed.
         self.server.read(Duration::ZERO);
         !self.server.is_cancelled.get()
     }

@@ -75,7 +75,7 @@ final class DecisionService {
     }
     var planned = await answer(decided, for: request, willWait: willWait)
     guard !request.isWithdrawn else {
-      throw BusError(.cancelled, "the request was withdrawn while the user was asked")
+      throw BusError(.cancelled, "the request was cancelled while the user was asked")
     }
     planned.groups = loopDetector.follow(planned.groups, of: planned.request, at: .now)
     return planned

@@ -152,7 +152,7 @@ final class DeliveryJob {
       Delivery(
         application: record.target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
         message:
-          "\(reason); the broker keeps the link and delivers it when \(record.target ?? "the application") is ready"
+          "\(reason); the broker delivers the link when \(record.target ?? "the application") is ready"
       ))
     hasCallerLeft = true
     return true
@@ -370,7 +370,8 @@ extension Delivery {
       case (.withdrawn, .brokerStops):
         failed(
           .cancelled, "the broker exited before the request was sent to \(name), and could not store it")
-      case (.withdrawn, _): failed(.timeout, "\(name) was not ready in time; the request was withdrawn")
+      case (.withdrawn, _):
+        failed(.timeout, "\(name) was not ready in time, so the request was not delivered")
       case (.unknown, .startFailed), (.unknown, .processExits):
         failed(
           .launchFailed, "\(name) cannot be reached; an earlier attempt had sent it the request",

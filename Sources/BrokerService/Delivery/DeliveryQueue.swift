@@ -89,7 +89,7 @@ final class DeliveryQueue {
 
   /// Ends the wait of the caller for a delivery.
   ///
-  /// An unsent delivery is withdrawn. If its application is starting slowly, it stays queued with the outcome `accepted`.
+  /// An unsent delivery ends as `withdrawn`. If its application is starting slowly, it stays queued with the outcome `accepted`.
   /// The outcome of a delivery that was sent is `unknown`.
   func callerTimedOut(_ job: DeliveryJob) {
     if let reason = starter.slowStart, job.retainAfterCaller(because: reason) { return }
@@ -205,7 +205,7 @@ extension DeliveryQueue {
     guard !job.life.isWaiting || !jobs.isOvertaking(job) else { return requeue(job) }
     var strategies = target.strategies(for: job.envelope, isRunning: owner != nil, mayLaunch: job.mayLaunch)
     while let strategy = strategies.popFirst() {
-      // The request may have been withdrawn in the meantime.
+      // The request may have been cancelled in the meantime.
       guard job.life.isWaiting else { return }
       if strategy.startsProgram, !mayStart(job) { return }
       switch await attempt(strategy, for: job, owner: owner) {
@@ -266,7 +266,7 @@ extension DeliveryQueue {
   private func signal(_ job: DeliveryJob, after start: ApplicationStarter.Start) async -> DeliveryAttempt {
     switch start {
     case .running(let owner):
-      // The request may have been withdrawn while the program started; the target then receives nothing.
+      // The request may have been cancelled while the program started; the target then receives nothing.
       guard job.apply(.nameAcquired) == .handOver else { return .sent }
       // Earlier jobs may have returned to the queue in the meantime, and precede this one.
       guard !jobs.isOvertaking(job) else {

@@ -246,7 +246,7 @@ final class DeliveryService {
           case .deliver(let application): "to \(application.id)"
           case .run(let command): "run by the route \(command.route)"
           case .ask(let question): "\(question.asker) asks"
-          case .refuse(let refusal): "refused: \(refusal.loggedDescription)"
+          case .refuse(let refusal): "rejected: \(refusal.loggedDescription)"
           }
         // A line must not grow with the request, because a caller sends as many URLs as it wants.
         let shown = group.links.prefix(BrokerLimits.maximumLoggedURLs).map(\.redacted).joined(separator: " ")

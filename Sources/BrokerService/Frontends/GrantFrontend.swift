@@ -103,7 +103,7 @@ final class GrantFrontend {
       guard asked == 1, scope.scheme != nil, scope.host == nil else {
         throw BusError(
           .invalidRequest,
-          "no question matches this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), origin and scheme (for a web page), a route that asks, or source-application and permission"
+          "no prompt has this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), origin and scheme (for a web page), a route that asks, or source-application and permission"
         )
       }
       scope.isSandboxed = scope.origin == nil
@@ -166,7 +166,7 @@ final class GrantFrontend {
     guard scope.source != nil, scope == allowed, !hasMore else {
       throw BusError(
         .invalidRequest,
-        "a permission is that of an application; give exactly source-application in addition to the permission"
+        "a grant with permission needs source-application, and no other key of the scope"
       )
     }
     guard answer == .yes || answer == .no else {
@@ -179,7 +179,7 @@ final class GrantFrontend {
     guard scope != GrantEntry.Scope() || options["all"]?.boolean == true else {
       throw BusError(
         .invalidRequest,
-        "no grant is selected; add at least one of source-application, container, origin, scheme, host and route, or set “all”"
+        "no grant is selected; add source-application, container, origin, scheme, host, route or permission, or set all to true"
       )
     }
     do throws(StateError) {

@@ -10,13 +10,13 @@ enum PromptResponse: Hashable, Sendable {
   /// No prompt mechanism is available.
   case noWay
 
-  static let closed = PromptResponse.silent("the question was closed without an answer")
+  static let closed = PromptResponse.silent("the prompt was closed without an answer")
   static let closedBefore = PromptResponse.silent(
-    "the user closed this question a moment ago, so it is not asked again yet; try again later")
+    "the user closed this prompt recently, so it is not shown again yet; try again later")
   static let late = PromptResponse.silent(
-    "the request's timeout expired before the user answered the question; if the answer can be stored, it applies to the next such link"
+    "the request's timeout expired before the user answered the prompt; if the answer can be stored, it applies to the next such link"
   )
-  static let unanswered = PromptResponse.silent("the user did not answer the question in time")
+  static let unanswered = PromptResponse.silent("the user did not answer the prompt in time")
   static let tooMany = PromptResponse.silent(
     "too many prompts are waiting for an answer; answer or close some of them, and try again")
 }

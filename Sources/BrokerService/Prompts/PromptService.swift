@@ -203,7 +203,7 @@ final class PromptService {
     let source = SourceApplication.identify(
       facts, claim: nil, isInstalled: { _ in false }, owners: { _ in [] })
     guard source.mayBeSandboxed else { return owner }
-    log.warning("no question is shown by \(name), because the owner of this bus name may be in a sandbox")
+    log.warning("no prompt is shown through \(name), because the owner of this bus name may be in a sandbox")
     return nil
   }
 }

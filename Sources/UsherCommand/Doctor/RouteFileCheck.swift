@@ -22,7 +22,7 @@ enum RouteFileCheck {
       Finding(
         check: "routes",
         message:
-          "the route “\(route.id)” lets \(application) open its links, which is not installed, so they fail: install it, or change the route",
+          "the route “\(route.id)” opens its links with \(application), which is not installed, so they fail: install \(application), or change the route",
         file: route.location.file, line: route.location.line,
         command: Shell.edit(route.location.file, at: route.location.line))
     }

@@ -71,7 +71,7 @@ struct GrantScopeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to this permission: notifications. Only an ID may be added.", valueName: "name"))
+      "Limit the scope to this permission: notifications. Combine it only with an ID.", valueName: "name"))
   var permission: Permission?
 
   @Argument(
@@ -119,7 +119,7 @@ struct GrantsListCommand: ParsableCommand {
       examples: [
         "List all": "usher grants list",
         "List the grants of one scheme": "usher grants list --scheme notes",
-        "List the applications that may show notifications": "usher grants list --permission notifications",
+        "List the answers about notifications": "usher grants list --permission notifications",
       ]))
 
   @OptionGroup(title: "Selection") var scope: GrantScopeOptions
@@ -201,7 +201,7 @@ struct GrantsAllowCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Store the grant for this many days (default: 30; with --permission without expiry).",
+      "Store the grant for this many days (default: 30; with --permission: no expiry).",
       valueName: "number"))
   var days: UInt16?
 

@@ -7,11 +7,11 @@ import DBus
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "List opened links with source, application and outcome.",
+    abstract: "List requests with source, application and outcome.",
     discussion: HelpText.discussion(
       """
       Prints one line per request, the newest last: time, duration, outcome, source application, target application, and the URLs \
-      without query, fragment and user. With --json, the newest is first. The broker keeps the last 10,000 requests of this user. The line of a \
+      without query, fragment and user. With --json, the newest is first. The broker stores the last 10,000 requests of this user. The line of a \
       rejected request ends with the reason: the route that denied it, and its layer. A TIME is a date with or without a time of the local time zone, such as \
       2026-11-24 or "2026-11-24 09:30", a time in UTC, such as 2026-11-24T09:30:00Z, or a number of minutes, hours or days ago, such as 30m, 2h or 7d.
       """,

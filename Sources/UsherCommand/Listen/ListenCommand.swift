@@ -24,13 +24,14 @@ struct ListenCommand: ParsableCommand {
       process of the program is started for each request, its input ends after the line, and its reply need not name the request. A program that exits \
       with 0 without a reply has \
       handled its request. If it exits with another status, is killed or does not reply in time, the outcome is unknown, because the \
-      request may have had its effect, and the caller gets the error. With --each, an exit status of 1 to 128 means that the request failed.
+      request may have had its effect; the caller gets the error. If it exits while it has several requests, each is passed to a new process \
+      once more. With --each, an exit status of 1 to 128 means that the request failed.
 
       If this command is killed, even by SIGKILL, the program and its process group are killed, too.
 
       Without --concurrent, the program handles one request at a time. With --concurrent N, it gets up to N requests at a time, and \
       must read its input while it works. If a \
-      caller withdraws a request, the program then receives the line {"request-id": "…", "withdrawn": true}. If it has stopped handling \
+      caller cancels a request, the program then receives the line {"request-id": "…", "withdrawn": true}. If it has stopped handling \
       the request, it replies with the same line.
 
       Without a program, each request is written to standard output, and counts as handled. With --replies, each request waits for a \
@@ -67,7 +68,7 @@ struct ListenCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Pass up to this many requests at a time, 1 to 64, and report withdrawn requests (default: one, without reports).",
+      "Pass up to this many requests at a time, 1 to 64, and report cancelled requests (default: one, without reports).",
       valueName: "number"))
   var concurrent: Int?
 

@@ -12,7 +12,7 @@ struct OpenCommand: ParsableCommand {
       """
       The broker selects the application, delivers the URLs to its running instance or starts it, and returns a \
       receipt. Without a session bus, this command decides by the same rules and starts the program itself. Arguments that \
-      are not URLs are paths of files. With --wait handled, Ctrl-C withdraws the request.
+      are not URLs are paths of files. With --wait handled, Ctrl-C cancels the request.
       """,
       exit: [
         0: "the request reached the state of --wait; with --dry-run, it would be opened",
@@ -23,7 +23,7 @@ struct OpenCommand: ParsableCommand {
         6: "the application failed, returned an error or did not handle the request",
         7: "redirect loop, or too many redirects",
         8: "too many requests are waiting, or there are more than 512 URLs",
-        9: "the request was withdrawn, or cancelled in the application",
+        9: "the caller cancelled the request, or the user cancelled it in the application",
         64: "the arguments are wrong",
         65: "an argument is neither a URL nor a file, or the URL is ambiguous",
         69: "the application needs a session bus, and none is available",

@@ -20,7 +20,7 @@ struct OpenOperation {
   var mayStartPrograms = true
   /// Receives the application's progress reports.
   var tell: RequestSession.Output?
-  /// Called when the user at the terminal withdraws the request.
+  /// Called when the user at the terminal cancels the request.
   var tellGivingUp: (() -> Void)?
 
   /// Performs the operation, and puts the questions of routes to the user at the terminal, if there is one.

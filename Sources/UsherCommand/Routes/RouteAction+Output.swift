@@ -52,7 +52,7 @@ extension RouteAction {
       \(remember.isEmpty ? "" : ", and stores the answer for \(code: remember.map(\.rawValue).joined(separator: "+"))")
       """
     case .allow: "is allowed"
-    case .deny(let reason): "is refused: \(code: reason)"
+    case .deny(let reason): "is rejected: \(code: reason)"
     }
   }
 }

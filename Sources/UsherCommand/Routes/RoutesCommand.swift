@@ -8,11 +8,13 @@ struct RoutesCommand: ParsableCommand {
     abstract: "Check, test, compare and draw route files; match, explain and generate URLs.",
     discussion: HelpText.discussion(
       """
-      Route files are TOML. The arguments name files or directories; without arguments, the commands read the user's directory, \
+      Route files are TOML. The arguments name files or directories; without file arguments, the commands except diff read the user's directory, \
       $XDG_CONFIG_HOME/usher/routes.
       """,
       exit: [
-        0: "success", 1: "no match, or a diagnostic", 64: "the arguments are wrong",
+        0: "success",
+        1: "no route matches, a test fails, a URL changes, a route is not reached, or a file has errors",
+        2: "check: warnings, but no error", 64: "the arguments are wrong",
         65: "the argument is not a URL", 66: "a file cannot be read",
       ],
       examples: [

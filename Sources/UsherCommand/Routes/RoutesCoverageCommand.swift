@@ -33,7 +33,7 @@ struct RoutesCoverageCommand: ParsableCommand {
     help: ArgumentHelp(
       "Name the route files or directories (default: the user's directory), then the file of URLs.",
       valueName: "file… urls-file"), completion: .file())
-  var words: [String]
+  var words: [String] = []
 
   @Flag(help: "Print one JSON object.")
   var json = false

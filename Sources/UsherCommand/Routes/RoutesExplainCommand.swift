@@ -26,7 +26,7 @@ struct RoutesExplainCommand: ParsableCommand {
       ]))
 
   @Argument(help: RouteQuestion.wordsHelp, completion: Completions.routeFiles)
-  var words: [String]
+  var words: [String] = []
 
   @OptionGroup var request: RouteContextOptions
 

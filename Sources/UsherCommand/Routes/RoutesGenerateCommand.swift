@@ -30,7 +30,7 @@ struct RoutesGenerateCommand: ParsableCommand {
     help: ArgumentHelp(
       "Name the route files or directories (default: the user's directory), then the route as ID or OWNER/ID, then values for its captures.",
       valueName: "file… route name=value…"), completion: Completions.routeFiles)
-  var words: [String]
+  var words: [String] = []
 
   @Flag(help: "Print one JSON object.")
   var json = false

@@ -24,7 +24,7 @@ struct RoutesMatchCommand: ParsableCommand {
       ]))
 
   @Argument(help: RouteQuestion.wordsHelp, completion: Completions.routeFiles)
-  var words: [String]
+  var words: [String] = []
 
   @OptionGroup var request: RouteContextOptions
 

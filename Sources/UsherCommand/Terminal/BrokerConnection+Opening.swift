@@ -17,7 +17,7 @@ extension BrokerConnection {
   /// - Parameters:
   ///   - wasSent: `true` if a broker may have received the request by another path.
   ///   - tell: receives the application's progress reports if the caller waits for them.
-  ///   - tellGivingUp: called when the user at the terminal withdraws the request, regardless of its outcome.
+  ///   - tellGivingUp: called when the user at the terminal cancels the request, regardless of its outcome.
   static func open(
     _ urls: [String], _ options: OpenOptions, within timeout: Duration, wasSent: Bool = false,
     telling tell: RequestSession.Output? = nil, tellGivingUp: (() -> Void)? = nil

@@ -15,14 +15,14 @@ final class RequestSession {
   private var interruption: SignalDescriptor?
   /// A Boolean value that is `true` if the outcome would be unknown if the broker exited now.
   private(set) var isUncertain = false
-  /// A Boolean value that is `true` if the user has withdrawn the request.
+  /// A Boolean value that is `true` if the user has cancelled the request.
   private(set) var isGivenUp = false
 
   /// Creates a session for a request.
   ///
   /// - Parameters:
-  ///   - canBeGivenUp: `true` if ^C withdraws the request, instead of only terminating the command.
-  ///   - tellGivingUp: called when ^C withdraws the request.
+  ///   - canBeGivenUp: `true` if ^C cancels the request, instead of only terminating the command.
+  ///   - tellGivingUp: called when ^C cancels the request.
   init(
     about requestID: String, canBeGivenUp: Bool, _ tell: Output?, tellGivingUp: (() -> Void)? = nil
   ) {
@@ -54,7 +54,7 @@ final class RequestSession {
   /// Restores the default effect of ^C.
   func stopListening() { interruption = nil }
 
-  /// Withdraws the request, whose call then fails as cancelled.
+  /// Cancels the request, whose call then fails as cancelled.
   ///
   /// A second ^C, or a broker that does not answer, terminates the command with the default effect of the signal.
   private func giveUp(_ bus: BlockingBusConnection) {

@@ -54,8 +54,8 @@ extension ApplicationChecks {
     if let unnamed = ([slow.requestID] + beside).first(where: { !isAnnounced($0) }), !beside.isEmpty {
       throw .broken(
         .one,
-        "\(beside.count) of \(envelopes.count) requests are handled beside the slow one, and no empty Progress announces "
-          + (unnamed == slow.requestID ? "the slow one" : "them"))
+        "\(beside.count) of \(envelopes.count) requests were handled while the slow one was in progress, without an empty Progress signal "
+          + "that announces \(unnamed == slow.requestID ? "the slow one" : "them")")
     }
     let wrong = zip(handlingOrder(of: envelopes, calls), envelopes).filter { $0 != $1.requestID }.count
     guard wrong == 0 else {

@@ -282,7 +282,7 @@ struct ApplicationChecks {
     return min(max(Int(limit / max(time, .microseconds(1))), range.lowerBound), range.upperBound)
   }
 
-  // MARK: Withdrawn requests
+  // MARK: Cancelled requests
 
   private func cancelAnswered() throws(CheckFailure) {
     let envelope = application.envelope([link])
@@ -318,29 +318,30 @@ struct ApplicationChecks {
     case .success where hadBegun: return
     case .failure(let error) where hadBegun:
       guard error.brokerError == .cancelled else {
-        throw .broken(.stop, "a request that was withdrawn while it was handled fails with \(error)")
+        throw .broken(.stop, "a request that was cancelled while it was handled fails with \(error)")
       }
     case .success where (second.order ?? 0) < (first.order ?? 0):
-      throw .notChecked("the request was handled beside the slow one, before it could be withdrawn")
+      throw .notChecked(
+        "the request was handled while the slow one was in progress, so it could not be cancelled")
     case _ where hadEnded || wasAnswered && (try? result.get()) != nil: throw tooFast
     case .success(let entries):
       throw .broken(
         .withdraw,
-        "a request that was withdrawn while it waited gets \(JSONText.line(entries)) instead of Cancelled")
+        "a request that was cancelled while it waited gets \(JSONText.line(entries)) instead of Cancelled")
     case .failure(let error) where error.brokerError == .cancelled:
       guard wasAnswered else {
-        throw .broken(.withdraw, "Cancel returns before the withdrawn request is answered with Cancelled")
+        throw .broken(.withdraw, "Cancel returns before the cancelled request is answered with Cancelled")
       }
       let repeated = try application.result(of: try application.deliver(waiting))
       guard isSame(result, repeated) else {
         throw .broken(
           .withdraw,
-          "a request that was withdrawn while it waited gets \(text(repeated)) instead of Cancelled when it is repeated"
+          "a request that was cancelled while it waited gets \(text(repeated)) instead of Cancelled when it is repeated"
         )
       }
     case .failure(let error):
       throw .broken(
-        .withdraw, "a request that was withdrawn while it waited fails with \(error) instead of Cancelled")
+        .withdraw, "a request that was cancelled while it waited fails with \(error) instead of Cancelled")
     }
   }
 
@@ -353,7 +354,7 @@ struct ApplicationChecks {
     let (time, order) = try timeAndOrder(ofCancel: envelope.requestID)
     let first = try application.result(of: call)
     if case .failure(let error) = first, error.brokerError != .cancelled {
-      throw .broken(.stop, "a request that was withdrawn while it was handled fails with \(error)")
+      throw .broken(.stop, "a request that was cancelled while it was handled fails with \(error)")
     }
     // On a busy machine, every call takes longer.
     guard !wasRunning || time < max(.milliseconds(500), usual * 10) else {
@@ -371,13 +372,13 @@ struct ApplicationChecks {
     let second = try application.result(of: try application.deliver(envelope))
     guard isSame(first, second) else {
       throw .broken(
-        .repeat, "a withdrawn request that is repeated gets \(text(second)) instead of \(text(first))")
+        .repeat, "a cancelled request that is repeated gets \(text(second)) instead of \(text(first))")
     }
     try reply()
     guard wasRunning else { throw tooFast }
   }
 
-  /// Withdraws a request that is running or unknown, and returns how long the call takes, and the position of its reply.
+  /// Cancels a request that is running or unknown, and returns how long the call takes, and the position of its reply.
   private func timeAndOrder(ofCancel id: String) throws(CheckFailure) -> (time: Duration, order: Int?) {
     let begin = ContinuousClock.now
     let call = try application.cancel(id)

@@ -15,11 +15,11 @@ struct TestApplicationCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       This command is for developers of applications that implement org.usher.Application1 themselves. It starts the application on a private \
-      bus with a separate runtime directory and acts as the broker there. It sends a request that arrives together with the bus name, repeats and \
-      withdraws requests, sends requests behind a slow one, and many, large and invalid requests, replaces the broker, and kills the application \
-      while it handles a request. For each check that fails, it says what \
+      bus with a separate runtime directory and acts as the broker there. It repeats and cancels requests; sends many, large and invalid ones; sends a \
+      request at the moment at which the application acquires its bus name, and several requests while a slow one is handled; replaces the \
+      broker; and kills the application several times. For each check that fails, it says what \
       is wrong and which clause of org.usher.Application1.xml is violated; the clause [exit] is not checked. The application handles more \
-      than a thousand requests during the test, and is killed several times. It has your home directory and your files, which the requests \
+      than a thousand requests during the test. It has your home directory and your files, which the requests \
       may change, such as a thousand new notes; --home DIRECTORY gives it another home directory. An instance in your session keeps running. If the application \
       needs more than 2 ms per link, the check “many” sends as many requests as it handles in two seconds (at least 32). If it needs more \
       than 10 ms, the command sends fewer concurrent requests (at least 32) and fewer URLs per request (at least 16), so that each check \
@@ -68,7 +68,7 @@ struct TestApplicationCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The home directory of the application, with its data, configuration, state and cache (default: yours).",
+      "Give the application this home directory, with its data, configuration, state and cache (default: yours).",
       valueName: "directory"),
     completion: .directory)
   var home: String?
@@ -138,9 +138,9 @@ struct TestApplicationCommand: ParsableCommand {
       let verdict =
         switch (failed, passed) {
         case (1..., _): "\(failed) of \(results.count) checks failed"
-        case (_, all.count): "\(application) keeps the contract in all \(all.count) checks"
+        case (_, all.count): "\(application) passes all \(all.count) checks"
         default:
-          "\(application) keeps the contract in \(passed) of \(all.count) checks; the others were not made"
+          "\(application) passes \(passed) of \(all.count) checks; the others were skipped"
         }
       Console.say(verdict)
     }

@@ -54,7 +54,7 @@ import Testing
       let id = try Envelope(json: try await program.line()).requestID
       program.write("{\"progress\": {\"completed\": 1}}\n{\"request-id\": \"\(id)\", \"withdrawn\": true}\n")
       let report = try await first
-      #expect(report.message.contains("whose withdrawal it had not received"), "\(report)")
+      #expect(report.message.contains("of which it had received no cancellation"), "\(report)")
       program.terminate()
       let errors = await program.waitUntilExit().errorOutput
       #expect(errors.contains("a progress report of the program was ignored: request-id"), "\(errors)")

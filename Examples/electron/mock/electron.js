@@ -5,7 +5,7 @@ const { EventEmitter } = require('node:events')
 const { createReadStream, mkdirSync, writeFileSync } = require('node:fs')
 const { createInterface } = require('node:readline')
 
-const directory = `${process.env.XDG_RUNTIME_DIR}/electron-stand-in`
+const directory = `${process.env.XDG_RUNTIME_DIR}/electron-mock`
 const starts = `${directory}/starts`
 
 exports.app = Object.assign(new EventEmitter(), {
