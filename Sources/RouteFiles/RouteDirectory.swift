@@ -72,6 +72,19 @@ public struct RouteDirectory: Hashable, Sendable {
     }.inOrder()
   }
 
+  /// A diagnostic for the directory and each file of the administrator that belong to root and that users cannot read.
+  public var unreadable: [RouteFileDiagnostic] {
+    guard rank == .administrator else { return [] }
+    return Set([path] + RouteFileSource.paths(in: [path])).compactMap { place in
+      RouteFileSource.correctionForUsers(place).map { command in
+        RouteFileDiagnostic(
+          .unreadable, at: SourceLocation(file: place, line: 1),
+          "users cannot read it, so their brokers use an earlier version, or reject the links that it may forbid: run: \(command)",
+          command: command)
+      }
+    }.inOrder()
+  }
+
   /// Creates a directory or file of `rank`.
   public init(path: String, rank: PolicyLayer, finality: Finality = .granted) {
     self.init(path: path, rank: rank, finality: finality, filesOfOthers: [:], othersOnlyDeny: false)

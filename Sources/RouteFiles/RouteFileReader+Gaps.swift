@@ -5,9 +5,15 @@ internal import RouteTables
 extension RouteFileReader {
   /// Returns the error message for a caller whose link a rule with an error may forbid.
   static func reason(_ diagnostic: RouteFileDiagnostic?, _ place: SourceLocation) -> String {
-    "a rule of the administrator that may forbid this link has an error, \(diagnostic?.description ?? place.description)"
-      + (diagnostic?.command == nil ? ": correct the file or remove the rule, and run" : "; then run")
-      + ": `usher routes check \(place.file)`"
+    let text = diagnostic?.description ?? place.description
+    let correction =
+      switch diagnostic?.command {
+      case let command? where text.contains(command): "; then run: "
+      case let command?: ": run: `\(command)`; then run: "
+      case nil: ": correct the file or remove the rule, and run: "
+      }
+    return
+      "a rule of the administrator that may forbid this link has an error, \(text)\(correction)`usher routes check \(place.file)`"
   }
 
   /// Records a gap for a route that was dropped, unless it certainly neither denies nor asks nor is final.

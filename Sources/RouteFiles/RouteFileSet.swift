@@ -23,8 +23,8 @@ public struct RouteFileSet: Sendable {
   public let gaps: [RouteGap]
   /// The files that were read, in the order of their directories, each with its effective version.
   public let files: [ReadRouteFile]
-  /// The files and directories of the administrator that users other than root can change, as far as `diagnostics` does not say so.
-  public let writers: [RouteFileDiagnostic]
+  /// The files and directories of the administrator that other users can change or that users cannot read, unless `diagnostics` says so.
+  public let permissionWarnings: [RouteFileDiagnostic]
   /// The current texts of the files without errors.
   public let soundVersions: [RouteFileVersion]
 
@@ -54,7 +54,7 @@ public struct RouteFileSet: Sendable {
     let (sources, unreadable, diagnostics) = RouteFileSource.read(directories)
     self.init(
       sources, unreadable: unreadable, diagnostics: diagnostics, lastSound,
-      writers: directories.flatMap(\.directory.writers))
+      permissionWarnings: directories.flatMap { $0.directory.writers + $0.directory.unreadable })
   }
 
   /// Parses texts.
@@ -64,7 +64,8 @@ public struct RouteFileSet: Sendable {
 
   private init(
     _ sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic],
-    _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?, writers: [RouteFileDiagnostic] = []
+    _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?,
+    permissionWarnings: [RouteFileDiagnostic] = []
   ) {
     let first = RouteFileReading(sources, unreadable: unreadable, diagnostics: diagnostics)
     var standIns = FallbackVersions(lastSound)
@@ -78,6 +79,6 @@ public struct RouteFileSet: Sendable {
     files = standIns.files(of: first, last)
     self.diagnostics = standIns.diagnostics(of: first, last).onePerCause()
     let known = Set(self.diagnostics.compactMap(\.cause))
-    self.writers = writers.onePerCause().filter { !known.contains($0.cause ?? "") }
+    self.permissionWarnings = permissionWarnings.onePerCause().filter { !known.contains($0.cause ?? "") }
   }
 }

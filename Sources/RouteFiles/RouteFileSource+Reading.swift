@@ -118,6 +118,17 @@ extension RouteFileSource {
     return "\(link) is a symbolic link that leads nowhere: create its target, or remove the link"
   }
 
+  /// Returns the shell command that lets all users read a file or list a directory of root; `nil` if they can, or if it is not root's.
+  ///
+  /// A group of users that may read it counts as all users. The directories above it are not examined.
+  static func correctionForUsers(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_uid == 0 else { return nil }
+    let needed: mode_t = status.st_mode & S_IFMT == S_IFDIR ? 0o5 : 0o4
+    let isForGroup = status.st_gid != 0 && status.st_mode >> 3 & needed == needed
+    return isForGroup || status.st_mode & needed == needed ? nil : permitting(path)
+  }
+
   /// Returns the shell command that lets all users read a file or list a directory; `nil` if a directory above it forbids that, too.
   private static func permitting(_ path: String) -> String? {
     var status = stat()

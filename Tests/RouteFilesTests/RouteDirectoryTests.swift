@@ -87,20 +87,20 @@ import Testing
         [system], rank: .administrator, system: system, isWritableByRootOnly: { open[$0] == nil },
         correction: { path, _ in open[path].map { ($0, "chmod go-w \(path)") } })
     }
-    #expect(layer([:])[0].isProtected && RouteFileSet(loading: layer([:])).writers.isEmpty)
+    #expect(layer([:])[0].isProtected && RouteFileSet(loading: layer([:])).permissionWarnings.isEmpty)
     let file = layer(["\(system)/b.toml": "b.toml is open"])
     let set = RouteFileSet(loading: file)
     #expect(!file[0].isProtected && set.diagnostics.isEmpty && set.table.routes.count == 2)
     #expect(
-      set.writers.map(\.description) == [
+      set.permissionWarnings.map(\.description) == [
         "\(system)/b.toml:1:1: users other than root can change the routes of the administrator here: b.toml is open: "
           + "run: chmod go-w \(system)/b.toml"
       ])
     // One cause is reported once.
     let all = ["", "/a.toml", "/b.toml"].map { (system + $0, "the directory is open") }
-    #expect(RouteFileSet(loading: layer(Dictionary(uniqueKeysWithValues: all))).writers.count == 1)
+    #expect(RouteFileSet(loading: layer(Dictionary(uniqueKeysWithValues: all))).permissionWarnings.count == 1)
     #expect(
-      RouteFileSet(loading: layer([system: "others can add files"])).writers.map(\.location.file) == [system])
+      RouteFileSet(loading: layer([system: "others can add files"])).permissionWarnings.map(\.location.file) == [system])
     #expect(!RouteDirectory(path: system, rank: .administrator).isProtected, "its modes were not examined")
   }
 

@@ -57,6 +57,30 @@ import Testing
     #expect(elsewhere.status == 0, "a file that is not installed may have any owner: \(elsewhere)")
   }
 
+  @Test func `that users cannot read are reported to root, and the error of a user names both commands`()
+    async throws
+  {
+    let hidden = try await run(
+      "chmod 600 b.toml; $0 routes check .; chmod 644 b.toml; chmod 700 .; $0 routes check /etc/xdg/usher/routes"
+    )
+    let sentence =
+      "warning: users cannot read it, so their brokers use an earlier version, or reject the links that it may forbid: run: chmod"
+    #expect(
+      hidden.lines == [
+        "./b.toml:1:1: \(sentence) a+r ./b.toml",
+        "/etc/xdg/usher/routes:1:1: \(sentence) a+rx /etc/xdg/usher/routes",
+      ], "\(hidden)")
+    #expect(hidden.status == 2)
+    let elsewhere = try await run("chmod 600 $1/a.toml; $0 routes check $1/a.toml")
+    #expect(elsewhere.status == 0, "a file that is not installed may have any mode: \(elsewhere)")
+    let user = try await run(
+      "chmod 600 b.toml; chmod -R a+rX $1; setpriv --reuid 1234 --clear-groups $0 open --dry-run corpbl:1")
+    #expect(
+      user.errorOutput.contains(
+        "b.toml:1:1: it cannot be opened: Permission denied: run: `chmod a+r /etc/xdg/usher/routes/b.toml`; then run: `usher routes check /etc/xdg/usher/routes/b.toml`"
+      ), "\(user)")
+  }
+
   private static let open = """
     format = 1
     owner = "administrator"

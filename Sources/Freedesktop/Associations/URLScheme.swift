@@ -45,7 +45,7 @@ extension URLScheme {
     }
     if Self.shared.contains(rawValue) {
       return
-        "browsers, mail and telephony programs share it; choose its default in the desktop's settings"
+        "browsers, mail and telephony programs share it; choose its default in the desktop's settings or, for all users, in /etc/xdg/mimeapps.list"
     }
     return reservation.map { "it is reserved, because \($0)" }
   }

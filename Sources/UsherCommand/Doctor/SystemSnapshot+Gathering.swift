@@ -44,7 +44,7 @@ extension SystemSnapshot {
     leftOvers = desk.registration.leftOvers
     services = Self.services(directories, files)
     let local = LocalPolicy()
-    routeDiagnostics = local.diagnostics + local.layers.flatMap(\.files.writers)
+    routeDiagnostics = local.diagnostics + local.layers.flatMap(\.files.permissionWarnings)
     skippedRouteFiles = RouteFileSource.skippedPaths(in: local.layers.flatMap(\.routeDirectories).map(\.path))
     let applications = RouteApplicationCheck(catalog: catalog)
     routesWithoutApplication = local.layers.filter { $0.rank != .vendor }.flatMap(\.files.table.routes)

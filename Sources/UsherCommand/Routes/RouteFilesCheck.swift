@@ -8,8 +8,8 @@ import RouteTables
 struct RouteFilesCheck {
   /// The diagnostics of the files, including failed tests.
   let diagnostics: [RouteFileDiagnostic]
-  /// The files and directories of the administrator that users other than root can change, unless `diagnostics` says so.
-  let writers: [RouteFileDiagnostic]
+  /// The files and directories of the administrator that other users can change or that users cannot read, unless `diagnostics` says so.
+  let permissionWarnings: [RouteFileDiagnostic]
   /// The proven problems of routes, such as routes that never win.
   private(set) var findings: [RouteDiagnostic] = []
   /// The possible problems of routes, with their locations.
@@ -26,7 +26,7 @@ struct RouteFilesCheck {
   /// Checks the tables of `sets`, and runs their tests; `diagnostics` are those of parsing the files.
   init(of sets: [RouteFileSet], _ diagnostics: [RouteFileDiagnostic], isStrict: Bool) {
     self.diagnostics = diagnostics + sets.flatMap { $0.runTests() }
-    writers = sets.flatMap(\.writers)
+    permissionWarnings = sets.flatMap(\.permissionWarnings)
     let applications = isStrict ? RouteApplicationCheck(catalog: UserEnvironment.catalog) : nil
     for set in sets {
       let check = set.table.check(isStrict: isStrict) { if case .rewrite = $0 { true } else { false } }
@@ -47,12 +47,12 @@ struct RouteFilesCheck {
   }
 
   /// The number of all problems.
-  var count: Int { diagnostics.count + writers.count + findings.count + warnings.count }
+  var count: Int { diagnostics.count + permissionWarnings.count + findings.count + warnings.count }
 
   /// Returns the check as one JSON object; with `likely-mistakes`, even if empty, if the caller requested them.
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
-      "diagnostics": .array(of: "a{sv}", (diagnostics + writers).map { .dictionary($0.entries) }),
+      "diagnostics": .array(of: "a{sv}", (diagnostics + permissionWarnings).map { .dictionary($0.entries) }),
       "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
       "complete": .boolean(isComplete), "limits": .strings(limits),
       "undecided": .array(of: "a{sv}", undecided.map { .dictionary($0.entries) }),

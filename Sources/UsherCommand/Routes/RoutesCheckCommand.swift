@@ -78,7 +78,9 @@ struct RoutesCheckCommand: ParsableCommand {
       for diagnostic in check.diagnostics {
         printFinding("error", at: diagnostic.location, diagnostic.message)
       }
-      for writer in check.writers { printFinding("warning", at: writer.location, writer.message) }
+      for warning in check.permissionWarnings {
+        printFinding("warning", at: warning.location, warning.message)
+      }
       for finding in check.findings { printFinding("warning", at: finding.route.location, "\(finding)") }
       for (location, sentence) in check.warnings { printFinding("warning", at: location, sentence) }
     }
@@ -117,7 +119,8 @@ struct RoutesCheckCommand: ParsableCommand {
 
   /// Prints which of the directories and files only root can change, and which files in them are not read.
   private func tell(of directories: [RouteDirectory], _ check: RouteFilesCheck) {
-    let mistrusted = (check.writers + check.diagnostics.filter { $0.kind == .ownership }).map(\.location.file)
+    let mistrusted = (check.permissionWarnings + check.diagnostics).filter { $0.kind == .ownership }.map(
+      \.location.file)
     for directory in directories where directory.isProtected && !mistrusted.contains(directory.path) {
       Console.warn("only root can change \(directory.path)")
     }
