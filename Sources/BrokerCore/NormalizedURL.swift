@@ -29,7 +29,7 @@ struct NormalizedURL {
     original = url
     do {
       compared = try ComparedURL(
-        url.text, mappingHost: HostName.mappingHost, otherReading: HostName.otherReading)
+        url.text, mappingHost: HostName.mappingHost, otherReadings: HostName.otherReadings)
       self.url = compared.text == url.text ? url : try URLString(spelling: compared.text)
       authority = try URLAuthority(compared.text)
     } catch let error as HostNameError {

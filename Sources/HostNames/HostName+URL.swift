@@ -21,12 +21,16 @@ extension HostName {
   /// try HostName.mappingHost(of: "https://b%C3%A4d.example/a%20b")   // "https://xn--bd-via.example/a%20b"
   /// ```
   ///
-  /// - Throws: ``HostNameError`` for a host that has no ASCII form, and for one with an empty label, as `bad.example..`.
+  /// - Throws: ``HostNameError`` for a host that has no ASCII form, for one with an empty label, as `bad.example..`, and for one
+  ///   with a character at which some programs end the host, as `"`.
   public static func mappingHost(of url: String) throws(HostNameError) -> String {
     guard let range = hostRange(of: url) else { return url }
     let host = url.utf8[range]
     guard host.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) || hasACELabel(host) else {
       guard !hasEmptyLabel(host) else { throw HostNameError(String(Substring(host)), .emptyLabel) }
+      guard !host.contains(where: isDisputed) else {
+        throw HostNameError(String(Substring(host)), .forbidden)
+      }
       return url
     }
     guard let decoded = percentDecoded(host) else {
@@ -34,50 +38,85 @@ extension HostName {
     }
     let mapped = try ascii(decoded)
     guard !hasEmptyLabel(mapped[...].utf8) else { throw HostNameError(decoded, .emptyLabel) }
+    guard !mapped.utf8.contains(where: isDisputed) else { throw HostNameError(decoded, .forbidden) }
     return String(Substring(url.utf8[..<range.lowerBound])) + mapped
       + String(Substring(url.utf8[range.upperBound...]))
   }
 
-  /// Returns the URL with the other form of its host that some programs use; routes that deny or ask compare this form, too.
+  /// Returns the URL with each other form of its host that some programs use; routes that deny or ask compare these forms, too.
   ///
-  /// That is the host as browsers would map it under http, for a scheme under which browsers map no host, and the IPv4
-  /// address in an IPv4-mapped IPv6 address. An IPv4 address is written as four decimal numbers, and its trailing dot is
-  /// removed.
+  /// These are the host as browsers would map it under http, for a scheme under which browsers map no host; the host as programs
+  /// map it by IDNA 2003, which replaces `ß`, `ς` and joiners; and the IPv4 address in an IPv4-mapped IPv6 address. An IPv4
+  /// address is written as four decimal numbers, and its trailing dot is removed.
   ///
   /// ```swift
-  /// try HostName.otherReading(of: "webcal://b%C3%A4d.example/x")?.get()   // "webcal://xn--bd-via.example/x"
-  /// try HostName.otherReading(of: "ldap://127.1/")?.get()                 // "ldap://127.0.0.1/"
-  /// try HostName.otherReading(of: "http://[::ffff:7f00:1]/")?.get()       // "http://127.0.0.1/"
+  /// try HostName.otherReadings(of: "webcal://b%C3%A4d.example/x").first?.get()   // "webcal://xn--bd-via.example/x"
+  /// try HostName.otherReadings(of: "ldap://127.1/").first?.get()                 // "ldap://127.0.0.1/"
+  /// try HostName.otherReadings(of: "http://[::ffff:7f00:1]/").first?.get()       // "http://127.0.0.1/"
+  /// try HostName.otherReadings(of: "http://straße.example/").first?.get()        // "http://strasse.example/"
   /// ```
   ///
-  /// - Returns: `nil` if there is no other form, the URL has no host after `//`, or the scheme is `file`. The error of a
+  /// - Returns: An empty array if there is no other form, the URL has no host after `//`, or the scheme is `file`. The error of a
   ///   host that has no ASCII form.
-  public static func otherReading(of url: String) -> Result<String, HostNameError>? {
-    guard let scheme = scheme(of: url), scheme != "file" else { return nil }
-    if let address = withIPv4Address(url) { return .success(address) }
-    guard !isMapped(underScheme: scheme),
-      let range = authorityHostRange(of: url)
-    else { return nil }
+  public static func otherReadings(of url: String) -> [Result<String, HostNameError>] {
+    guard let scheme = scheme(of: url), scheme != "file" else { return [] }
+    if let address = withIPv4Address(url) { return [.success(address)] }
+    guard let range = authorityHostRange(of: url) else { return [] }
     let host = url.utf8[range]
+    let isMapped = isMapped(underScheme: scheme)
     guard
-      host.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) || hasACELabel(host)
-        || hasEmptyLabel(host)
-        || host.contains(where: { $0 &- UInt8(ascii: "0") < 10 })
-    else { return nil }
+      host.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") })
+        || !isMapped
+          && (hasACELabel(host) || hasEmptyLabel(host)
+            || host.contains(where: { $0 &- UInt8(ascii: "0") < 10 || isDisputed($0) }))
+    else { return [] }
     do throws(HostNameError) {
       guard let decoded = percentDecoded(host) else {
         throw HostNameError(String(Substring(host)), .notUTF8)
       }
-      var mapped = try ascii(decoded)
-      guard !hasEmptyLabel(mapped[...].utf8) else { throw HostNameError(decoded, .emptyLabel) }
-      if let address = dottedIPv4(mapped) { mapped = address }
-      guard !mapped.utf8.elementsEqual(host) else { return nil }
-      return .success(
-        String(Substring(url.utf8[..<range.lowerBound])) + mapped
-          + String(Substring(url.utf8[range.upperBound...])))
+      var forms = isMapped ? [] : [try form(of: decoded)]
+      if let other = replacingDeviations(in: decoded) { forms.append(try form(of: other)) }
+      return forms.filter { !$0.utf8.elementsEqual(host) }.map { form in
+        .success(
+          String(Substring(url.utf8[..<range.lowerBound])) + form
+            + String(Substring(url.utf8[range.upperBound...])))
+      }
     } catch {
-      return .failure(error)
+      return [.failure(error)]
     }
+  }
+
+  /// Returns a host in ASCII, and an IPv4 address as four decimal numbers.
+  private static func form(of host: String) throws(HostNameError) -> String {
+    let mapped = try ascii(host)
+    guard !hasEmptyLabel(mapped[...].utf8) else { throw HostNameError(host, .emptyLabel) }
+    guard !mapped.utf8.contains(where: isDisputed) else { throw HostNameError(host, .forbidden) }
+    return dottedIPv4(mapped) ?? mapped
+  }
+
+  /// Returns whether programs disagree about a character of a host in ASCII: it is not a letter, a digit, `-`, `_` or `.`.
+  ///
+  /// Browsers accept some of these characters. Qt reads `127.0.0.+1` as 127.0.0.1, and Node's `url.parse` ends the host at a `"`.
+  /// A `;` has a reading of its own, and a `\` does not occur in a mapped host.
+  private static func isDisputed(_ byte: UInt8) -> Bool { "!\"$&'()*+,=`{}~".utf8.contains(byte) }
+
+  /// Returns the host with the characters that IDNA 2003 replaces and browsers do not; `nil` if it has none.
+  ///
+  /// UTS 46, section 2.3, "Deviations".
+  private static func replacingDeviations(in host: String) -> String? {
+    var (replaced, isChanged) = (String.UnicodeScalarView(), false)
+    for character in host.unicodeScalars {
+      switch character {
+      case "\u{DF}": replaced.append(contentsOf: "ss".unicodeScalars)
+      case "\u{3C2}": replaced.append("\u{3C3}")
+      case "\u{200C}", "\u{200D}": break
+      default:
+        replaced.append(character)
+        continue
+      }
+      isChanged = true
+    }
+    return isChanged ? String(replaced) : nil
   }
 
   /// Returns the URL, or the pattern of one, with an IPv4 address in place of its IPv4-mapped IPv6 address in canonical form.

@@ -24,7 +24,7 @@ extension RouteFileSet {
     let authority: URLAuthority
     do {
       compared = try ComparedURL(
-        url, mappingHost: HostName.mappingHost, otherReading: HostName.otherReading)
+        url, mappingHost: HostName.mappingHost, otherReadings: HostName.otherReadings)
       authority = try URLAuthority(compared.text)
     } catch {
       return (.deny, nil, " regardless of the routes: the host cannot be parsed: \(error)")

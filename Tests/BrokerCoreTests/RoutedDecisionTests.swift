@@ -176,6 +176,11 @@ import Testing
     }
     #expect(second.choices.isEmpty)
     #expect(opener(try decide("note:/1", [whether]) { $0.answer = Question.consent }) == "org.example.Viewer")
+    for answer in ["No", "NO", "nope", "denied", "org.example.Viewer", ""] {
+      guard case .ask = try decide("note:/1", [whether], { $0.answer = answer }).verdict else {
+        return #expect(Bool(false), "\(answer)")
+      }
+    }
   }
 
   @Test func `ask offers only installed applications, and rejects if none is`() throws {

@@ -47,6 +47,11 @@ import Testing
     // Python reads the name in the brackets as the host.
     "https://[bad.example]/", "https://[vbad.example]/", "https://[v1.bad.example]/", "http://[v7f000001]/",
     "http://[v1.localhost]:631/admin",
+    // Qt reads a number with a sign, and Node's `url.parse` ends the host at a quotation mark.
+    "http://127.0.0.+1/", "http://127.0.+1/", "http://127.0.0.+0x1/", "http://localhost\"x.org/",
+    "http://localhost'x.org/",
+    "http://localhost`x.org/", "http://localhost{x.org/", "http://localhost%22x.org/",
+    "http://localhost,x.org/",
     // GIO treats a question mark as part of the path.
     "file:///tmp?/../../etc/hosts", "file:///?/../etc/hosts", "FILE://localhost/x?/..%2f../etc/hosts#f",
     "file:/tmp?a/%2e%2e/%2E./etc/hosts", "file:///tmp?/../../%65tc/hosts",
@@ -159,17 +164,39 @@ import Testing
     "notes://XN--BD-VIA.example./",
     // These hosts cannot be mapped, and a rule names a host under the scheme.
     "webcal://bad..example/", "webcal://.bad.example/", "webcal://xn--a/", "webcal://📓/",
-    "webcal://ẞ.example/", "webcal://[vb.bad.example]/", "webcal://u@[V1.x]:80/", "app://[v10.1]/",
+    "webcal://ẞ.example/", "webcal://[vb.bad.example]/", "webcal://bad.example\"x.org/", "ldap://127.0.0.+1/",
+    "webcal://u@[V1.x]:80/", "app://[v10.1]/",
   ])
   func `of a host is denied under any scheme`(url: String) throws {
     let outcome = try WorkplaceRules(administrator: Self.foreign).outcome(url)
     #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
   }
 
+  /// Python, Qt and older programs map `ß` to `ss`, as IDNA 2003 requires, and browsers do not.
+  @Test(arguments: [
+    "https://straße.example/", "https://stra%C3%9Fe.example/x", "https://STRAẞE.example/",
+    "webcal://straße.example/",
+    "https://stra\u{200D}sse.example/", "webcal://u@strasse.ex\u{200C}ample:80/",
+  ])
+  func `of a host is denied as IDNA 2003 maps it`(url: String) throws {
+    let deny =
+      "[route.no]\nmatch = \"{:https|webcal}://strasse.example:*/{p...?}\"\ndeny = \"no\"\nfinal = true\n"
+    let outcome = try WorkplaceRules(administrator: deny).outcome(url)
+    #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
+  }
+
+  @Test func `of a host that IDNA 2003 maps to another one is opened as browsers map it`() throws {
+    let rules = try WorkplaceRules(
+      administrator: "[route.no]\nscheme = \"https\"\ndeny = \"no\"\n",
+      user: "[route.yes]\nmatch = \"https://straße.example/{p...?}\"\nallow = true\n")
+    #expect(rules.outcome("https://straße.example/") == .opened)
+    #expect(rules.outcome("https://strasse.example/") == .denied)
+  }
+
   @Test(arguments: [
     "webcal://good.example/", "webcal://ｇｏｏｄ.example/", "webcal:/bad.example", "webcal:///bad.example/",
     "webcal:bad.example", "ldap://128.1/", "ldap:///dc=x", "app://xn--a/b", "app://good..example/",
-    "app://11.1/", "notes://bad.example/",
+    "app://11.1/", "app://a+b/c", "notes://bad.example/",
   ])
   func `of a host that no rule names is opened under any scheme`(url: String) throws {
     // The rules of two schemes are absent, so that a host that cannot be mapped matters to no rule.

@@ -59,7 +59,9 @@ extension Broker {
     // The answer that a sandboxed caller reports is not credible, because the caller could invent it.
     if !request.source.mayBeSandboxed,
       let word = request.answer(toQuestion: trace.answered.count),
-      let answer = Answer(word, resolver.catalog), question.takes(answer)
+      let answer = Answer(word, resolver.catalog), question.takes(answer),
+      // Any other word, such as `No`, would be the ID of an application, and choosing an application is consent.
+      !question.choices.isEmpty || answer == .yes || answer == .no
     {
       trace.answered.append(.init(question: question, answer: answer))
       return (answer, .now)

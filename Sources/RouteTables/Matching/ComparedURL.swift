@@ -86,16 +86,17 @@ public struct ComparedURL: Sendable {
   /// - Parameters:
   ///   - url: The URL as it came.
   ///   - mappingHost: Returns the URL with its host mapped if every program maps it.
-  ///   - otherReading: Returns the URL with its host as only some programs read it; `nil` if all read the same host.
+  ///   - otherReadings: Returns the URL with its host as only some programs read it; an empty array if all read the same host.
   public init<Failure: Error & CustomStringConvertible>(
     _ url: String, mappingHost: (String) throws(Failure) -> String,
-    otherReading: (String) -> Result<String, Failure>?
+    otherReadings readings: (String) -> [Result<String, Failure>]
   ) throws(Failure) {
     func mapped(_ text: String) -> [Reading] {
-      switch otherReading(text) {
-      case nil: []
-      case .success(let text)?: [.mapped(text)]
-      case .failure(let error)?: [.unmapped(reason: error.description)]
+      readings(text).map { reading in
+        switch reading {
+        case .success(let text): .mapped(text)
+        case .failure(let error): .unmapped(reason: error.description)
+        }
       }
     }
     func forms(_ text: String) -> [Reading] {
@@ -111,7 +112,9 @@ public struct ComparedURL: Sendable {
       }
     } else {
       text = try mappingHost(url)
-      otherReadings = forms(text) + (text.readingQuestionMarksAsPath.map { [.questionMarks($0)] } ?? [])
+      otherReadings =
+        forms(text) + (text == url ? [] : mapped(url))
+        + (text.readingQuestionMarksAsPath.map { [.questionMarks($0)] } ?? [])
     }
   }
 

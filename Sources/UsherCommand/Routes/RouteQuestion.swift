@@ -40,7 +40,7 @@ struct RouteQuestion {
     }
     do {
       compared = try ComparedURL(
-        url, mappingHost: HostName.mappingHost, otherReading: HostName.otherReading)
+        url, mappingHost: HostName.mappingHost, otherReadings: HostName.otherReadings)
     } catch { throw Self.refusal(error.description, json) }
   }
 
