@@ -121,12 +121,9 @@ extension UIApplicationDelegate {
     do {
       return try await fetchResult(of: userInfo, app).result
     } catch is NotImplemented {}
-    do {
-      try self.application(app, didReceiveRemoteNotification: userInfo) as Void
-    } catch is NotImplemented {
-      guard app.applicationState != .background else { throw NotImplemented() }
-      _ = try await UNUserNotificationCenter.current().present(notification)
-    }
+    // UIKit calls the form of iOS 3 only in the foreground.
+    guard app.applicationState != .background else { throw NotImplemented() }
+    try self.application(app, didReceiveRemoteNotification: userInfo) as Void
     return .noData
   }
 

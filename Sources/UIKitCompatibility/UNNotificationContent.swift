@@ -29,7 +29,7 @@ public class UNNotificationContent {
         title: notification.title, subtitle: notification.subtitle, body: notification.body,
         badge: notification.badge.map(UInt32.init(clamping:)), sound: notification.sound,
         threadIdentifier: notification.threadIdentifier, categoryIdentifier: notification.categoryIdentifier,
-        targetContentID: notification.payload["target-content-id"]?.string),
+        targetContentID: notification.targetContentIdentifier),
       userInfo: notification.userInfo.mapValues(\.foundation))
   }
 

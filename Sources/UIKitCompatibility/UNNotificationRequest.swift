@@ -36,20 +36,26 @@ public struct UNNotificationRequest {
 
 /// The condition on which a notification is due.
 public class UNNotificationTrigger {
-  let trigger: NotificationTrigger
+  /// The trigger of `Scenes`; `nil` for a notification that a server has sent.
+  let trigger: NotificationTrigger?
   /// A Boolean value that indicates whether the notification is due more than once.
-  public var repeats: Bool { trigger.repeats }
+  public var repeats: Bool { trigger?.repeats ?? false }
 
-  fileprivate init(_ trigger: NotificationTrigger) { self.trigger = trigger }
+  fileprivate init(_ trigger: NotificationTrigger?) { self.trigger = trigger }
 
   /// Returns a trigger in UIKit's class for it.
   static func of(_ trigger: NotificationTrigger) -> UNNotificationTrigger {
     switch trigger {
     case .interval(let milliseconds, let repeats):
       UNTimeIntervalNotificationTrigger(timeInterval: Double(milliseconds) / 1_000, repeats: repeats)
-    case .calendar, .date: UNCalendarNotificationTrigger(trigger)
+    case .calendar, .date: UNCalendarNotificationTrigger(of: trigger)
     }
   }
+}
+
+/// The trigger of a remote notification: its server has sent it.
+public final class UNPushNotificationTrigger: UNNotificationTrigger {
+  init() { super.init(nil) }
 }
 
 /// The trigger of a time that passes.
@@ -84,7 +90,7 @@ public final class UNCalendarNotificationTrigger: UNNotificationTrigger {
         timeZone: dateComponents.timeZone?.identifier, repeats: repeats))
   }
 
-  fileprivate override init(_ trigger: NotificationTrigger) {
+  fileprivate init(of trigger: NotificationTrigger) {
     switch trigger {
     case .calendar(let components, let zone, _):
       dateComponents = DateComponents(

@@ -47,6 +47,7 @@ public struct UNNotification {
   init(_ notification: UserNotification) {
     date = notification.date ?? Date()
     request = UNNotificationRequest(
-      identifier: notification.identifier ?? "", content: UNNotificationContent(notification), trigger: nil)
+      identifier: notification.identifier ?? "", content: UNNotificationContent(notification),
+      trigger: notification.isRemote ? UNPushNotificationTrigger() : nil)
   }
 }

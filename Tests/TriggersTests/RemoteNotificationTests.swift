@@ -90,12 +90,19 @@ import Testing
     #expect(try NotificationRequest(request.propertyList).reason == .localNotification)
     let date = WallTime(milliseconds: 5)
     // The application is asked how to show it, and not to fetch anything.
-    #expect(request.payload(date: date) == ["aps": ["alert": "A"], "n": 1])
+    #expect(request.payload(date: date) == ["aps": ["alert": "A", "content-available": 0], "n": 1])
     #expect(
       request.payload(date: date, response: NotificationReaction(action: "reply", text: "Yes")) == [
         "aps": ["alert": "A", "content-available": 1], "n": 1, "action-identifier": "reply",
         "user-text": "Yes",
       ])
+    // Only a message for the background has the key, whatever its server has sent.
+    for flag: PropertyList in [0, 2, "1"] {
+      let sent: PropertyList = ["aps": ["alert": "A", "content-available": flag]]
+      let alone = NotificationRequest(
+        identifier: "push-2", content: NotificationContent(body: "A"), remotePayload: sent)
+      #expect(alone.payload(date: date) == ["aps": ["alert": "A"]])
+    }
   }
 }
 

@@ -168,7 +168,7 @@ extension `UIKit compatibility` {
       let app = TestApplication(delegate: delegate, scenes: scenes(scene))
       let payload: PropertyList = ["user-info": ["MEETING_ID": "7"], "action-identifier": "default"]
       #expect(try await app.deliver(request(.localNotification, payload)) == .handled)
-      let accepted: PropertyList = ["user-info": ["MEETING_ID": "8"], "action-identifier": "ACCEPT_ACTION"]
+      let accepted: PropertyList = ["MEETING_ID": "8", "action-identifier": "ACCEPT_ACTION"]
       #expect(try await app.deliver(request(.remoteNotification, accepted)) == .handled)
       #expect(delegate.answers == ["opened 7", "accepted 8"])
       let other = UIKitActionableNotifications.AppDelegate()
@@ -316,15 +316,24 @@ extension `UIKit compatibility` {
           "Failed to register: UIKitCompatibility does not register for remote notifications: run usher push register with the ID of the application"
         ])
       #expect(try await app.deliver(request(.localNotification, local)).isHandled)
-      // In the background, the notification is for the user alone.
-      await app.move(to: .background)
-      #expect(try await app.deliver(request(.localNotification, local)) == .notHandled)
-      let pushed: PropertyList = ["aps": ["badge": 9]]
+      let pushed: PropertyList = ["aps": ["alert": ["title": "Milk"], "badge": 9]]
       #expect(
-        try await app.deliver(request(.remoteNotification, pushed)) == .handled(["fetch-result": "no-data"]))
+        try await app.deliver(request(.remoteNotification, pushed))
+          == .handled(["presentation": ["banner", "list", "sound"]]))
+      let silent: PropertyList = ["aps": ["content-available": 1, "badge": 9]]
+      #expect(
+        try await app.deliver(request(.remoteNotification, silent)) == .handled(["fetch-result": "no-data"]))
+      // In the background, a notification is for the user alone, and the form of iOS 3 is not called.
+      await app.move(to: .background)
+      for (reason, payload) in [(.localNotification, local), (.remoteNotification, pushed)]
+        as [(LaunchReason, PropertyList)]
+      {
+        #expect(try await app.deliver(request(reason, payload)) == .notHandled)
+      }
+      #expect(try await app.deliver(request(.remoteNotification, silent)) == .notHandled)
       let dismissed: PropertyList = ["identifier": "tea", "action-identifier": "dismiss"]
       #expect(try await app.deliver(request(.localNotification, dismissed)) == .handled)
-      #expect(delegate.log.dropFirst() == ["present tea: Tea", "received 9", "later tea"])
+      #expect(delegate.log.dropFirst() == ["present tea: Tea", "present : Milk", "received 9", "later tea"])
     }
 
     @Test func `ContactActions gets the data of its item, cold and warm`() async throws {

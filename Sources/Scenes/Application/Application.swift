@@ -18,13 +18,12 @@ public final class Application: Sendable {
   package let sceneConfiguration: SceneConfiguration
   /// The callbacks for which the application waits.
   let callbacks = PendingCallbacks()
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   struct State {
     var sessions: [SceneSession] = []
     var scenes: [String: Scene] = [:]
-    /// The window of an application without scenes is visible from the launch.
-    var activation = ActivationState.foregroundInactive
+    var activation: ActivationState
     weak var server: SceneServer?
     /// The number of launch methods that the delegate does not implement; two at most.
     var missingLaunchMethods = 0
@@ -44,6 +43,8 @@ public final class Application: Sendable {
     sourceApplicationPolicy = policy
     self.webLinks = webLinks
     sceneConfiguration = scenes ?? SceneConfiguration { NoScene() }
+    // The window of an application without scenes is visible from the launch; one with scenes has no other window.
+    state = Mutex(State(activation: scenes == nil ? .foregroundInactive : .background))
   }
 
   func update<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value {

@@ -42,7 +42,9 @@ struct TriggersClient: NotificationScheduling {
       guard let request = entries["request"]?.entries, let date = entries["date"]?.integer else {
         throw MessageError(.missing, at: "request")
       }
-      return UserNotification(try NotificationRequest(request), date: WallTime(milliseconds: date))
+      return UserNotification(
+        try NotificationRequest(stored: PropertyList(.dictionary(request))),
+        date: WallTime(milliseconds: date))
     }
   }
 

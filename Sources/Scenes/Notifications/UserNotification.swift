@@ -10,24 +10,30 @@ public struct UserNotification: Hashable, Sendable {
   /// The complete payload, unchanged.
   public let payload: PropertyList
 
+  /// The identifier of the notification; `nil` for a remote one, unless it is among the notifications that are shown.
+  public let identifier: String?
+  /// The time at which the notification was due; `nil` for a remote one, unless it is among the notifications that are shown.
+  public let date: Date?
+
   init(_ request: SceneRequest) {
     isRemote = request.reason == .remoteNotification
     payload = request.payload ?? .dictionary([:])
+    // A payload of a server has only the keys that the server has chosen.
+    identifier = isRemote ? nil : payload["identifier"]?.string
+    date = isRemote ? nil : payload["date"]?.integer.map { Date(WallTime(milliseconds: $0)) }
   }
 
-  /// Creates a notification that the application scheduled, and that was due at `date`.
+  /// Creates a notification that is shown since `date`.
   package init(_ request: NotificationRequest, date: WallTime) {
-    isRemote = false
-    payload = request.payload(date: date)
+    isRemote = request.reason == .remoteNotification
+    payload = request.remotePayload ?? request.payload(date: date)
+    identifier = request.identifier
+    self.date = Date(date)
   }
 
   /// The displayed part: the `aps` dictionary of a remote notification, otherwise the payload.
   private var shown: PropertyList { payload["aps"] ?? payload }
 
-  /// The identifier that the application gave to the notification; `nil` for a remote one.
-  public var identifier: String? { payload["identifier"]?.string }
-  /// The time at which the notification was due; `nil` for a remote one.
-  public var date: Date? { payload["date"]?.integer.map { Date(WallTime(milliseconds: $0)) } }
   /// The text: `alert` if it is a string, otherwise its `body`.
   public var body: String? { shown["alert"]?.string ?? shown["alert"]?["body"]?.string }
   /// The title, if `alert` has one.
@@ -40,15 +46,28 @@ public struct UserNotification: Hashable, Sendable {
   public var sound: String? { shown["sound"]?.string }
   /// The identifier that the notifications of one conversation share.
   public var threadIdentifier: String? {
-    payload["thread-identifier"]?.string ?? payload["aps"]?["thread-id"]?.string
+    (isRemote ? shown["thread-id"] : payload["thread-identifier"])?.string
   }
   /// The identifier of the category, whose actions are shown.
   public var categoryIdentifier: String? {
-    payload["category-identifier"]?.string ?? payload["aps"]?["category"]?.string
+    (isRemote ? shown["category"] : payload["category-identifier"])?.string
   }
-  /// The application's own entries.
+  /// The identifier of the content that a remote notification is about, by which a scene is chosen.
+  public var targetContentIdentifier: String? {
+    (isRemote ? shown["target-content-id"] : payload["target-content-id"])?.string
+  }
+  /// The application's own entries; those of a remote notification are its payload, as the server has sent it.
   public var userInfo: [String: PropertyList] {
-    if let entries = payload["user-info"]?.dictionary { return entries }
-    return isRemote ? payload.dictionary ?? [:] : [:]
+    guard isRemote else { return payload["user-info"]?.dictionary ?? [:] }
+    var entries = payload.dictionary ?? [:]
+    // The user's reaction, which `NotificationResponse` has.
+    entries["action-identifier"] = nil
+    entries["user-text"] = nil
+    return entries
   }
+
+  /// A Boolean value that is `true` if a remote notification is for the background, and not to be shown.
+  var isForBackground: Bool { RemoteNotification(payload: payload).isForBackground }
+  /// A Boolean value that is `true` if a remote notification that is to be shown arrives in the background, too.
+  var isAlsoForBackground: Bool { shown["content-available"]?.integer == 0 }
 }

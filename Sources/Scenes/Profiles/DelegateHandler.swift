@@ -100,7 +100,7 @@ actor DelegateHandler: RequestHandler {
         application, didFailToContinueUserActivityWithType: type, error: HandoffError(description: reason))
       return .handled
     case .notification(let notification):
-      return try await delegate.present(notification, application)
+      return try await delegate.present(notification, isLaunch: isLaunch, application)
     case .notificationResponse(let response):
       guard let action = response.otherAction else {
         return try await delegate.receive(response.notification, application)
@@ -134,16 +134,28 @@ actor DelegateHandler: RequestHandler {
 extension ApplicationDelegate {
   /// Delivers a notification to which the user has not responded, and returns the delegate's result; throws
   /// ``NotImplemented`` without a method for it.
-  nonisolated(nonsending) func present(_ notification: UserNotification, _ application: Application)
-    async throws -> SceneResult
-  {
-    guard !notification.isRemote, application.isInForeground else {
+  ///
+  /// In the foreground, the delegate decides how a notification is shown. A remote notification that is to be shown is not
+  /// delivered in the background.
+  ///
+  /// - Parameter isLaunch: Whether the program was started for the notification, which is then for the background.
+  nonisolated(nonsending) func present(
+    _ notification: UserNotification, isLaunch: Bool, _ application: Application
+  ) async throws -> SceneResult {
+    if notification.isRemote {
+      guard !isLaunch, !notification.isForBackground else {
+        return try await receive(notification, application)
+      }
+      guard application.isInForeground else { return .notHandled }
+    } else if !application.isInForeground {
       return try await receive(notification, application)
     }
     do {
       let options = try await self.application(application, willPresent: notification)
       return .handled(["presentation": .array(options.names.map(PropertyList.string))])
     } catch is NotImplemented {
+      // The delegate receives it by its request for the background.
+      guard !notification.isRemote || !notification.isAlsoForBackground else { return .notHandled }
       return try await receive(notification, application)
     }
   }

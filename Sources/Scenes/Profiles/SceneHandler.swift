@@ -52,14 +52,15 @@ actor SceneHandler: RequestHandler {
       try await launchDirectly()
       return .handled
     }
+    let isLaunch = launch == nil
     await launched()
     if let directive = request.directive { return try await obey(directive, request) }
     let content = RequestContent(request, for: application)
     switch content {
     case .notification(let notification):
-      do { return try await delegate.present(notification, application) } catch is NotImplemented {
-        return .notHandled
-      }
+      do {
+        return try await delegate.present(notification, isLaunch: isLaunch, application)
+      } catch is NotImplemented { return .notHandled }
     case .other: return try await delegate.application(application, didReceive: request)
     case .urls
     where request.urlStrings.count > 1

@@ -39,13 +39,14 @@ extension NotificationRequest {
 
   /// Returns what a server has sent, with the user's reaction.
   ///
-  /// Without a reaction it has no `content-available`, because the application is not asked to fetch anything then.
+  /// Without a reaction it has no `content-available`, because the application is not asked to fetch anything then. The value 0
+  /// announces that the application receives the message in the background, too.
   private static func payload(_ sent: PropertyList, response: NotificationReaction?) -> PropertyList {
     var entries = sent.dictionary ?? [:]
     entries.set("action-identifier", response?.action)
     entries.set("user-text", response?.text.map(shortened))
     if response == nil, var fields = entries["aps"]?.dictionary {
-      fields["content-available"] = nil
+      fields["content-available"] = RemoteNotification(payload: sent).isForBackground ? 0 : nil
       entries["aps"] = .dictionary(fields)
     }
     return .dictionary(entries)

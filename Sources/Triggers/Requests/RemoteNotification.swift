@@ -40,11 +40,16 @@ public struct RemoteNotification: Hashable, Sendable {
         isForBackground: false)
       return
     }
-    let fields = entries["aps"]?.dictionary ?? [:]
+    self.init(payload: .dictionary(entries))
+  }
+
+  /// Reads a payload, as an application receives it.
+  package init(payload: PropertyList) {
+    let fields = payload["aps"]?.dictionary ?? [:]
     let content = NotificationContent(aps: fields)
     let flag = fields["content-available"]
     self.init(
-      payload: .dictionary(entries), content: content,
+      payload: payload, content: content,
       isForBackground: content == nil || flag?.integer == 1 || flag?.boolean == true)
   }
 

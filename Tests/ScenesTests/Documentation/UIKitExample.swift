@@ -128,7 +128,8 @@ func runPhotoScenes() async throws {
     let app = TestApplication(delegate: delegate)
     let payload = try PropertyList(
       json: """
-        {"aps": {"alert": {"title": "Mail", "body": "You have mail"}, "badge": 9, "sound": "bingbong.aiff"}, "show-view": "inbox"}
+        {"aps": {"alert": {"title": "Mail", "body": "You have mail"}, "badge": 9, "sound": "bingbong.aiff",
+                 "content-available": 1}, "show-view": "inbox"}
         """)
     let result = try await app.deliver(.reason(.remoteNotification, payload))
     #expect(result == .handled(["fetch-result": "new-data"]))
@@ -137,10 +138,11 @@ func runPhotoScenes() async throws {
         .willFinishLaunching(.notification(payload)), .didFinishLaunching(.notification(payload)),
       ])
     #expect(delegate.view == "inbox")
-    try await app.deliver(.remoteNotification(["aps": ["alert": "More mail"], "show-view": "outbox"]))
+    try await app.deliver(
+      .remoteNotification(["aps": ["alert": "More mail", "content-available": 1], "show-view": "outbox"]))
     #expect(delegate.view == "outbox")
     #expect(delegate.reported == ["You have mail 9 bingbong.aiff", "More mail 0 silent"])
-    let none = try await app.deliver(.remoteNotification(["aps": ["badge": 0]]))
+    let none = try await app.deliver(.remoteNotification(["aps": ["content-available": 1]]))
     #expect(none == .handled(["fetch-result": "no-data"]))
   }
 

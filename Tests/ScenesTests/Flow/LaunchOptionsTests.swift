@@ -66,6 +66,25 @@ import Testing
     #expect(own?[.remoteNotification] == nil)
   }
 
+  /// A server could choose its identifier and its date.
+  @Test func `A remote notification has the properties of aps, and its payload is the user information`() {
+    let payload: PropertyList = [
+      "aps": ["alert": "Milk", "thread-id": "t", "category": "c", "target-content-id": "n"],
+      "identifier": "mine",
+      "date": 7, "user-info": ["n": 1], "thread-identifier": "x", "category-identifier": "x",
+      "target-content-id": "x", "action-identifier": "default", "user-text": "Yes",
+    ]
+    let pushed = options(.remoteNotification, payload)?[.remoteNotification]
+    #expect(pushed?.identifier == nil && pushed?.date == nil)
+    #expect(pushed?.threadIdentifier == "t" && pushed?.categoryIdentifier == "c")
+    #expect(pushed?.targetContentIdentifier == "n")
+    var entries = payload.dictionary ?? [:]
+    entries["action-identifier"] = nil
+    entries["user-text"] = nil
+    #expect(pushed?.userInfo == entries)
+    #expect(pushed?.payload == payload)
+  }
+
   @Test func `The other reasons have the keys that UIKit names for them`() {
     #expect(options(.location)?[.location] == true)
     #expect(options(.bluetoothCentrals, ["heart"])?[.bluetoothCentrals] == ["heart"])

@@ -93,7 +93,7 @@ import Testing
       }
       try await notify(
         .remoteNotification, ["aps": ["alert": ["body": "Milk is due"]], "action-identifier": "default"])
-      try await notify(.remoteNotification, ["aps": ["badge": 3], "note": 7])
+      try await notify(.remoteNotification, ["aps": ["content-available": 1], "note": 7])
       try await notify(.localNotification, ["alert": "Time to go", "action-identifier": "snooze"])
     }
   }
@@ -129,6 +129,57 @@ import Testing
           $0.reason = .remoteNotification
           $0.payload = ["aps": ["alert": "News"]]
         })
+    }
+  }
+
+  @Test func silentNotifications() async throws {
+    try await compare(
+      "remote-notification-cold",
+      "A message for the background starts the program; while it is there, an alert is for the user alone, until a tap.",
+      .awaited
+    ) { play in
+      for payload in [
+        ["aps": ["content-available": 1], "note": 7], ["aps": ["alert": "News"]],
+        ["aps": ["alert": "News"], "action-identifier": "default"],
+      ] as [PropertyList] {
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = .remoteNotification
+            $0.payload = payload
+          })
+      }
+    }
+  }
+
+  @Test func remoteNotifications() async throws {
+    try await compare(
+      "remote-notification",
+      "In the foreground: an alert; one with a part for the background, and that part; a badge; a message without both. In the "
+        + "background: an alert, and a message without one.",
+      .direct
+    ) { play in
+      func push(_ payload: PropertyList) async throws {
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = .remoteNotification
+            $0.payload = payload
+          })
+      }
+      try await play.untilItRuns()
+      try await push(["aps": ["alert": "News"]])
+      try await push(["aps": ["alert": "Mail", "content-available": 0]])
+      try await push(["aps": ["alert": "Mail", "content-available": 1]])
+      try await push(["aps": ["badge": 3]])
+      try await push(["note": 7])
+      guard play.profile != .plain else { return }
+      let application = try await play.application
+      if let scene = application.connectedScenes.first {
+        await application.setActivationState(.background, of: scene)
+      } else {
+        await application.setActivationState(.background)
+      }
+      try await push(["aps": ["alert": "News"]])
+      try await push(["note": 7])
     }
   }
 
