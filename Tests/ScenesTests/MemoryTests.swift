@@ -2,9 +2,11 @@
 import BusInterfaces
 import DBus
 import Foundation
-import Scenes
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import Scenes
 
 /// Tests that a repeated request gets its earlier answer, regardless of crashes in between.
 @Suite struct MemoryTests {
@@ -274,6 +276,49 @@ import Testing
       let next = try await stage.start { _ in .notHandled }
       #expect(try await next.deliver(request("1"), from: broker) == reply)
       try await next.end()
+    }
+  }
+
+  /// The file was cut at the error, and the answered request was handled again.
+  @Test
+  func
+    `A journal that cannot be read stays as it is, and a repeated request is not handled until it is read`()
+    async throws
+  {
+    let text = "1 {\"handled\":true,\"value\":7}\n2 begun\n"
+    try await withStage(journal: text) { stage, directory, broker in
+      let log = Log()
+      let isFailing = Mutex(true)
+      let failure: DeduplicationLog.PartReader = { file, part, offset in
+        guard isFailing.withLock({ $0 }) else { return DeduplicationLog.pread(file, part, offset) }
+        errno = EIO
+        return -1
+      }
+      var failing = stage.application
+      failing.readJournal = failure
+      let application = try await stage.started { [failing] in
+        try await failing.run { request in
+          log.add(request.requestID)
+          return .handled
+        }
+      }
+      var repeated = request("1")
+      repeated.isRedelivered = true
+      let error = await #expect(throws: BusError.self) {
+        try await application.deliver(repeated, from: broker)
+      }
+      #expect(error?.brokerError == .targetFailed)
+      #expect(error?.message.contains("\(Self.journal)” cannot be read (Input/output error)") == true)
+      // One that is not repeated cannot be in the journal.
+      #expect(try await application.deliver(request("3"), from: broker).handled)
+      let path = "\(directory.path)/\(Self.journal)"
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+      isFailing.withLock { $0 = false }
+      #expect(try await application.deliver(repeated, from: broker).value == 7)
+      try await application.end()
+      #expect(await log.finish() == ["3"])
+      // What was handled meanwhile is in the journal, too.
+      #expect(try String(contentsOfFile: path, encoding: .utf8).contains("3 {\"handled\":true}\n"))
     }
   }
 

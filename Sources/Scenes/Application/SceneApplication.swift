@@ -62,6 +62,8 @@ public struct SceneApplication: Sendable {
   package var maximumConcurrentRequests = 1
   /// The longest time that a hanging broker can delay the application's exit.
   var brokerTimeout = Duration.seconds(1)
+  /// A function that reads a part of the journal; set only by tests.
+  var readJournal: DeduplicationLog.PartReader = DeduplicationLog.pread
   /// The launch context of the process; set only by tests.
   var processStart: LaunchContext?
 
@@ -145,7 +147,7 @@ public struct SceneApplication: Sendable {
     let server = SceneServer(
       id, at: path, on: connection.loop, runtimeDirectory: runtimeDirectory, isColdStart: isAwaited,
       callbacks: application.callbacks, answering: answersCallbacks ? application.opener : nil,
-      maximumConcurrentRequests: maximumConcurrentRequests, profile(application))
+      maximumConcurrentRequests: maximumConcurrentRequests, readJournal: readJournal, profile(application))
     application.update { $0.server = server }
     let seat = BusRegistration(name: name, connection: connection, brokerTimeout: brokerTimeout)
     do throws(BusError) {

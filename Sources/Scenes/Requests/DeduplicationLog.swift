@@ -9,7 +9,7 @@ import Glibc
 /// the last request. A file lock admits one process at a time: the instance that owns the application's name. Each
 /// line is one event, in order: the request ID, a space, and a keyword or the reply as JSON. An incomplete last line
 /// is ignored; zero bytes after the lines are preallocated space. If the file cannot be written, the application
-/// works without it.
+/// works without it. A file that cannot be read is an error, because it may contain the answer to a repeated request.
 final class DeduplicationLog {
   enum Event: Hashable {
     case begun
@@ -29,7 +29,12 @@ final class DeduplicationLog {
   /// The number of bytes that are preallocated, so that a full disk does not prevent the next events.
   private static let reserve = 64 << 10
 
+  /// A function that reads a part of a file, like `pread`.
+  typealias PartReader =
+    @Sendable (_ file: Int32, _ part: UnsafeMutableRawBufferPointer, _ offset: off_t) -> Int
+
   private let path: String
+  private let readPart: PartReader
   private var file: Int32
   private var size: Int
   /// The offset up to which disk space is preallocated.
@@ -39,7 +44,13 @@ final class DeduplicationLog {
   ///
   /// Only the owner of the application's name may open it, because opening discards an incomplete line and expired
   /// events.
-  init?(of applicationID: String, in runtimeDirectory: String?, flatpakID: String? = nil) {
+  ///
+  /// - Parameter readPart: Reads a part of the file; set only by tests.
+  init?(
+    of applicationID: String, in runtimeDirectory: String?, flatpakID: String? = nil,
+    readPart: @escaping PartReader = DeduplicationLog.pread
+  ) {
+    self.readPart = readPart
     guard let runtimeDirectory else { return nil }
     let directory = runtimeDirectory + (flatpakID.map { "/app/\($0)" } ?? "/usher")
     mkdir(directory, 0o700)
@@ -50,6 +61,8 @@ final class DeduplicationLog {
     // Requests older than an hour are not repeated, and their content may be secret.
     if time(nil) - status.st_mtim.tv_sec > Self.lifetime, ftruncate(file, 0) == 0 { size = 0 }
   }
+
+  static let pread: PartReader = { Glibc.pread($0, $1.baseAddress, $1.count, $2) }
 
   /// Opens and locks the file at `path`; `nil` unless it is a regular file of the user and not locked.
   private static func openLocked(_ path: String) -> (file: Int32, status: stat)? {
@@ -95,13 +108,19 @@ final class DeduplicationLog {
   /// Reads the events in order; an incomplete last line is ignored and later overwritten.
   ///
   /// The file may have any length, because it could not be rewritten while the disk was full. It is read in parts.
-  func read(_ receive: (_ id: String, _ event: Event) -> Void) {
+  ///
+  /// - Throws: ``UnreadableJournal`` if a part cannot be read. The file is not changed then.
+  func read(_ receive: (_ id: String, _ event: Event) -> Void) throws(UnreadableJournal) {
     var part = [UInt8](repeating: 0, count: Self.long)
     var line: [UInt8] = []
     var (end, position) = (0, 0)
     while true {
-      let count = part.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(position)) }
-      let text = part.prefix(max(count, 0)).prefix { $0 != 0 }
+      let count = part.withUnsafeMutableBytes { readPart(file, $0, off_t(position)) }
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        throw UnreadableJournal(path: path, reason: String(cString: strerror(errno)))
+      }
+      let text = part.prefix(count).prefix { $0 != 0 }
       var start = text.startIndex
       while let newline = text[start...].firstIndex(of: UInt8(ascii: "\n")) {
         line += text[start..<newline]
@@ -113,7 +132,7 @@ final class DeduplicationLog {
       // A longer line is not from this journal.
       if line.count <= Self.long { line += text[start...] }
       position += text.count
-      guard text.count == part.count else { break }
+      guard count > 0, text.count == count else { break }
     }
     size = end
     // Otherwise remains of the incomplete line could follow the next event.
@@ -185,5 +204,18 @@ final class DeduplicationLog {
     close(file)
     (file, size, reserved) = (new, bytes.count, 0)
     reserve()
+  }
+}
+
+/// The error of a journal that cannot be read.
+struct UnreadableJournal: Error, Hashable, CustomStringConvertible {
+  let path: String
+  let reason: String
+
+  var description: String {
+    """
+    the journal of handled requests “\(path)” cannot be read (\(reason)); requests that are repeated after a crash fail until it \
+    can be read or is removed
+    """
   }
 }

@@ -34,16 +34,23 @@ struct RequestDeduplicator {
   var hasJournal: Bool { journal != nil }
 
   /// Merges the states with those in a journal, and records all further events there, first the ones that it lacks.
-  mutating func attach(_ journal: DeduplicationLog) {
+  ///
+  /// - Throws: ``UnreadableJournal`` if the journal cannot be read; the states are unchanged then.
+  mutating func attach(_ journal: DeduplicationLog) throws(UnreadableJournal) {
     let own = self
     self = RequestDeduplicator()
-    journal.read { id, event in
-      switch event {
-      case .begun: keep(.begun(times: (states[id]?.times ?? 0) + 1), of: id)
-      case .reported: reported.insert(id)
-      case .notRead: forgetCall(id)
-      case .ended(let state): keep(state, of: id)
+    do throws(UnreadableJournal) {
+      try journal.read { id, event in
+        switch event {
+        case .begun: keep(.begun(times: (states[id]?.times ?? 0) + 1), of: id)
+        case .reported: reported.insert(id)
+        case .notRead: forgetCall(id)
+        case .ended(let state): keep(state, of: id)
+        }
       }
+    } catch {
+      self = own
+      throw error
     }
     self.journal = journal
     rewriteLongJournal()

@@ -43,6 +43,9 @@ actor SceneServer {
   private var memory = RequestDeduplicator()
   /// The directory of the deduplication journal; `nil` if requests are remembered only until the process exits.
   private let runtimeDirectory: String?
+  /// The error of the journal that could not be read; `nil` if it was read, or if there is none.
+  private var journalError: UnreadableJournal?
+  private let readJournal: DeduplicationLog.PartReader
   /// A Boolean value that is `true` while this process owns the application's name, and with it the journal.
   private var isOwner = false
   /// The number of calls whose reply is not sent yet.
@@ -65,7 +68,9 @@ actor SceneServer {
   init(
     _ applicationID: String, at path: ObjectPath, on loop: EventLoop, runtimeDirectory: String?,
     isColdStart: Bool, callbacks: PendingCallbacks, answering: (any URLOpening)?,
-    maximumConcurrentRequests: Int = 1, _ profile: any RequestHandler
+    maximumConcurrentRequests: Int = 1,
+    readJournal: @escaping DeduplicationLog.PartReader = DeduplicationLog.pread,
+    _ profile: any RequestHandler
   ) {
     self.applicationID = applicationID
     self.path = path
@@ -76,6 +81,7 @@ actor SceneServer {
     self.answering = answering
     self.runtimeDirectory = runtimeDirectory
     self.maximumConcurrentRequests = maximumConcurrentRequests
+    self.readJournal = readJournal
   }
 
   /// Opens the request journal; called once this process owns the application's name.
@@ -90,10 +96,22 @@ actor SceneServer {
   private func openJournal() {
     guard isOwner, !memory.hasJournal else { return }
     let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
-    guard let journal = DeduplicationLog(of: applicationID, in: runtimeDirectory, flatpakID: flatpakID) else {
+    guard
+      let journal = DeduplicationLog(
+        of: applicationID, in: runtimeDirectory, flatpakID: flatpakID, readPart: readJournal)
+    else { return }
+    do throws(UnreadableJournal) {
+      try memory.attach(journal)
+      journalError = nil
+    } catch {
+      if journalError == nil { printError("\(applicationID): \(error)") }
+      journalError = error
+      // It may contain answers to requests that are already queued.
+      let unknown = queue.filter(\.isRedelivered).map(\.requestID)
+      queue.removeAll { unknown.contains($0.requestID) }
+      for id in unknown { answer(id, .failure(Self.unknown(error))) }
       return
     }
-    memory.attach(journal)
     // The journal may contain answers to requests that are already queued.
     for request in queue {
       guard let known = answer(to: request.requestID) else { continue }
@@ -120,6 +138,9 @@ actor SceneServer {
     openJournal()
     if callers[id] == nil {
       if let known = answer(to: id) { return caller(known) }
+      if let journalError, request.isRedelivered {
+        return caller(.failure(Self.unknown(journalError)))
+      }
       queue.append(request)
     }
     callers[id, default: []].append(caller)
@@ -147,6 +168,11 @@ actor SceneServer {
 
   private static var withdrawn: BusError {
     BusError(.cancelled, "the request was cancelled while it was handled")
+  }
+
+  /// The error of a repeated request whose earlier answer may be in a journal that cannot be read.
+  private static func unknown(_ error: UnreadableJournal) -> BusError {
+    BusError(.targetFailed, "the outcome is unknown: \(error)")
   }
 
   /// Enqueues `request` before all others; its outcome has no recipient.
