@@ -24,7 +24,7 @@ let samples = [
   "ActionableNotifications", "BackgroundPush", "ContactActions", "Documents", "Handoff", "LaunchOptions",
   "LifeCycleNotifications", "MultipleWindows", "NewWindows", "OpeningURLs", "QuickActions",
   "QuickActionsByDelegate", "RemoteNotifications", "SceneLifeCycle", "StateRestoration", "URLScheme",
-  "URLSchemeByScenes", "UniversalLinks", "UniversalLinksByDelegate", "WindowTemplate",
+  "URLSchemeByScenes", "UniversalLinks", "UniversalLinksByDelegate", "WindowTemplate", "TokenForwarding",
 ]
 
 // Targets, the lowest layer first. docs/architecture.md describes them; scripts/check-imports compares the code with its table.
@@ -347,7 +347,7 @@ let package = Package(
       dependencies: [
         "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "Triggers", "usher", "usher-command",
         "usherd",
-        "usher-triggers", "UsherListen", "notes",
+        "usher-triggers", "UsherListen", "notes", .target(name: "UIKitTokenForwarding"),
       ],
       swiftSettings: strict),
   ],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 public import Scenes
+public import Triggers
 
 /// The dependencies of an application under test, with defaults for all of them.
 ///
@@ -33,6 +34,17 @@ public struct Dependencies: Sendable {
 
   /// The user's answer to the request for authorization of notifications.
   public var allowsNotifications = true
+  /// The function that registers for remote notifications; by default it returns a token with the endpoint
+  /// `https://push.example.org/1`.
+  ///
+  /// Its argument is the public key of the application's server, if the application names one. It throws
+  /// `SceneError.notRegistered(_:)` to make the registration fail.
+  public var registering: @Sendable (_ vapid: String?) async throws(SceneError) -> RemoteNotificationToken = {
+    _ in
+    RemoteNotificationToken(
+      endpoint: "https://push.example.org/1", publicKey: [4] + [UInt8](repeating: 1, count: 64),
+      authenticationSecret: [UInt8](repeating: 2, count: 16))
+  }
 
   /// Creates the default dependencies.
   public init() {}

@@ -43,8 +43,12 @@ extension TestApplication {
     try await rehearsal.handle(.destroy(try known(number)))
   }
 
-  /// Waits until all requests are handled, including the application's own requests for its scenes.
-  public func untilIdle() async { await rehearsal.untilIdle() }
+  /// Waits until all requests are handled, including the application's own requests for its scenes and for its registration for
+  /// remote notifications.
+  public func untilIdle() async {
+    await application.untilRegistered()
+    await rehearsal.untilIdle()
+  }
 
   private func known(_ number: Int) throws(SceneError) -> SceneSession {
     guard let session = session(number) else { throw .noSuchScene("\(number)") }

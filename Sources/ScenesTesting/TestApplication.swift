@@ -30,7 +30,7 @@ public final class TestApplication: Sendable {
   /// Creates an application without scenes, like `SceneApplication.run(delegate:)`.
   public init(delegate: any ApplicationDelegate, in dependencies: Dependencies = Dependencies()) {
     outside = Outside(dependencies)
-    board = NotificationBoard(allowsNotifications: dependencies.allowsNotifications)
+    board = NotificationBoard(dependencies)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
     rehearsal = InProcessApplication(
       .delegate(delegate, receiver: receiver), dependencies: dependencies, outside: outside, board: board)
@@ -42,7 +42,7 @@ public final class TestApplication: Sendable {
     in dependencies: Dependencies = Dependencies()
   ) {
     outside = Outside(dependencies)
-    board = NotificationBoard(allowsNotifications: dependencies.allowsNotifications)
+    board = NotificationBoard(dependencies)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
     rehearsal = InProcessApplication(
       .scenes(delegate, receiver: receiver, scenes), dependencies: dependencies, outside: outside,
@@ -56,7 +56,7 @@ public final class TestApplication: Sendable {
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
   ) {
     outside = Outside(dependencies)
-    board = NotificationBoard(allowsNotifications: dependencies.allowsNotifications)
+    board = NotificationBoard(dependencies)
     let form = InProcessApplication.Form.plain(preparing: preparing) { [recorder] request, application in
       recorder.add(.handler(CallContent(request)))
       return try await handler(request, application)

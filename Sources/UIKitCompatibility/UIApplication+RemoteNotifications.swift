@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Scenes
 
-/// The registration for remote notifications, which this module does not make.
-///
-/// The user registers the application with `usher push register`, or a program of it calls `org.usher.Triggers1` on D-Bus. The application then
-/// receives remote notifications like those of a push service.
+/// The registration for notifications of the application's server, by the user's push distributor (UnifiedPush).
 extension UIApplication {
-  /// Calls `application(_:didFailToRegisterForRemoteNotificationsWithError:)`, because this module does not register.
-  public func registerForRemoteNotifications() {
-    let delegate = delegate
-    Task { delegate?.application(self, didFailToRegisterForRemoteNotificationsWithError: NotRegistered()) }
+  /// Registers the application.
+  ///
+  /// The delegate receives either the token, in `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`, or an error,
+  /// in `application(_:didFailToRegisterForRemoteNotificationsWithError:)`. The token is the JSON of a `PushSubscription` (W3C
+  /// Push API) in UTF-8: the endpoint and the keys that the application's server needs. Call the method at each start.
+  public func registerForRemoteNotifications() { backing?.registerForRemoteNotifications() }
+
+  /// A Boolean value that is `true` if the delegate has received a token since the launch, and the registration has not ended.
+  public var isRegisteredForRemoteNotifications: Bool {
+    backing?.isRegisteredForRemoteNotifications ?? false
   }
 
-  /// A Boolean value that is always `false`.
-  public var isRegisteredForRemoteNotifications: Bool { false }
-
-  /// Does nothing: the application is not registered.
-  public func unregisterForRemoteNotifications() {}
-}
-
-/// The error of a registration for remote notifications.
-private struct NotRegistered: LocalizedError {
-  let errorDescription: String? =
-    "UIKitCompatibility does not register for remote notifications: run usher push register with the ID of the application"
+  /// Ends the registration.
+  public func unregisterForRemoteNotifications() { backing?.unregisterForRemoteNotifications() }
 }

@@ -107,6 +107,20 @@ extension UIApplicationDelegate {
 
   /// Calls UIKit's method.
   public func application(
+    _ application: Application, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+  ) async {
+    self.application(.of(application), didRegisterForRemoteNotificationsWithDeviceToken: deviceToken)
+  }
+
+  /// Calls UIKit's method.
+  public func application(
+    _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error
+  ) async {
+    self.application(.of(application), didFailToRegisterForRemoteNotificationsWithError: error)
+  }
+
+  /// Calls UIKit's method.
+  public func application(
     _ application: Application, didReceiveRemoteNotification notification: UserNotification
   ) async throws -> BackgroundFetchResult {
     let app = UIApplication.of(application)

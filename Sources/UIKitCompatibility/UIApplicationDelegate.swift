@@ -63,6 +63,9 @@ public import Scenes
   /// Receives a remote notification, in the form of iOS 3.
   func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]) throws
+  /// Receives the token of the registration, and each token that replaces it: the JSON of a `PushSubscription` in UTF-8.
+  func application(
+    _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
   /// Reports that the application cannot receive remote notifications, after `registerForRemoteNotifications()`.
   func application(
     _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error)
@@ -180,6 +183,11 @@ extension UIApplicationDelegate {
   public func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
   ) throws { throw NotImplemented() }
+
+  /// Does nothing.
+  public func application(
+    _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+  ) {}
 
   /// Does nothing.
   public func application(

@@ -22,6 +22,9 @@ struct ReportPipe: Sendable {
     try PropertyList(json: try await reader.line { $0.hasPrefix("{") })
   }
 
+  /// Returns the next line that begins with these words, and drops the lines before it.
+  func line(_ words: String) async throws -> String { try await reader.line { $0.hasPrefix(words) } }
+
   /// Returns the next line as text.
   func nextText() async throws -> String { try await reader.line { $0.hasPrefix("{") } }
 }

@@ -141,6 +141,20 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
     #expect(try await app.respond(toNotification: "note-7", action: "edit") == .handled)
   }
 
+  @Test func `A message of the server is shown and fetched`() async throws {
+    let app = TestApplication { request, application in
+      guard request.reason == .url else { return .handled }
+      let center = application.notifications
+      guard try await center.requestAuthorization(options: .alert) else { return .notHandled }
+      return .handled(.string(try await center.registerForRemoteNotifications().endpoint))
+    }
+    #expect(try await app.open("notes://push") == .handled("https://push.example.org/1"))
+    let pushed = try await app.push(["aps": ["alert": "Note 7", "content-available": 1], "note": 7])
+    #expect(pushed.presentation == [.banner, .list, .sound, .badge])
+    #expect(pushed.result == .handled)
+    try await app.respond(toNotification: try #require(pushed.identifier))
+  }
+
   @Test func `A route table is a handler like another`() async throws {
     let routes = try SceneRouteTable<NoteScene> {
       SceneRoute("notes://note/{number:int}", to: NoteScene.open)

@@ -17,7 +17,7 @@ import Testing
       .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("swift\n") }.map { $0.element.dropFirst(6) }
     let example = unspaced(try text("Tests/ScenesTestingTests/TestingScenesExample.swift"))
     // The first block is part of a manifest.
-    #expect(blocks.count == 9 && blocks.first?.hasPrefix(".testTarget") == true)
+    #expect(blocks.count == 10 && blocks.first?.hasPrefix(".testTarget") == true)
     for block in blocks.dropFirst() { #expect(example.contains(unspaced(block)), "\(block)") }
   }
 }

@@ -22,6 +22,7 @@ import UIKitCompatibility
 @testable import UIKitRemoteNotifications
 @testable import UIKitSceneLifeCycle
 @testable import UIKitStateRestoration
+@testable import UIKitTokenForwarding
 @testable import UIKitURLScheme
 @testable import UIKitURLSchemeByScenes
 @testable import UIKitUniversalLinks
@@ -307,13 +308,17 @@ extension `UIKit compatibility` {
       async throws
     {
       let delegate = UIKitRemoteNotifications.AppDelegate()
-      let app = TestApplication(delegate: delegate)
+      var dependencies = Dependencies()
+      dependencies.registering = { _ throws(SceneError) in
+        throw .notRegistered("there is no push distributor")
+      }
+      let app = TestApplication(delegate: delegate, in: dependencies)
       let local: PropertyList = ["identifier": "tea", "alert": ["title": "Tea", "body": "is ready"]]
       try await app.launch()
       try await until("an error of the registration") { !delegate.log.isEmpty }
       #expect(
         delegate.log == [
-          "Failed to register: UIKitCompatibility does not register for remote notifications: run usher push register with the ID of the application"
+          "Failed to register: there is no push distributor"
         ])
       #expect(try await app.deliver(request(.localNotification, local)).isHandled)
       let pushed: PropertyList = ["aps": ["alert": ["title": "Milk"], "badge": 9]]
@@ -334,6 +339,45 @@ extension `UIKit compatibility` {
       let dismissed: PropertyList = ["identifier": "tea", "action-identifier": "dismiss"]
       #expect(try await app.deliver(request(.localNotification, dismissed)) == .handled)
       #expect(delegate.log.dropFirst() == ["present tea: Tea", "present : Milk", "received 9", "later tea"])
+    }
+
+    @Test func `TokenForwarding gets a token, and pushes in the foreground, in the background and by a tap`()
+      async throws
+    {
+      let delegate = UIKitTokenForwarding.AppDelegate()
+      let app = TestApplication(
+        delegate: delegate, scenes: SceneConfiguration { await UIKitTokenForwarding.SceneDelegate() })
+      // A message for the background starts it, without a window.
+      #expect(try await app.push(["note": 7]).result == .handled(["fetch-result": "new-data"]))
+      await app.untilIdle()
+      #expect(UIApplication.shared.isRegisteredForRemoteNotifications)
+      #expect(delegate.log.first == "fetch 7 in the background")
+      let hexadecimal = try #require(delegate.log.last?.split(separator: "=").last)
+      #expect(delegate.log.count == 2 && String(hexadecimal.prefix(2)) == "7b")
+      let bytes = stride(from: 0, to: hexadecimal.count, by: 2).compactMap {
+        UInt8(hexadecimal.dropFirst($0).prefix(2), radix: 16)
+      }
+      let token = try PropertyList(json: String(decoding: bytes, as: UTF8.self))
+      #expect(token["endpoint"] == "https://push.example.org/1")
+      #expect(token["keys"]?["auth"]?.string?.count == 22)
+      delegate.log = []
+
+      #expect(try await app.application.notifications.requestAuthorization(options: .alert))
+      let unseen = try await app.push(["aps": ["alert": ["title": "Milk"]], "note": 8])
+      #expect(unseen.presentation == [.banner, .list, .sound, .badge] && unseen.result == nil)
+      #expect(delegate.log == [])
+      try await app.respond(toNotification: try #require(unseen.identifier))
+      #expect(delegate.log == ["open Milk 8"])
+      let both = try await app.push(["aps": ["alert": ["title": "Tea"], "content-available": 1], "note": 9])
+      #expect(both.presentation == [.banner, .list])
+      #expect(both.result == .handled(["fetch-result": "new-data"]))
+      #expect(delegate.log == ["open Milk 8", "present Tea", "fetch 9 "])
+      let shown = await UNUserNotificationCenter.current().deliveredNotifications()
+      #expect(shown.map(\.request.identifier) == [both.identifier])
+      #expect(shown.first?.request.trigger is UNPushNotificationTrigger)
+      UIApplication.shared.unregisterForRemoteNotifications()
+      await app.untilIdle()
+      #expect(!UIApplication.shared.isRegisteredForRemoteNotifications)
     }
 
     @Test func `ContactActions gets the data of its item, cold and warm`() async throws {

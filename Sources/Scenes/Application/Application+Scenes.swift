@@ -68,7 +68,7 @@ extension Application {
   }
 }
 
-/// A request of the application for one of its scenes.
+/// A request of the application itself: for one of its scenes, or to inform its delegate.
 enum SceneDirective: Hashable, Sendable {
   /// Launches without a request, because the request for which the program was started did not arrive.
   case start
@@ -77,6 +77,8 @@ enum SceneDirective: Hashable, Sendable {
   case refresh(String)
   case disconnect(String)
   case destroy(String)
+  /// Passes the result of a registration for remote notifications to the delegate.
+  case report(RegistrationResult)
 }
 
 extension Scene {

@@ -25,6 +25,7 @@ public final class Application: Sendable {
     var scenes: [String: Scene] = [:]
     var activation: ActivationState
     weak var server: SceneServer?
+    var registration = RemoteRegistration()
     /// The number of launch methods that the delegate does not implement; two at most.
     var missingLaunchMethods = 0
   }

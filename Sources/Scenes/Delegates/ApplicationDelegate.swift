@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import BusInterfaces
 public import FoundationEssentials
+public import Triggers
 
 /// The delegate of an application: UIKit's `UIApplicationDelegate`, with its names and its order of calls.
 ///
@@ -76,6 +77,19 @@ public protocol ApplicationDelegate: Sendable {
 
   // In both flows.
 
+  /// Receives the token of the registration that `registerForRemoteNotifications()` has made, and each token that replaces it.
+  ///
+  /// The application sends `deviceToken.json` to its server.
+  func application(
+    _ application: Application,
+    didRegisterForRemoteNotificationsWithDeviceToken deviceToken: RemoteNotificationToken) async
+  /// Receives the token of the registration with UIKit's signature: the JSON of a `PushSubscription` in UTF-8.
+  func application(
+    _ application: Application, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data) async
+  /// Reports that the application cannot receive remote notifications, after `registerForRemoteNotifications()`; or that the
+  /// distributor has ended the registration.
+  func application(
+    _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error) async
   /// Receives a remote notification, also directly after the launch that it caused.
   func application(
     _ application: Application, didReceiveRemoteNotification notification: UserNotification
@@ -197,6 +211,25 @@ extension ApplicationDelegate {
   public func application(
     _ application: Application, userDidAcceptCloudKitShareWith metadata: PropertyList
   ) async throws { throw NotImplemented() }
+
+  /// Calls the form with UIKit's signature.
+  public func application(
+    _ application: Application,
+    didRegisterForRemoteNotificationsWithDeviceToken deviceToken: RemoteNotificationToken
+  ) async {
+    await self.application(
+      application, didRegisterForRemoteNotificationsWithDeviceToken: Data(deviceToken.json.utf8))
+  }
+
+  /// Does nothing.
+  public func application(
+    _ application: Application, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+  ) async {}
+
+  /// Does nothing.
+  public func application(
+    _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error
+  ) async {}
 
   /// Does nothing.
   public func applicationWillEnterForeground(_ application: Application) async {}

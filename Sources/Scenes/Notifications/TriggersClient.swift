@@ -78,6 +78,50 @@ struct TriggersClient: NotificationScheduling {
     try await call(Interface.setBadge, application, count)
   }
 
+  nonisolated(nonsending) func register(
+    vapid: String?
+  ) async throws(SceneError) -> RemoteNotificationToken {
+    var options: [String: Variant] = [:]
+    options["vapid"] = vapid.map(Variant.string)
+    // The distributor may have to start and to ask its server.
+    let token = try await call(
+      Interface.registerForRemoteNotifications, application, options, timeout: .seconds(150))
+    do throws(MessageError) { return try RemoteNotificationToken(token) } catch {
+      throw .notificationsFailed(BusError(error))
+    }
+  }
+
+  nonisolated(nonsending) func unregister() async throws(SceneError) {
+    try await call(Interface.unregisterForRemoteNotifications, application)
+  }
+
+  nonisolated(nonsending) func tokenChanges() async throws(SceneError)
+    -> AsyncStream<RemoteNotificationToken?>
+  {
+    let signals: AsyncStream<ReceivedSignal<String, [String: Variant]>>
+    do throws(BusError) {
+      signals = try await connection.signals(
+        Interface.remoteNotificationTokenChanged, from: Interface.busName, at: Interface.path)
+    } catch { throw .notificationsFailed(error) }
+    let (changes, continuation) = AsyncStream<RemoteNotificationToken?>.makeStream()
+    let reading = Task { [application, connection] in
+      for await signal in signals {
+        let (id, entries) = signal.values
+        // The match rule does not apply to a signal that another connection sends to this one alone.
+        guard id == application, (try? await connection.owner(of: Interface.busName)) == signal.sender
+        else { continue }
+        if entries.isEmpty {
+          continuation.yield(nil)
+        } else if let token = try? RemoteNotificationToken(entries) {
+          continuation.yield(token)
+        }
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in reading.cancel() }
+    return changes
+  }
+
   private nonisolated(nonsending) func call<
     each Input: BusConvertible, each Output: BusConvertible
   >(

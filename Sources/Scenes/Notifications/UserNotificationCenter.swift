@@ -102,6 +102,37 @@ public struct UserNotificationCenter: Sendable {
   public nonisolated(nonsending) func setBadgeCount(_ count: UInt32) async throws(SceneError) {
     try await scheduler.setBadge(count)
   }
+
+  /// Registers the application for notifications of its server, and returns the token, which the application sends to its server.
+  ///
+  /// The token is that of an earlier registration, unless the user's push distributor has replaced it. Call the method at each
+  /// start. An application with a delegate calls ``Application/registerForRemoteNotifications(vapid:)`` instead.
+  ///
+  /// ```swift
+  /// let token = try await application.notifications.registerForRemoteNotifications()
+  /// try await send(token.json)   // {"endpoint":"https://…","keys":{"auth":"…","p256dh":"…"}}, the PushSubscription of browsers
+  /// ```
+  /// The token is secret: with it, anyone can send messages to the application.
+  ///
+  /// - Parameter key: The public key of the application's server (RFC 8292, 87 characters of base64url), which a distributor
+  ///   may require; `nil` keeps that of the registration.
+  /// - Throws: An error without a ``SceneError/brokerError`` if there is no distributor, or if it fails. It takes at most two
+  ///   and a half minutes.
+  public nonisolated(nonsending) func registerForRemoteNotifications(
+    vapid key: String? = nil
+  ) async throws(SceneError) -> RemoteNotificationToken { try await scheduler.register(vapid: key) }
+
+  /// Ends the registration, so that messages of the server are dropped.
+  public nonisolated(nonsending) func unregisterForRemoteNotifications() async throws(SceneError) {
+    try await scheduler.unregister()
+  }
+
+  /// Returns the tokens that replace the one of the registration from now on; `nil` if the distributor has ended it.
+  ///
+  /// An application with a delegate needs no stream: its delegate receives each token.
+  public nonisolated(nonsending) func remoteNotificationTokenChanges() async throws(SceneError)
+    -> AsyncStream<RemoteNotificationToken?>
+  { try await scheduler.tokenChanges() }
 }
 
 extension Application {
@@ -133,4 +164,11 @@ package protocol NotificationScheduling: Sendable {
   nonisolated(nonsending) func categories() async throws(SceneError) -> [NotificationCategory]
   /// Sets the number on the icon.
   nonisolated(nonsending) func setBadge(_ count: UInt32) async throws(SceneError)
+  /// Registers the application for notifications of its server, and returns the token.
+  nonisolated(nonsending) func register(vapid: String?) async throws(SceneError) -> RemoteNotificationToken
+  /// Ends the registration.
+  nonisolated(nonsending) func unregister() async throws(SceneError)
+  /// Returns the tokens that replace the one of the registration; `nil` if the registration has ended.
+  nonisolated(nonsending) func tokenChanges() async throws(SceneError)
+    -> AsyncStream<RemoteNotificationToken?>
 }

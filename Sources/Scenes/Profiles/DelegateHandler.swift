@@ -41,8 +41,11 @@ actor DelegateHandler: RequestHandler {
 
   func handle(_ request: SceneRequest) async throws -> SceneResult {
     if let directive = request.directive {
-      guard directive == .start else { return .notHandled }
-      await launchDirectly()
+      switch directive {
+      case .start: await launchDirectly()
+      case .report(let result): await delegate.report(result, application)
+      default: return .notHandled
+      }
       return .handled
     }
     if let parts = request.separateWebLinks(application) { return try await handleEach(parts) }

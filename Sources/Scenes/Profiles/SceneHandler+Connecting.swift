@@ -79,6 +79,7 @@ extension SceneHandler {
     let options = ConnectionOptions(content, request)
     switch directive {
     case .start: break
+    case .report(let result): await delegate.report(result, application)
     case .connectNew: return try await connect(nil, options: options, content: content)
     case .activate(let identifier):
       let session = try session(identifier)

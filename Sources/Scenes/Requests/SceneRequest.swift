@@ -23,7 +23,7 @@ public struct SceneRequest: Sendable {
   /// `nil` unless the application answers such callers (``SceneApplication/answersCallbacks``) and the request has a
   /// callback.
   public internal(set) var callback: RequestCallback?
-  /// The request of the application itself for its scenes.
+  /// The request of the application itself.
   let directive: SceneDirective?
   /// Records that the request begins once more; `nil` outside of a handler.
   var restart: (@Sendable () async throws(CrashedTwice) -> Void)?

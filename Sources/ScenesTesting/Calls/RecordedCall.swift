@@ -33,6 +33,10 @@ public enum RecordedCall: Hashable, Sendable {
   case willPresent(CallContent)
   /// `application(_:didReceive:)` with a local notification.
   case didReceiveLocalNotification(CallContent)
+  /// `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`, with the endpoint of the token.
+  case didRegisterForRemoteNotifications(String)
+  /// `application(_:didFailToRegisterForRemoteNotificationsWithError:)`, with the message.
+  case didFailToRegisterForRemoteNotifications(String)
   /// `application(_:didReceiveRemoteNotification:)`.
   case didReceiveRemoteNotification(CallContent)
   /// `application(_:handleActionWithIdentifier:for:)`.

@@ -96,6 +96,21 @@ struct RecordingApplicationDelegate: ApplicationDelegate {
   }
 
   func application(
+    _ application: Application,
+    didRegisterForRemoteNotificationsWithDeviceToken deviceToken: RemoteNotificationToken
+  ) async {
+    recorder.add(.didRegisterForRemoteNotifications(deviceToken.endpoint))
+    await delegate.application(application, didRegisterForRemoteNotificationsWithDeviceToken: deviceToken)
+  }
+
+  func application(
+    _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error
+  ) async {
+    recorder.add(.didFailToRegisterForRemoteNotifications("\(error)"))
+    await delegate.application(application, didFailToRegisterForRemoteNotificationsWithError: error)
+  }
+
+  func application(
     _ application: Application, didReceiveRemoteNotification notification: UserNotification
   ) async throws -> BackgroundFetchResult {
     recorder.add(.didReceiveRemoteNotification(.notification(notification.payload)))

@@ -15,20 +15,22 @@ final class NotificationBoard: NotificationScheduling {
     var delivered: [(request: NotificationRequest, date: WallTime)] = []
     var categories: [NotificationCategory] = []
     var badge: UInt32 = 0
+    /// The streams of tokens that replace the one of the registration.
+    var followers: [AsyncStream<RemoteNotificationToken?>.Continuation] = []
   }
 
-  private let allowsNotifications: Bool
+  private let dependencies: Dependencies
   private let state = Mutex(State())
 
-  init(allowsNotifications: Bool) { self.allowsNotifications = allowsNotifications }
+  init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   func update<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
   func requestAuthorization(_ options: NotificationAuthorizationOptions) async throws(SceneError) -> Bool {
     update { state in
       state.options.formUnion(options)
-      state.isAuthorized = allowsNotifications
-      return allowsNotifications
+      state.isAuthorized = dependencies.allowsNotifications
+      return dependencies.allowsNotifications
     }
   }
 
@@ -85,4 +87,16 @@ final class NotificationBoard: NotificationScheduling {
   func categories() async throws(SceneError) -> [NotificationCategory] { update { $0.categories } }
 
   func setBadge(_ count: UInt32) async throws(SceneError) { update { $0.badge = count } }
+
+  func register(vapid: String?) async throws(SceneError) -> RemoteNotificationToken {
+    try await dependencies.registering(vapid)
+  }
+
+  func unregister() async throws(SceneError) {}
+
+  func tokenChanges() async throws(SceneError) -> AsyncStream<RemoteNotificationToken?> {
+    let (changes, continuation) = AsyncStream<RemoteNotificationToken?>.makeStream()
+    update { $0.followers.append(continuation) }
+    return changes
+  }
 }

@@ -39,6 +39,13 @@ extension TestApplication {
       return request
     }
     guard let due else { throw .failed("no notification “\(identifier)” is scheduled") }
+    return await show(due, at: time)
+  }
+
+  /// Shows a notification that is due, and returns how; the running application is asked first.
+  func show(
+    _ due: NotificationRequest, at time: WallTime
+  ) async -> NotificationPresentationOptions {
     var presentation: NotificationPresentationOptions = [.banner, .list, .sound, .badge]
     if isRunning, let result = try? await deliver(envelope(of: due, at: time, nil)), result.isHandled,
       let names = result.value?["presentation"]?.array?.compactMap(\.string)
@@ -48,7 +55,8 @@ extension TestApplication {
     let shown = presentation
     board.update { state in
       if shown.contains(.badge), let badge = due.content.badge { state.badge = badge }
-      if shown.contains(.banner) || shown.contains(.list) { state.delivered.append((due, time)) }
+      guard due.content.isShown, shown.contains(.banner) || shown.contains(.list) else { return }
+      state.delivered.append((due, time))
     }
     return shown
   }
@@ -81,8 +89,7 @@ extension TestApplication {
   private func envelope(
     of request: NotificationRequest, at date: WallTime, _ reaction: NotificationReaction?
   ) -> Envelope {
-    var envelope = Envelope.localNotification([:])
-    envelope.payload = request.payload(date: date, response: reaction)
+    var envelope = Envelope.reason(request.reason, request.payload(date: date, response: reaction))
     envelope.targetContentID = request.content.targetContentID
     return envelope
   }

@@ -35,6 +35,8 @@ struct Play: Sendable {
   let transcript: Transcript
   let delegate: RecordingDelegate
   let ground: Ground
+  /// The stand-in for `usher-triggers`; `nil` without one, and without a bus.
+  var registrar: Registrar?
 
   /// The environment of the application.
   enum Ground: Sendable {
@@ -52,6 +54,10 @@ struct Play: Sendable {
     let transcript = Transcript()
     let delegate = RecordingDelegate(transcript, behaviour)
     let (broker, stranger) = (try await stage.broker(), try await stage.connect())
+    var registrar: Registrar?
+    if let registering = behaviour.registering {
+      registrar = try await Registrar.start(on: stage, registering)
+    }
     let actors = try await stage.start(start) { application in
       var application = application
       application.stateDirectory = stateDirectory
@@ -64,7 +70,7 @@ struct Play: Sendable {
     }
     return Play(
       profile: profile, transcript: transcript, delegate: delegate,
-      ground: .bus(broker: broker, stranger: stranger, actors))
+      ground: .bus(broker: broker, stranger: stranger, actors), registrar: registrar)
   }
 
   /// Starts the application without a bus; one that awaits a request starts with that request.
@@ -73,10 +79,13 @@ struct Play: Sendable {
   ) async throws -> Play {
     let transcript = Transcript()
     let delegate = RecordingDelegate(transcript, behaviour)
+    var dependencies = Dependencies()
+    if let registering = behaviour.registering { dependencies.registering = registering }
     let application =
       switch profile {
-      case .delegate: TestApplication(delegate: delegate)
-      case .scenes: TestApplication(delegate: delegate, scenes: SceneConfiguration { Unused() })
+      case .delegate: TestApplication(delegate: delegate, in: dependencies)
+      case .scenes:
+        TestApplication(delegate: delegate, scenes: SceneConfiguration { Unused() }, in: dependencies)
       case .plain: TestApplication { await transcript.handle($0) }
       }
     switch start {
@@ -174,6 +183,20 @@ struct Play: Sendable {
     }
   }
 
+  /// Replaces the token of the registration, or ends the registration with `nil`.
+  func replaceToken(with token: RemoteNotificationToken?) async throws {
+    switch ground {
+    case .bus(_, _, let actors): try await registrar?.replaceToken(of: actors, with: token)
+    case .rehearsal(let application): await application.replaceRemoteNotificationToken(with: token)
+    }
+  }
+
+  /// Sends another token from a connection that is not that of `usher-triggers`.
+  func forgeToken(_ token: RemoteNotificationToken) async throws {
+    guard case .bus(_, let stranger, let actors) = ground else { return }
+    try await Registrar(bus: stranger).replaceToken(of: actors, with: token)
+  }
+
   /// Requests the application to terminate.
   func cancel() {
     switch ground {
@@ -189,6 +212,7 @@ struct Play: Sendable {
       try await actors.end()
       await broker.close()
       await stranger.close()
+      await registrar?.bus.close()
     case .rehearsal(let application):
       try await application.quit()
       let calls = await transcript.lines.count { !$0.hasPrefix("->") }

@@ -14,6 +14,8 @@ struct Behaviour: Sendable {
   var opens: @Sendable (Scene, String) async throws -> SceneResult = { _, _ in .handled }
   /// Awaited in `didFinishLaunching`.
   var ready: @Sendable () async -> Void = {}
+  /// The result of a registration for remote notifications, by the key of the server; `nil` if there is no such service.
+  var registering: (@Sendable (String?) async throws(SceneError) -> RemoteNotificationToken)?
 }
 
 /// A delegate that records its calls.
@@ -94,6 +96,20 @@ final class RecordingDelegate: ApplicationDelegate {
     _ application: Application, userDidAcceptCloudKitShareWith metadata: PropertyList
   ) async throws {
     await transcript.add("application(_:userDidAcceptCloudKitShareWith:)", metadata.json)
+  }
+
+  func application(
+    _ application: Application,
+    didRegisterForRemoteNotificationsWithDeviceToken deviceToken: RemoteNotificationToken
+  ) async {
+    await transcript.add(
+      "application(_:didRegisterForRemoteNotificationsWithDeviceToken:)", deviceToken.json)
+  }
+
+  func application(
+    _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error
+  ) async {
+    await transcript.add("application(_:didFailToRegisterForRemoteNotificationsWithError:)", "\(error)")
   }
 
   func application(

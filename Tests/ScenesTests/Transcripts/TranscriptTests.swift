@@ -151,6 +151,85 @@ import Testing
     }
   }
 
+  private static func token(_ number: Int) -> RemoteNotificationToken {
+    RemoteNotificationToken(
+      endpoint: "https://push.example.org/\(number)", publicKey: [4, 1], authenticationSecret: [2])
+  }
+
+  @Test func registration() async throws {
+    let behaviour = Behaviour(registering: { key throws(SceneError) in
+      guard key == "key" else { throw .notRegistered("there is no push distributor") }
+      return Self.token(1)
+    })
+    try await compare(
+      "registration",
+      "A registration for remote notifications fails, and the next one succeeds; then the distributor replaces the token, and ends "
+        + "the registration.", .direct, behaviour, .delegate, .scenes
+    ) { play in
+      let (success, failure) = (
+        "application(_:didRegisterForRemoteNotifications",
+        "application(_:didFailToRegisterForRemoteNotifications"
+      )
+      try await play.untilItRuns()
+      let application = try await play.application
+      // Its registration is not the application's business before it registers.
+      try await play.replaceToken(with: Self.token(3))
+      application.registerForRemoteNotifications()
+      application.registerForRemoteNotifications(vapid: "key")
+      try await play.transcript.until(failure)
+      try await play.transcript.until(success)
+      #expect(application.isRegisteredForRemoteNotifications)
+      // The server of the application would send its messages to another program.
+      try await play.forgeToken(Self.token(4))
+      try await play.replaceToken(with: Self.token(2))
+      try await play.transcript.until(success, times: 2)
+      // The same token is not reported again.
+      try await play.replaceToken(with: Self.token(2))
+      try await play.replaceToken(with: nil)
+      try await play.transcript.until(failure, times: 2)
+      #expect(!application.isRegisteredForRemoteNotifications)
+      application.registerForRemoteNotifications(vapid: "key")
+      try await play.transcript.until(success, times: 3)
+      application.unregisterForRemoteNotifications()
+      await application.untilRegistered()
+      #expect(!application.isRegisteredForRemoteNotifications)
+    }
+  }
+
+  @Test func `A registration without an answer does not delay the end, and is not reported`() async throws {
+    let (calls, gate) = (Log(), Gate())
+    let behaviour = Behaviour(registering: { _ throws(SceneError) in
+      calls.add("register")
+      await gate.pass()
+      throw .notRegistered("too late")
+    })
+    try await Stage.withStage { stage in
+      let play = try await Play.begin(.delegate, .direct, on: stage, behaviour)
+      try await play.application.registerForRemoteNotifications()
+      #expect(try await calls.next() == "register")
+      let lines = try await play.end()
+      await gate.open()
+      #expect(lines.last == "applicationWillTerminate(_:)" && !lines.contains { $0.contains("Register") })
+    }
+  }
+
+  @Test func deliveredNotifications() async throws {
+    try await Stage.withStage { stage in
+      let registrar = try await Registrar.start(on: stage) { _ throws(SceneError) in
+        throw .notRegistered("no")
+      }
+      let play = try await Play.begin(.delegate, .direct, on: stage)
+      let delivered = try await play.application.notifications.deliveredNotifications()
+      #expect(delivered.map(\.isRemote) == [true, false])
+      #expect(delivered.map(\.identifier) == ["push-1", "milk"])
+      #expect(delivered.map(\.title) == ["Mail", "Milk"])
+      #expect(delivered.map(\.date?.timeIntervalSince1970) == [2, 1])
+      #expect(delivered.first?.userInfo["note"] == 7)
+      _ = try await play.end()
+      await registrar.bus.close()
+    }
+  }
+
   @Test func remoteNotifications() async throws {
     try await compare(
       "remote-notification",
