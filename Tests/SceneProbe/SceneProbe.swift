@@ -43,6 +43,7 @@ struct SceneProbe {
     var application = SceneApplication(arguments[1])
     application.arguments = Array(arguments.dropFirst(3))
     await application.main { request, application in
+      if let result = NotificationProbe(log: log).handle(request) { return result }
       request.report(0, of: 1)
       let isFirst = log.append("begin \(request.requestID) \(request.urlString)")
       try await bounce(request.urlString, by: application)

@@ -19,7 +19,7 @@ struct PushDistributor: Sendable {
 
   static let name = "org.unifiedpush.Distributor.standin"
   private let program: RunningProgram
-  private let desk: InstalledDesktop
+  private let server: RunningProgram
 
   /// Starts a distributor, and returns when it owns its name.
   static func start(
@@ -28,8 +28,10 @@ struct PushDistributor: Sendable {
     let program = try await RunningProgram.start(
       "/usr/bin/python3", ["-u", "-c", source, name, behaviour.rawValue],
       environment: desk.desktop.environment)
+    let server = try await RunningProgram.start(
+      "/usr/bin/python3", ["-u", "-c", serverSource], environment: desk.desktop.environment)
     _ = try await program.line { $0 == "ready" }
-    return PushDistributor(program: program, desk: desk)
+    return PushDistributor(program: program, server: server)
   }
 
   /// Ends the distributor, which otherwise runs until its last reference is released.
@@ -60,13 +62,12 @@ struct PushDistributor: Sendable {
 
   /// Encrypts a message for a token, and sends it to the endpoint, as the server of an application does.
   func push(_ message: String, to token: PropertyList, changingByte index: Int? = nil) async throws {
-    try await desk.run(
-      "/usr/bin/python3",
-      [
-        "-c", Self.server, token["endpoint"]?.string ?? "", token["keys"]?["p256dh"]?.string ?? "",
-        token["keys"]?["auth"]?.string ?? "", message, index.map(String.init) ?? "",
-      ]
-    ).orThrow()
+    let order: PropertyList = .dictionary([
+      "token": token, "message": .string(message), "changing-byte": .integer(Int64(index ?? -1)),
+    ])
+    server.write(order.json + "\n")
+    let result = try await server.line()
+    guard result == "201" else { throw TestSupportError("the message was not accepted: \(result)") }
   }
 
   private static let source = """
@@ -127,8 +128,9 @@ struct PushDistributor: Sendable {
         done(201)
       def failed(error):
         print("failed", error.get_dbus_name())
-        # The connector has exited; a server that is not told so repeats the message.
-        if error.get_dbus_name().endswith(("NoReply", "Disconnected")): deliver(token, message, id, done)
+        # The connector has exited, or could not be started; a server that is not told so repeats the message.
+        name = error.get_dbus_name()
+        if name.endswith(("NoReply", "Disconnected")) or ".Spawn." in name: deliver(token, message, id, done)
         else: done(500)
       if version == "1":
         connector(token, "Message", "says", token, dbus.ByteArray(message), id)
@@ -171,26 +173,37 @@ struct PushDistributor: Sendable {
     """
 
   /// The server of an application: python3-cryptography encrypts, as RFC 8291 describes.
-  private static let server = """
-    import base64, os, sys, urllib.request
+  private static let serverSource = """
+    import base64, json, os, sys, urllib.request
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-    endpoint, p256dh, auth, text, changed = sys.argv[1:]
     decode = lambda text: base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     derive = lambda salt, key, info, length: HKDF(hashes.SHA256(), length, salt, info).derive(key)
-    public, secret = decode(p256dh), decode(auth)
-    own = ec.generate_private_key(ec.SECP256R1())
-    point = own.public_key().public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
-    peer = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public)
-    input = derive(secret, own.exchange(ec.ECDH(), peer), b"WebPush: info\\0" + public + point, 32)
-    salt = os.urandom(16)
-    key = derive(salt, input, b"Content-Encoding: aes128gcm\\0", 16)
-    nonce = derive(salt, input, b"Content-Encoding: nonce\\0", 12)
-    sealed = AESGCM(key).encrypt(nonce, text.encode() + b"\\2", None)
-    message = bytearray(salt + (4096).to_bytes(4, "big") + bytes([65]) + point + sealed)
-    if changed: message[int(changed)] ^= 1
-    urllib.request.urlopen(urllib.request.Request(endpoint, bytes(message), {"Content-Encoding": "aes128gcm", "TTL": "60"}))
+
+    def encrypt(text, keys, changed):
+      public, secret = decode(keys["p256dh"]), decode(keys["auth"])
+      own = ec.generate_private_key(ec.SECP256R1())
+      point = own.public_key().public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+      peer = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public)
+      input = derive(secret, own.exchange(ec.ECDH(), peer), b"WebPush: info\\0" + public + point, 32)
+      salt = os.urandom(16)
+      key = derive(salt, input, b"Content-Encoding: aes128gcm\\0", 16)
+      nonce = derive(salt, input, b"Content-Encoding: nonce\\0", 12)
+      sealed = AESGCM(key).encrypt(nonce, text.encode() + b"\\2", None)
+      message = bytearray(salt + (4096).to_bytes(4, "big") + bytes([65]) + point + sealed)
+      if changed >= 0: message[changed] ^= 1
+      return bytes(message)
+
+    # Each line is a message, and is answered by the status of its POST.
+    for line in sys.stdin:
+      order = json.loads(line)
+      token = order["token"]
+      body = encrypt(order["message"], token["keys"], order["changing-byte"])
+      try:
+        request = urllib.request.Request(token["endpoint"], body, {"Content-Encoding": "aes128gcm", "TTL": "60"})
+        print(urllib.request.urlopen(request).status)
+      except Exception as error: print(repr(error))
     """
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 
 /// The size of a stress test: `USHER_TORTURE="requests=10000 callers=20 targets=100 kills=20"`, with CI's defaults.
 struct TorturePlan {
@@ -13,24 +14,31 @@ struct TorturePlan {
   var room = 48 << 20
 
   init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-    for word in (environment["USHER_TORTURE"] ?? "").split(separator: " ") {
+    let sizes = try TortureSizes(
+      "USHER_TORTURE", in: environment, ["requests", "callers", "targets", "kills", "seed"])
+    requests = sizes["requests"] ?? requests
+    callers = sizes["callers"] ?? callers
+    targets = sizes["targets"] ?? targets
+    kills = sizes["kills"] ?? kills
+    seed = sizes["seed"].map(UInt64.init(clamping:)) ?? seed
+  }
+}
+
+/// The numbers in an environment variable, such as `requests=10000 callers=20`.
+struct TortureSizes {
+  private var values: [String: Int] = [:]
+
+  /// Reads a variable; without it, there are no numbers.
+  init(_ variable: String, in environment: [String: String], _ keys: [String]) throws {
+    for word in (environment[variable] ?? "").split(separator: " ") {
       let parts = word.split(separator: "=")
-      guard parts.count == 2, let value = Int(parts[1]) else { throw Unreadable(word: String(word)) }
-      switch parts[0] {
-      case "requests": requests = value
-      case "callers": callers = value
-      case "targets": targets = value
-      case "kills": kills = value
-      case "seed": seed = UInt64(truncatingIfNeeded: value)
-      default: throw Unreadable(word: String(word))
+      guard parts.count == 2, keys.contains(String(parts[0])), let value = Int(parts[1]) else {
+        throw TestSupportError(
+          "\(variable): \(word) is none of \(keys.map { "\($0)=" }.joined(separator: ", "))")
       }
+      values[String(parts[0])] = value
     }
   }
 
-  struct Unreadable: Error, CustomStringConvertible {
-    let word: String
-    var description: String {
-      "USHER_TORTURE: \(word) is none of requests=, callers=, targets=, kills=, seed="
-    }
-  }
+  subscript(key: String) -> Int? { values[key] }
 }
