@@ -20,7 +20,7 @@ class Desk:
             "XDG_DATA_DIRS": f"{root}/share:/usr/share", "XDG_CURRENT_DESKTOP": "X-Generic",
         }
         self.recording = Recording(root / "recording")
-        for name in ("org.usher.Broker1", "org.usher.Handler"):
+        for name in ("org.usher.Broker1", "org.usher.Handler", "org.usher.Triggers1"):
             self.service(name, self.template(f"desktop/{name}.service.in", bindir=binaries))
         self.write("share/systemd/user/usherd.service", self.template("desktop/usherd.service.in", bindir=binaries))
 

@@ -3,6 +3,7 @@
  *
  *   caller rounds COUNT URL WAIT       alternately one Open and two round trips to the echo; prints a line "OPEN ECHOES" for each
  *   caller once open|echo URL WAIT     one call, which may start the service; prints its time
+ *   caller link PIPE URL WAIT          one call of Open, and records "start" immediately before it
  *   caller load open|echo CALLERS COUNT URL WAIT
  *                                      CALLERS connections, each with one pending call at any time, until COUNT calls have replies;
  *                                      prints the total time, then a line for each call
@@ -77,6 +78,12 @@ static void in_rounds(long count) {
   }
 }
 
+static void link_once(const char *pipe) {
+  sd_bus *bus = connect_to_bus();
+  record(pipe, "start", now(), url, "-");
+  time_one(bus, &questions[0]);
+}
+
 struct load {
   const struct question *ask;
   sd_event *loop;
@@ -134,6 +141,7 @@ int main(int argc, char **argv) {
   wait_for = argv[argc - 1];
   if (strcmp(argv[1], "rounds") == 0) in_rounds(atol(argv[2]));
   else if (strcmp(argv[1], "once") == 0) printf("%llu\n", (unsigned long long)time_one(connect_to_bus(), question_named(argv[2])));
+  else if (strcmp(argv[1], "link") == 0) link_once(argv[2]);
   else if (strcmp(argv[1], "load") == 0 && argc == 7) under_load(argv[2], atol(argv[3]), atol(argv[4]));
   else return 64;
   return 0;
