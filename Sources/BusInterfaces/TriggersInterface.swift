@@ -12,6 +12,8 @@ public enum TriggersInterface {
   public static let busName: BusName = "org.usher.Triggers1"
   /// The path of its object.
   public static let path: ObjectPath = "/org/usher/Triggers1"
+  /// The prefix of the bus names of push distributors (UnifiedPush).
+  public static let distributorPrefix = "org.unifiedpush.Distributor."
   /// Its object on the bus.
   public static let triggers = RemoteObject(busName, path)
 

@@ -109,10 +109,16 @@ extension TriggerStore {
     return registrations
   }
 
-  /// Removes the registration of an application; its pushes that wait are still delivered.
-  public func removeRegistration(of application: String) throws(StateError) {
+  /// Removes the registration of an application.
+  ///
+  /// - Parameter droppingPushes: Whether its pushes that wait are dropped, too.
+  public func removeRegistration(
+    of application: String, droppingPushes: Bool = false
+  ) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try database.run("DELETE FROM registration WHERE application = ?", [.text(application)])
+      guard droppingPushes else { return }
+      try database.run("UPDATE push SET content = NULL WHERE application = ?", [.text(application)])
     }
   }
 
@@ -123,9 +129,10 @@ extension TriggerStore {
 
   /// Stores a push and the notification that it shows, in one step.
   ///
+  /// - Parameter horizon: The time before which starts are not counted any more, in milliseconds since 1970.
   /// - Returns: `false` if the message was stored before.
   public func receive(
-    _ push: StoredPush, showing notification: StoredNotification?
+    _ push: StoredPush, showing notification: StoredNotification?, countingStartsSince horizon: Int64
   ) throws(StateError) -> Bool {
     try database.transaction { () throws(StateError) in
       try database.run(
@@ -140,8 +147,7 @@ extension TriggerStore {
         DELETE FROM push WHERE application = ?1 AND content IS NULL AND (started IS NULL OR started < ?3) AND row NOT IN
         (SELECT row FROM push WHERE application = ?1 ORDER BY row DESC LIMIT ?2)
         """,
-        // The starts of the last hour are counted.
-        [.text(push.application), .integer(Self.remembered), .integer(push.date - 3_600_000)])
+        [.text(push.application), .integer(Self.remembered), .integer(horizon)])
       if let notification { try insert(notification) }
       return true
     }
@@ -169,6 +175,26 @@ extension TriggerStore {
       try database.run(
         "UPDATE push SET content = NULL, started = ? WHERE id = ?",
         [started.map(DatabaseValue.integer) ?? .null, .text(id)])
+    }
+  }
+
+  /// Gives a push another ID.
+  public func renew(push id: String, as new: String) throws(StateError) {
+    try database.transaction { () throws(StateError) in
+      try database.run("UPDATE push SET id = ? WHERE id = ?", [.text(new), .text(id)])
+    }
+  }
+
+  /// Removes the pushes of registrations that have ended, except those that wait and those whose starts are counted.
+  ///
+  /// - Parameter horizon: The time before which starts are not counted any more, in milliseconds since 1970.
+  public func forgetPushes(startedBefore horizon: Int64) throws(StateError) {
+    try database.transaction { () throws(StateError) in
+      try database.run(
+        """
+        DELETE FROM push WHERE content IS NULL AND (started IS NULL OR started < ?)
+        AND token NOT IN (SELECT token FROM registration)
+        """, [.integer(horizon)])
     }
   }
 

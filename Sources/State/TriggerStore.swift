@@ -251,6 +251,13 @@ public final class TriggerStore {
     return responses
   }
 
+  /// Gives a response another ID.
+  public func renew(response id: String, as new: String) throws(StateError) {
+    try database.transaction { () throws(StateError) in
+      try database.run("UPDATE response SET id = ? WHERE id = ?", [.text(new), .text(id)])
+    }
+  }
+
   /// Removes a response.
   public func removeResponse(_ id: String) throws(StateError) {
     try database.transaction { () throws(StateError) in

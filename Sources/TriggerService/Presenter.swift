@@ -108,12 +108,17 @@ final class Presenter {
   func receive(
     _ push: StoredPush, showing request: NotificationRequest?, isOfUser: Bool
   ) throws(BusError) -> Bool {
+    let horizon = BackgroundStarts.horizon(at: WallTime(milliseconds: push.date)).milliseconds
     guard let request else {
-      return try file.use { store throws(StateError) in try store.receive(push, showing: nil) }
+      return try file.use { store throws(StateError) in
+        try store.receive(push, showing: nil, countingStartsSince: horizon)
+      }
     }
     return try deliver(
       request, of: push.application, date: WallTime(milliseconds: push.date), isOfUser: isOfUser
-    ) { store, notification throws(StateError) in try store.receive(push, showing: notification) }
+    ) { store, notification throws(StateError) in
+      try store.receive(push, showing: notification, countingStartsSince: horizon)
+    }
   }
 
   /// Stores a notification by `store`, and shows it.

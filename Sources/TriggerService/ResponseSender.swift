@@ -113,23 +113,32 @@ final class ResponseSender {
     bus.loop.start {
       var delay = Duration.seconds(1)
       while let next = self.waiting.first {
-        if await self.isSent(next) {
+        let failure = await self.send(next)
+        guard failure == .unanswered || failure == .withdrawn else {
           self.file.attempt { store throws(StateError) in try store.removeResponse(next.id) }
           self.waiting.removeAll { $0.id == next.id }
           delay = .seconds(1)
-        } else {
-          try? await self.bus.loop.sleep(for: delay)
-          delay = min(delay * 2, .seconds(60))
+          continue
         }
+        if failure == .withdrawn { self.renew(next.id) }
+        try? await self.bus.loop.sleep(for: delay)
+        delay = min(delay * 2, .seconds(60))
       }
       self.isSending = false
       self.finished()
     }
   }
 
-  /// Sends a response; `false` if it must be sent again.
-  private func isSent(_ response: StoredResponse) async -> Bool {
-    guard let content = try? PropertyList(json: response.content) else { return true }
+  /// Gives a response that was not delivered another ID.
+  private func renew(_ id: String) {
+    let new = "notification-\(RequestID.random())"
+    guard file.attempt({ store throws(StateError) in try store.renew(response: id, as: new) }) else { return }
+    for index in waiting.indices where waiting[index].id == id { waiting[index].id = new }
+  }
+
+  /// Sends a response, and returns the reason if the broker has not accepted it.
+  private func send(_ response: StoredResponse) async -> RequestFailure? {
+    guard let content = try? PropertyList(json: response.content) else { return .final }
     let reason = content["reason"]?.string.map(LaunchReason.init(rawValue:)) ?? .localNotification
     var options = Self.options(for: response.application, reason, id: response.id)
     options.payload = content["payload"]
@@ -141,16 +150,14 @@ final class ResponseSender {
       _ = try await bus.call(
         BrokerInterface.open, at: BrokerInterface.broker, [], options.entries, timeout: .seconds(25))
       atStep?()
-      return true
+      return nil
     } catch {
-      switch error.brokerError {
-      // The broker exited, did not answer, or has no room.
-      case nil where error.name != .accessDenied, .timeout, .tooMany: return false
-      default:
+      let failure = RequestFailure(error)
+      if failure == .final {
         log.error(
           "\(response.application) did not receive the user's response to a notification: \(error.message)")
-        return true
       }
+      return failure
     }
   }
 }

@@ -18,7 +18,7 @@ public final class TriggersDaemon {
   public enum Ending: Hashable, Sendable {
     /// A signal requested the end.
     case stopped
-    /// Nothing is stored or shown.
+    /// Nothing is pending, shown or to be delivered.
     case idle
     /// Another daemon owns the name.
     case superfluous
@@ -178,6 +178,7 @@ public final class TriggersDaemon {
       pushes.forget(application)
       EventLoop.shared.start { await badges.send(0, of: application) }
     }
+    registrations.ended = { [pushes] application in pushes.drop(application) }
     scheduler.changed = { [weak self] in self?.exitIfIdle() }
     presenter.removed = { [weak self] in self?.exitIfIdle() }
     sender.finished = { [weak self] in self?.exitIfIdle() }

@@ -106,7 +106,7 @@ import Testing
         to: "\(application)-2", StoredResponse(id: application, application: application, content: "{}"))
       try store.set(facts, of: application)
       try store.set(registration(application, token: application))
-      _ = try store.receive(push(application, "m", of: application), showing: nil)
+      _ = try receive(push(application, "m", of: application), in: store)
     }
     try store.remove(application: "org.a")
     #expect(try store.registrations().map(\.application) == ["org.b"])
@@ -146,6 +146,12 @@ import Testing
     )
   }
 
+  private func receive(
+    _ push: StoredPush, in store: TriggerStore, showing notification: StoredNotification? = nil
+  ) throws -> Bool {
+    try store.receive(push, showing: notification, countingStartsSince: 0)
+  }
+
   @Test func `keeps one registration for each application`() throws {
     var changed = registration()
     (changed.endpoint, changed.vapid) = ("https://push.example/1", "key")
@@ -163,12 +169,12 @@ import Testing
   @Test func `stores each push once, with the notification that it shows, until it was delivered`() throws {
     try {
       let store = try store()
-      #expect(try store.receive(push("1", "m1"), showing: nil))
-      #expect(try store.receive(push("2", "m2", content: nil), showing: notification("n", "push-2")))
+      #expect(try receive(push("1", "m1"), in: store))
+      #expect(try receive(push("2", "m2", content: nil), in: store, showing: notification("n", "push-2")))
       // The distributor repeats both.
-      #expect(try !store.receive(push("3", "m1"), showing: nil))
-      #expect(try !store.receive(push("4", "m2", content: nil), showing: notification("o", "push-4")))
-      #expect(try store.receive(push("5", "m1", of: "org.b"), showing: nil))
+      #expect(try !receive(push("3", "m1"), in: store))
+      #expect(try !receive(push("4", "m2", content: nil), in: store, showing: notification("o", "push-4")))
+      #expect(try receive(push("5", "m1", of: "org.b"), in: store))
       try store.finish(push: "5", started: 100)
     }()
     let next = try store()
@@ -179,26 +185,57 @@ import Testing
     try next.finish(push: "1", started: nil)
     #expect(try next.waitingPushes().isEmpty)
     // A message is recognized also after it was delivered.
-    #expect(try !next.receive(push("6", "m1"), showing: nil))
+    #expect(try !receive(push("6", "m1"), in: next))
   }
 
   @Test func `forgets the oldest messages that were delivered, and none that waits`() throws {
     let store = try store()
-    _ = try store.receive(push("waiting", "waiting"), showing: nil)
+    _ = try receive(push("waiting", "waiting"), in: store)
     for number in 0..<300 {
-      _ = try store.receive(push("\(number)", "m\(number)", content: nil), showing: nil)
+      _ = try receive(push("\(number)", "m\(number)", content: nil), in: store)
     }
-    #expect(try !store.receive(push("new", "m299", content: nil), showing: nil))
-    #expect(try store.receive(push("old", "m0", content: nil), showing: nil))
+    #expect(try !receive(push("new", "m299", content: nil), in: store))
+    #expect(try receive(push("old", "m0", content: nil), in: store))
     #expect(try store.waitingPushes().map(\.id) == ["waiting"])
+  }
+
+  @Test func `forgets the messages of an ended registration, except those that wait and recent starts`()
+    throws
+  {
+    let store = try store()
+    try store.set(registration("org.a", token: "t-org.a"))
+    for application in ["org.a", "org.b"] {
+      for (id, started) in [("delivered", nil), ("old", 6), ("recent", 7)] as [(String, Int64?)] {
+        _ = try receive(push("\(application)-\(id)", id, of: application), in: store)
+        try store.finish(push: "\(application)-\(id)", started: started)
+      }
+      _ = try receive(push("\(application)-waiting", "waiting", of: application), in: store)
+    }
+    try store.forgetPushes(startedBefore: 7)
+    #expect(try store.waitingPushes().map(\.id) == ["org.a-waiting", "org.b-waiting"])
+    #expect(try store.backgroundStarts(since: 0) == ["org.a": [6, 7], "org.b": [7]])
+    #expect(try !receive(push("new", "delivered"), in: store))
+    #expect(try receive(push("new", "delivered", of: "org.b"), in: store))
+  }
+
+  @Test func `gives what was not delivered another ID, and drops pushes with their registration`() throws {
+    let store = try store()
+    _ = try receive(push("1", "m1"), in: store)
+    try store.renew(push: "1", as: "2")
+    #expect(try store.waitingPushes().map(\.id) == ["2"])
+    try store.respond(to: "none", StoredResponse(id: "r", application: "org.a", content: "{}"))
+    try store.renew(response: "r", as: "s")
+    #expect(try store.responses().map(\.id) == ["s"])
+    try store.removeRegistration(of: "org.a", droppingPushes: true)
+    #expect(try store.waitingPushes().isEmpty)
   }
 
   @Test func `counts the starts of the last hour, however many messages arrive after them`() throws {
     let store = try store()
-    _ = try store.receive(push("started", "started"), showing: nil)
+    _ = try receive(push("started", "started"), in: store)
     try store.finish(push: "started", started: 7)
     for number in 0..<300 {
-      _ = try store.receive(push("\(number)", "m\(number)", content: nil), showing: nil)
+      _ = try receive(push("\(number)", "m\(number)", content: nil), in: store)
     }
     #expect(try store.backgroundStarts(since: 7) == ["org.a": [7]])
   }

@@ -9,7 +9,7 @@ import Triggers
 
 /// The pushes that applications handle in the background: they are delivered one by one, and start the application.
 ///
-/// A push is stored, and sent again under its ID until the broker has accepted it. The number of starts is limited, because the
+/// A push is stored, and sent again until the application has received it, or cannot receive it. The number of starts is limited, because the
 /// server of an application decides when it pushes.
 @BrokerActor
 final class BackgroundPushes {
@@ -42,8 +42,11 @@ final class BackgroundPushes {
   /// Sends the pushes that an earlier daemon has stored.
   func load() throws(BusError) {
     let since = BackgroundStarts.horizon(at: clock.now).milliseconds
-    starts = try file.use { store throws(StateError) in try store.backgroundStarts(since: since) }
-      .mapValues { BackgroundStarts($0.map(WallTime.init(milliseconds:))) }
+    starts = try file.use { store throws(StateError) in
+      try store.forgetPushes(startedBefore: since)
+      return try store.backgroundStarts(since: since)
+    }
+    .mapValues { BackgroundStarts($0.map(WallTime.init(milliseconds:))) }
     for push in try file.use({ store throws(StateError) in try store.waitingPushes() }) { send(push) }
   }
 
@@ -61,9 +64,12 @@ final class BackgroundPushes {
 
   /// Drops the pushes of an application that was removed.
   func forget(_ application: String) {
-    queues[application] = nil
+    drop(application)
     starts[application] = nil
   }
+
+  /// Drops the pushes of an application that wait, after they were removed from the file; its starts are still counted.
+  func drop(_ application: String) { queues[application] = nil }
 
   private func finish(_ push: StoredPush, started: Int64?) {
     file.attempt { store throws(StateError) in try store.finish(push: push.id, started: started) }
@@ -90,13 +96,16 @@ final class BackgroundPushes {
           try? await self.bus.loop.sleep(for: .milliseconds(min(wait, 5_000)))
           continue
         }
-        guard await self.isSent(push) else {
+        let failure = await self.deliver(push)
+        // The application may have been started also if it did not receive the push in time.
+        if !isRunning, failure != .unanswered { self.starts[application, default: .init()].record(at: now) }
+        if failure == .unanswered || failure == .withdrawn {
+          if failure == .withdrawn { self.renew(push) }
           try? await self.bus.loop.sleep(for: delay)
           delay = min(delay * 2, .seconds(60))
           continue
         }
         (delay, isLogged) = (.seconds(1), false)
-        if !isRunning { self.starts[application, default: .init()].record(at: now) }
         self.finish(push, started: isRunning ? nil : now.milliseconds)
       }
       self.active.remove(application)
@@ -104,14 +113,23 @@ final class BackgroundPushes {
     }
   }
 
+  /// Gives a push that was not delivered another ID.
+  private func renew(_ push: StoredPush) {
+    let id = RequestID.random()
+    guard file.attempt({ store throws(StateError) in try store.renew(push: push.id, as: id) }),
+      let index = queues[push.application]?.firstIndex(where: { $0.id == push.id })
+    else { return }
+    queues[push.application]?[index].id = id
+  }
+
   private func isRunning(_ application: String) async -> Bool {
     guard let name = BusName(application) else { return false }
     return ((try? await bus.owner(of: name)) ?? nil) != nil
   }
 
-  /// Sends a push, and waits until the application has handled it; `false` if it must be sent again.
-  private func isSent(_ push: StoredPush) async -> Bool {
-    guard let content = push.content, let payload = try? PropertyList(json: content) else { return true }
+  /// Sends a push, and waits until the application has handled it; returns the reason if it has not.
+  private func deliver(_ push: StoredPush) async -> RequestFailure? {
+    guard let content = push.content, let payload = try? PropertyList(json: content) else { return .final }
     var options = OpenOptions()
     options.target = push.application
     options.reason = .remoteNotification
@@ -126,21 +144,22 @@ final class BackgroundPushes {
         timeout: .seconds(NotificationLimits.backgroundTime + 10))
       atStep?()
       report(try? Receipt(receipt), of: push.application)
-      return true
+      return nil
     } catch {
-      switch error.brokerError {
-      // The broker exited, did not answer, or has no room.
-      case nil where error.name != .accessDenied, .tooMany: return false
-      case .timeout:
+      let failure = RequestFailure(error)
+      switch failure {
+      case .unanswered: break
+      case .withdrawn:
+        log.notice("\(push.application) could not receive a push message yet, which is sent again: \(error.name)")
+      case .sent:
         log.notice(
           "\(push.application) has not handled a push message within \(NotificationLimits.backgroundTime) seconds"
         )
-        return true
-      default:
+      case .final:
         // The message may be the application's own, which may quote what it received.
         log.error("\(push.application) did not receive a push message, or failed to handle it: \(error.name)")
-        return true
       }
+      return failure
     }
   }
 

@@ -17,7 +17,7 @@ final class DistributorClient {
   func names() async throws(BusError) -> [String] {
     let running = try await bus.call(BusDaemon.listNames, at: .bus)
     let activatable = try await bus.call(BusDaemon.listActivatableNames, at: .bus)
-    return Set(running + activatable).filter { $0.hasPrefix(UnifiedPush.distributorPrefix) }.sorted()
+    return Set(running + activatable).filter { $0.hasPrefix(TriggersInterface.distributorPrefix) }.sorted()
   }
 
   /// Returns the distributor for a registration.
@@ -50,7 +50,7 @@ final class DistributorClient {
     }
     throw BusError(
       .notSupported,
-      "there is no push distributor: no bus name begins with \(UnifiedPush.distributorPrefix); install one, such as KUnifiedPush"
+      "there is no push distributor: no bus name begins with \(TriggersInterface.distributorPrefix); install one, such as KUnifiedPush"
     )
   }
 

@@ -160,7 +160,10 @@ final class PushConnector {
       NotificationRequest(
         identifier: "push-\(pushID)", content: content, remotePayload: notification.payload)
     }
-    guard try presenter.receive(push, showing: request, isOfUser: registration.isOfUser) else { return }
+    guard try presenter.receive(push, showing: request, isOfUser: registration.isOfUser) else {
+      log.notice("a push for \(application) is dropped, because a message with its ID was received before")
+      return
+    }
     if notification.isForBackground { pushes.send(push) }
   }
 }

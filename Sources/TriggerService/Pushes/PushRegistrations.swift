@@ -30,6 +30,10 @@ final class PushRegistrations {
   private let distributors: DistributorClient
   private let log: Logger
   private var registrations: [String: StoredRegistration] = [:]
+  /// The registrations that replace others as soon as they have an endpoint, by application.
+  private var replacements: [String: StoredRegistration] = [:]
+  /// Called after a registration was ended for the application or the user, with the application.
+  var ended: (String) -> Void = { _ in }
   /// The calls that wait for an endpoint, by token.
   private var waiting: [String: [AsyncStream<Void>.Continuation]] = [:]
 
@@ -56,14 +60,15 @@ final class PushRegistrations {
 
   /// Returns the registration with a token of the distributor.
   func registration(token: String) -> StoredRegistration? {
-    registrations.values.first { $0.token == token }
+    registrations.values.first { $0.token == token } ?? replacements.values.first { $0.token == token }
   }
 
   // MARK: Calls of applications
 
   /// Registers an application, and returns its token when the distributor has reported the endpoint.
   ///
-  /// A registration that exists is repeated at its distributor, which may have lost it, with the token and the keys unchanged.
+  /// A registration that exists is repeated at its distributor, which may have lost it, with the token and the keys unchanged. With
+  /// another distributor or key, it remains until the new one has an endpoint, so that no message is lost meanwhile.
   ///
   /// - Parameters:
   ///   - description: The name of the application, which the distributor shows.
@@ -79,18 +84,28 @@ final class PushRegistrations {
     // Another call may have registered the application meanwhile.
     let earlier = registrations[application]
     // A call that names no key does not change it.
-    if let earlier,
-      earlier.distributor != distributor.rawValue || options.vapid.map({ $0 != earlier.vapid }) ?? false
-    {
-      try await unregister(application)
+    func isWanted(_ registration: StoredRegistration?) -> Bool {
+      guard let registration else { return false }
+      return registration.distributor == distributor.rawValue
+        && options.vapid.map { $0 == registration.vapid } ?? true
     }
-    let isNew = registrations[application] == nil
+    let replacement = replacements[application]
+    let isNew = !isWanted(earlier) && !isWanted(replacement)
     let registration: StoredRegistration
-    if let current = registrations[application] {
-      registration = current
+    if let earlier, isWanted(earlier) {
+      registration = earlier
+    } else if let replacement, isWanted(replacement) {
+      registration = replacement
     } else {
       registration = try makeRegistration(
         of: application, at: distributor, vapid: options.vapid ?? earlier?.vapid, isOfUser: isOfUser)
+      if earlier != nil {
+        drop(replacement)
+        replacements[application] = registration
+      } else {
+        // It is stored first, because the distributor may report the endpoint to the next daemon.
+        try store(registration)
+      }
     }
     do throws(BusError) {
       try await distributors.register(
@@ -104,6 +119,9 @@ final class PushRegistrations {
     guard await hasEndpoint(registration.token), let current = self.registration(token: registration.token),
       let token = RemoteNotificationToken(current)
     else {
+      if replacements[application]?.token == registration.token {
+        drop(replacements.removeValue(forKey: application))
+      }
       throw BusError(
         .failed,
         "the push distributor \(distributor) has registered the application, and has not reported an endpoint within 20 seconds; try again later"
@@ -122,22 +140,38 @@ final class PushRegistrations {
       date: clock.now.milliseconds, isOfUser: isOfUser, privateKey: keys.privateKey,
       publicKey: keys.publicKey, authenticationSecret: keys.authenticationSecret)
     registration.vapid = vapid
-    // It is stored first, because the distributor may report the endpoint to the next daemon.
-    try store(registration)
     return registration
   }
 
   /// Ends the registration of an application; one that is not registered is not an error.
   func unregister(_ application: String) async throws(BusError) {
+    drop(replacements.removeValue(forKey: application))
     guard let registration = registrations[application] else { return }
-    try file.use { store throws(StateError) in try store.removeRegistration(of: application) }
+    try file.use { store throws(StateError) in
+      try store.removeRegistration(of: application, droppingPushes: true)
+    }
     forgetStored(registration)
+    ended(application)
+    await unregister(registration)
+  }
+
+  /// Ends a registration at its distributor.
+  private func unregister(_ registration: StoredRegistration) async {
     do throws(BusError) {
       try await distributors.unregister(token: registration.token, at: registration.distributor)
     } catch {
       // Messages for an unknown token are ignored, so that the application receives nothing any more.
-      log.warning("cannot end the registration of \(application) at its push distributor: \(error.message)")
+      log.warning(
+        "cannot end the registration of \(registration.application) at its push distributor: \(error.message)"
+      )
     }
+  }
+
+  /// Gives up a registration that has not replaced another one; the calls that wait for it fail.
+  private func drop(_ replacement: StoredRegistration?) {
+    guard let replacement else { return }
+    for call in waiting.removeValue(forKey: replacement.token) ?? [] { call.finish() }
+    bus.loop.start { await self.unregister(replacement) }
   }
 
   private func store(_ registration: StoredRegistration) throws(BusError) {
@@ -148,6 +182,9 @@ final class PushRegistrations {
   private func forget(_ registration: StoredRegistration) {
     // A later call may have replaced it.
     guard self.registration(token: registration.token) != nil else { return }
+    if replacements[registration.application]?.token == registration.token {
+      return drop(replacements.removeValue(forKey: registration.application))
+    }
     file.attempt { store throws(StateError) in try store.removeRegistration(of: registration.application) }
     forgetStored(registration)
   }
@@ -184,9 +221,16 @@ final class PushRegistrations {
     }
     var changed = registration
     changed.endpoint = endpoint
+    let replaced =
+      replacements[registration.application]?.token == registration.token
+      ? registrations[registration.application] : nil
     try store(changed)
+    if let replaced {
+      replacements[registration.application] = nil
+      bus.loop.start { await self.unregister(replaced) }
+    }
     for call in waiting.removeValue(forKey: registration.token) ?? [] { call.finish() }
-    if registration.endpoint != nil {
+    if (replaced ?? registration).endpoint != nil {
       await report(RemoteNotificationToken(changed), to: changed.application)
     }
   }
@@ -194,6 +238,7 @@ final class PushRegistrations {
   /// Removes a registration that its distributor has ended, and reports that to the application.
   func end(_ registration: StoredRegistration) async throws(BusError) {
     let application = registration.application
+    guard replacements[application]?.token != registration.token else { return forget(registration) }
     try file.use { store throws(StateError) in try store.removeRegistration(of: application) }
     forgetStored(registration)
     await report(nil, to: application)
@@ -213,12 +258,10 @@ final class PushRegistrations {
 
   /// Ends the registration of an application that was uninstalled, after it was removed from the file.
   func forgetAll(of application: String) {
+    drop(replacements.removeValue(forKey: application))
     guard let registration = registrations[application] else { return }
     forgetStored(registration)
-    bus.loop.start {
-      try? await self.distributors.unregister(
-        token: registration.token, at: registration.distributor)
-    }
+    bus.loop.start { await self.unregister(registration) }
   }
 }
 

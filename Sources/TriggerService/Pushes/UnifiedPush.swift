@@ -3,8 +3,6 @@ import DBus
 
 /// The interfaces of UnifiedPush on D-Bus, versions 1 and 2.
 enum UnifiedPush {
-  /// The prefix of the bus names of distributors.
-  static let distributorPrefix = "org.unifiedpush.Distributor."
   /// The object of a distributor.
   static let distributorPath: ObjectPath = "/org/unifiedpush/Distributor"
   /// The object of a connector.

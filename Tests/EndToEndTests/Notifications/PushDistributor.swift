@@ -49,7 +49,7 @@ struct PushDistributor: Sendable {
   /// Passes the last message to the connector again, with its ID.
   func repeatMessage() async throws {
     program.write("repeat\n")
-    _ = try await line("accepted")
+    _ = try await line("repeated")
   }
 
   /// Registers an application by the command, and returns the token as the server receives it.
@@ -121,16 +121,16 @@ struct PushDistributor: Sendable {
         unregister(arguments["token"])
         return dbus.Dictionary({}, signature="sv")
 
-    def deliver(token, message, id, done):
+    def deliver(token, message, id, done, word="accepted"):
       state["last"] = (token, message, id)
       def accepted(*reply):
-        print("accepted", id)
+        print(word, id)
         done(201)
       def failed(error):
         print("failed", error.get_dbus_name())
         # The connector has exited, or could not be started; a server that is not told so repeats the message.
         name = error.get_dbus_name()
-        if name.endswith(("NoReply", "Disconnected")) or ".Spawn." in name: deliver(token, message, id, done)
+        if name.endswith(("NoReply", "Disconnected")) or ".Spawn." in name: deliver(token, message, id, done, word)
         else: done(500)
       if version == "1":
         connector(token, "Message", "says", token, dbus.ByteArray(message), id)
@@ -162,7 +162,7 @@ struct PushDistributor: Sendable {
         if command == "end":
           if version == "1": connector(token, "Unregistered", "s", token)
           else: connector(token, "Unregistered", "a{sv}", {"token": token}, then=lambda reply: None, failed=lambda error: None)
-      if command == "repeat": deliver(*state["last"], lambda status: None)
+      if command == "repeat": deliver(*state["last"], lambda status: None, "repeated")
       return command != ""
     GLib.io_add_watch(0, GLib.IO_IN | GLib.IO_HUP, control)
 

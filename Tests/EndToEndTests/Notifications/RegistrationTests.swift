@@ -75,6 +75,32 @@ import Testing
     }
   }
 
+  @Test func `are replaced when the new one has an endpoint, and remain if it fails`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      let first = try await PushDistributor.start(on: desk)
+      let token = try await PushDistributor.register(on: desk)
+      let failing = "\(PushDistributor.name).failing"
+      let rejecting = try await PushDistributor.start(.fails, named: failing, on: desk)
+      let rejected = try await desk.usher("push", "register", Self.id, "--distributor", failing)
+      #expect(rejected.status == 1 && rejected.errorOutput.contains("(ACTION_REQUIRED)"), "\(rejected)")
+      rejecting.stop()
+      // The earlier registration receives messages, and its token is unchanged.
+      try await first.push(#"{"n":1}"#, to: token)
+      #expect(try await application.nextEnvelope().payload == ["n": 1])
+      #expect(try await PushDistributor.register(on: desk, "--distributor", PushDistributor.name) == token)
+      let other = "\(PushDistributor.name).other"
+      let second = try await PushDistributor.start(named: other, on: desk)
+      let replaced = try await PushDistributor.register(on: desk, "--distributor", other)
+      #expect(replaced != token)
+      _ = try await first.line("unregistered")
+      try await second.push(#"{"n":2}"#, to: replaced)
+      #expect(try await application.nextEnvelope().payload == ["n": 2])
+      #expect(try await desk.usher("push", "list").lines.count == 1)
+    }
+  }
+
   @Test func `are those of the caller`() async throws {
     try await InstalledDesktop.with { desk in
       try desk.desktop.installDesktopEntry(Self.id, exec: "/bin/true")
