@@ -19,13 +19,13 @@ struct UsherTriggers {
     }
   }
 
-  /// Serves until one of `signals` arrives, or nothing is stored or shown, and returns the exit status.
+  /// Serves until one of `signals` arrives, or nothing is pending, shown or to be delivered, and returns the exit status.
   @Sendable private static func serve(_ log: Logger, until signals: AsyncStream<Int32>) async -> Int32 {
     switch await TriggersDaemon.run(
       localtime: TestFaults.localtime, log: log, signals: signals, atCommit: TestFaults.atCommit)
     {
     case .stopped: log.info("stopped")
-    case .idle: log.info("nothing is stored or shown")
+    case .idle: log.info("nothing is pending, shown or to be delivered")
     case .superfluous: log.info("another daemon owns the bus name")
     case .noBus(let reason):
       log.critical("\(reason)")
@@ -38,7 +38,8 @@ struct UsherTriggers {
     usage: usher-triggers [--version | --help]
 
     Owns org.usher.Triggers1 on the session bus, shows notifications when they are due, and has the application started when the
-    user acts on one. D-Bus and systemd start it when it is needed; it exits when nothing is stored or shown. Exit status 69: no
-    session bus is available. 71: a limit of the system, such as that of open files, prevents the start.
+    user acts on one. systemd starts it at login, and D-Bus when a program or a push distributor calls it. It runs while a notification
+    is pending or shown, an icon has a number, or a response or push waits for the broker, and exits five seconds later.
+    Exit status 69: no session bus is available. 71: a limit of the system, such as that of open files, prevents the start.
     """
 }
