@@ -37,7 +37,8 @@ class Caller:
             cancelled.set()
             self.cancel(identifier)
             # Open ends within five seconds after Cancel, unless the broker does not respond.
-            await asyncio.wait([request], timeout=10)
+            if not (await asyncio.wait([request], timeout=10))[0]:
+                print("the broker does not respond, so that the outcome is unknown", file=sys.stderr)
             raise
 
     async def repeat(self, urls, options, identifier, cancelled):

@@ -104,8 +104,13 @@ class Session:
             self.bus.call(self.name, self.path, INTERFACE, method, parameters, None, self.gio.DBusCallFlags.NO_AUTO_START, DEADLINE * 1000, None, finish)
 
         def wait(condition):
+            expired = []
+            timer = self.glib.timeout_add_seconds(DEADLINE, lambda: expired.append(True))
             while not condition():
+                if expired:
+                    raise Failure(f"the withdrawal of {key} is incomplete after {DEADLINE} s: {events}, {reports}")
                 self.glib.MainContext.default().iteration(True)
+            self.glib.source_remove(timer)
 
         call("Deliver", self.glib.Variant("(a{sv})", [self.envelope(key, name)]))
         wait(lambda: key in reports or events)
