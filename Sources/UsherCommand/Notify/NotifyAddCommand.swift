@@ -135,7 +135,7 @@ struct NotifyAddCommand: ParsableCommand {
 
   func run() throws {
     let request = try notification(identifier: identifier ?? Self.newIdentifier())
-    try NotifyCommand.ask(to: "add the notification", json: json) { bus throws(BusError) in
+    try BrokerConnection.askTriggers(to: "add the notification", json: json) { bus throws(BusError) in
       try bus.call(
         TriggersInterface.addNotification, at: TriggersInterface.triggers, application, request.entries)
     }

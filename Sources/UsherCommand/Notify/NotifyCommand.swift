@@ -28,14 +28,6 @@ struct NotifyCommand: ParsableCommand {
       NotifyAddCommand.self, NotifyListCommand.self, NotifyCancelCommand.self, NotifySettingsCommand.self,
     ],
     defaultSubcommand: NotifyAddCommand.self)
-
-  /// Calls the daemon; on failure prints the error and throws the exit code.
-  static func ask<Answer>(
-    to act: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
-  ) throws(ExitCode) -> Answer {
-    try BrokerConnection.answer(
-      onFailure: "cannot \(act)", of: .triggers, json: json, call)
-  }
 }
 
 /// The command `usher notify list`, which shows pending and delivered notifications.
@@ -59,7 +51,7 @@ struct NotifyListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let (pending, delivered) = try NotifyCommand.ask(to: "list the notifications", json: json) {
+    let (pending, delivered) = try BrokerConnection.askTriggers(to: "list the notifications", json: json) {
       bus throws(BusError) in
       (
         try bus.call(TriggersInterface.pendingNotifications, at: TriggersInterface.triggers, application),
@@ -124,7 +116,7 @@ struct NotifyCancelCommand: ParsableCommand {
   }
 
   func run() throws {
-    try NotifyCommand.ask(to: "remove the notifications", json: json) { bus throws(BusError) in
+    try BrokerConnection.askTriggers(to: "remove the notifications", json: json) { bus throws(BusError) in
       let triggers = TriggersInterface.triggers
       guard all else {
         try bus.call(TriggersInterface.removePendingNotifications, at: triggers, application, identifiers)
@@ -160,7 +152,8 @@ struct NotifySettingsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let settings = try NotifyCommand.ask(to: "read the settings", json: json) { bus throws(BusError) in
+    let settings = try BrokerConnection.askTriggers(to: "read the settings", json: json) {
+      bus throws(BusError) in
       try bus.call(TriggersInterface.notificationSettings, at: TriggersInterface.triggers, application)
     }
     guard !json else { return Console.emit(JSONText.line(settings)) }

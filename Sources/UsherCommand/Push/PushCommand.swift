@@ -35,7 +35,7 @@ struct PushRegisterCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Prints one line per value: endpoint, p256dh and auth. With --json, prints the PushSubscription of the W3C Push API, which \
-      libraries for servers read. The values are secret: with them, anyone can send notifications to the application. The \
+      libraries for servers read. The values are secret: a program that has them can send notifications to the application. The \
       token of a registered application stays the same, unless --distributor or --vapid differs from the registration, or the distributor \
       replaces it. Without --distributor, Usher uses the distributor of the registration, otherwise the one that was used last.
       """,
@@ -72,7 +72,8 @@ struct PushRegisterCommand: ParsableCommand {
     var options: [String: Variant] = [:]
     options["vapid"] = vapid.map(Variant.string)
     options["distributor"] = distributor.map(Variant.string)
-    let token = try NotifyCommand.ask(to: "register the application", json: json) { bus throws(BusError) in
+    let token = try BrokerConnection.askTriggers(to: "register the application", json: json) {
+      bus throws(BusError) in
       // The distributor may ask its server, and then reports the endpoint.
       let entries = try bus.call(
         TriggersInterface.registerForRemoteNotifications, at: TriggersInterface.triggers, application,
@@ -105,7 +106,7 @@ struct PushListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let registrations = try NotifyCommand.ask(to: "list the registrations", json: json) {
+    let registrations = try BrokerConnection.askTriggers(to: "list the registrations", json: json) {
       bus throws(BusError) in
       try bus.call(TriggersInterface.remoteNotificationRegistrations, at: TriggersInterface.triggers)
     }
@@ -128,7 +129,7 @@ struct PushUnregisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unregister", abstract: "End the registration of an application.",
     discussion: HelpText.discussion(
-      "Messages of its server are dropped from then on. An application that is not registered is not an error.",
+      "Messages of its server are dropped from then on, and so are those that wait for a start of the application. An application that is not registered is not an error.",
       exit: [
         0: "success", 1: "the registration cannot be removed", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",
@@ -144,7 +145,7 @@ struct PushUnregisterCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    try NotifyCommand.ask(to: "end the registration", json: json) { bus throws(BusError) in
+    try BrokerConnection.askTriggers(to: "end the registration", json: json) { bus throws(BusError) in
       try bus.call(
         TriggersInterface.unregisterForRemoteNotifications, at: TriggersInterface.triggers, application,
         timeout: .seconds(60))
