@@ -10,6 +10,9 @@ public enum NotificationsInterface {
   /// Returns the capabilities of the server, such as `body-markup`.
   public static let getCapabilities = BusMethod<Arguments<>, Arguments<[String]>>(
     "GetCapabilities", of: name, returns: ["capabilities"])
+  /// Returns the name, the vendor and the version of the server, and the version of the specification.
+  public static let getServerInformation = BusMethod<Arguments<>, Arguments<String, String, String, String>>(
+    "GetServerInformation", of: name, returns: ["name", "vendor", "version", "spec_version"])
   /// Shows a notification.
   public static let notify = BusMethod<
     Arguments<String, UInt32, String, String, String, [String], [String: Variant], Int32>, Arguments<UInt32>

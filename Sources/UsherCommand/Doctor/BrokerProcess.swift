@@ -36,7 +36,12 @@ struct BrokerProcess {
   ///
   /// A bus without a manager tries to start one.
   mutating func askManager(on bus: BlockingBusConnection) {
-    unitFileState = try? bus.call(Self.getUnitFileState, at: Self.manager, Self.unit, timeout: .seconds(10))
+    unitFileState = Self.unitFileState(of: Self.unit, on: bus)
+  }
+
+  /// Returns the state of a unit file; `nil` if the manager finds no file or does not reply.
+  static func unitFileState(of unit: String, on bus: BlockingBusConnection) -> String? {
+    try? bus.call(getUnitFileState, at: manager, unit, timeout: .seconds(10))
   }
 
   private static let manager = RemoteObject("org.freedesktop.systemd1", "/org/freedesktop/systemd1")

@@ -15,7 +15,7 @@ struct DoctorCommand: ParsableCommand {
       Checks the bus and the broker, Usher's own desktop entry, the desktop entries of applications and their \
       mimeinfo.cache, the lists of defaults, the choices that the desktop portal has stored, openers that \
       bypass Usher, registrations, route files, the final \
-      routes whose links do not reach the broker, the environment of the broker and its databases. \
+      routes whose links do not reach the broker, the environment of the broker and its databases, and the daemon, the server and the push distributors for notifications. \
       Also lists each setting that the administrator has locked, with the file that locks it, and what Usher cannot find out on \
       this system; these lines are not problems.
       """,
@@ -65,6 +65,7 @@ struct DoctorCommand: ParsableCommand {
 
   private static func notes(_ facts: SystemSnapshot) -> [Note] {
     SessionCheck.notes(facts) + FinalRouteCheck.notes(facts) + RouteFileCheck.notes(facts)
+      + NotificationCheck.notes(facts)
   }
 
   private func summary(_ findings: [Finding], _ facts: SystemSnapshot) -> StyledText {
@@ -86,6 +87,6 @@ struct DoctorCommand: ParsableCommand {
     ShadowCheck.findings, AppImageCheck.findings,
     PortalCheck.findings, OpenerCheck.findings, RegistrationCheck.findings, RouteFileCheck.findings,
     FinalRouteCheck.findings, LockCheck.findings,
-    SessionCheck.findings, StorageCheck.findings,
+    SessionCheck.findings, StorageCheck.findings, NotificationCheck.findings,
   ]
 }

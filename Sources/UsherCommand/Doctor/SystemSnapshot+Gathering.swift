@@ -52,6 +52,7 @@ extension SystemSnapshot {
     finalRoutes = local.layers.flatMap(\.files.table.routes).filter { $0.rank == .finalAdministrator }
     locks = local.locks
     bus = BusStatus.gathered()
+    notifications = NotificationStatus.gathered(directories, bus)
     portal = bus.obstacle == nil ? PortalChoices.read(desk.directories) : .none
     portalOverrides = PortalOverride.among(portal, at: desk)
     brokerViews =

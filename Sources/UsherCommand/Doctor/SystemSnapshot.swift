@@ -34,6 +34,7 @@ struct SystemSnapshot {
   /// All activation files, highest precedence first.
   let services: [ActivationFile]
   let bus: BusStatus
+  let notifications: NotificationStatus
   /// The choices in the portal's permission store.
   let portal: PortalChoices
   /// The schemes for which such a choice precedes the desktop's default.
