@@ -5,8 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The fault harness for notifications: `usher-triggers`, the broker and applications are killed while triggers come due, the user
-/// taps, and servers push. `scripts/torture-triggers` runs it at length.
+/// The fault harness for notifications, which `scripts/torture-triggers` runs at length.
+///
+/// It kills `usher-triggers`, the broker and applications while triggers come due, the user taps, and servers push.
 @Suite struct `With kills of every program` {
   @Test func `no notification is lost or doubled`() async throws {
     let plan = try TriggerTorturePlan()
