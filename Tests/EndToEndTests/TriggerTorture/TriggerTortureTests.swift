@@ -68,19 +68,22 @@ import Testing
 
   // MARK: Input
 
+  /// The seconds before a trigger is due, in which it can be added again after a kill.
+  private static let lead = 10 * timeoutFactor
+
   /// Adds the triggers, which are due at an even rate.
   private static func add(
     _ plan: TriggerTorturePlan, _ applications: [TriggerTortureApplication], on desk: InstalledDesktop
   ) async throws {
     let daemon = try await TriggerDaemon(on: desk)
     var random = SeededGenerator(seed: plan.seed &+ 2)
-    let start = Date.now.addingTimeInterval(3)
+    let start = Date.now.addingTimeInterval(lead)
     for number in 0..<plan.triggers {
       let (name, application) = ("trigger-\(number)", applications[number % applications.count].id)
       let isDeadly = number % max(1, plan.triggers / max(1, plan.kills)) == 1
       let death = isDeadly ? #", "die": "\#(random.oneIn(2) ? "before" : "after")""# : ""
       let date = max(
-        start.addingTimeInterval(Double(number) / Double(plan.rate)), Date.now.addingTimeInterval(2))
+        start.addingTimeInterval(Double(number) / Double(plan.rate)), Date.now.addingTimeInterval(lead))
       let request = try [String: Variant](
         json: """
           {"identifier": "\(name)", "content": {"title": "\(name)", "user-info": {"name": "\(name)"\(death)}},
