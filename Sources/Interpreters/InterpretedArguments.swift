@@ -120,7 +120,9 @@ package struct InterpretedArguments {
     "swift": Interpreter(letters: "e"), "vi": editor, "vim": editor, "gvim": editor, "nvim": editor,
     "emacs": emacs, "emacsclient": emacs,
     "gdb": Interpreter(words: ["-ex", "-iex", "--eval-command", "-eval-command"], permutes: true),
-    "psql": database, "sqlite": database,
+    "psql": database,
+    // An operand after the database is SQL, or a command such as `.shell`.
+    "sqlite": Interpreter(letters: "c", words: database.words, permutes: true, operands: .afterFirst),
     "awk": filter, "gawk": filter, "mawk": filter, "nawk": filter, "sed": filter,
   ]
 

@@ -6,7 +6,8 @@
 ///
 /// ```swift
 /// ShellCode(["cd /tmp; prog ", nil]).places     // [.word]
-/// ShellCode(["prog \"", nil, "\""]).places      // [.enclosed]
+/// ShellCode(["prog \"", nil, "\""]).places      // [.quoted]
+/// ShellCode(["prog \"x ", nil, "\""]).places    // [.enclosed]
 /// ShellCode(["python3 -c ", nil]).places        // [.forbidden]
 /// ```
 package struct ShellCode {
@@ -14,9 +15,13 @@ package struct ShellCode {
   package enum Place: Hashable, Sendable {
     /// Outside of quotes and substitutions: a word in single quotes is one argument, or a part of one.
     case word
-    /// Inside quotes or a substitution: only a text without meaning to a shell can be inserted.
+    /// Inside quotes, in a word without blanks: a text without quotes, `\\`, `$` and backquotes is a part of one argument.
+    case quoted
+    /// Inside a substitution, or inside quotes around what may be code: only a text without meaning to a shell can be inserted.
     case enclosed
-    /// A place at which the value selects a program, or is code for another interpreter.
+    /// Outside of quotes, where the value selects a program.
+    case program
+    /// A place at which the value is code for another interpreter, or selects a program inside of a substitution.
     case forbidden
   }
 
@@ -41,6 +46,8 @@ package struct ShellCode {
   private var previous: UInt8 = 0
   /// The word so far, in which `Self.value` represents a value; `nil` between words.
   private var word: [UInt8]?
+  /// The numbers of the values in quotes in the word so far.
+  private var quotedValues: [Int] = []
   private var commands: [[[UInt8]]] = [[]]
   private var isAtProgram = true
   private var text: [UInt8] = []
@@ -103,9 +110,18 @@ package struct ShellCode {
   }
 
   private mutating func addValue() {
-    let isPlace =
-      !isLost && !isEscaped && previous != UInt8(ascii: "$") && contexts.allSatisfy { $0 == .subshell }
-    places.append(isAtProgram && word == nil ? .forbidden : isPlace ? .word : .enclosed)
+    let isKnown = !isLost && !isEscaped && previous != UInt8(ascii: "$")
+    let isOutside = isKnown && contexts.allSatisfy { $0 == .subshell }
+    if isAtProgram, word == nil {
+      places.append(isOutside ? .program : .forbidden)
+    } else if isOutside {
+      places.append(.word)
+    } else if isKnown, contexts.allSatisfy({ $0 == .single || $0 == .double || $0 == .subshell }) {
+      quotedValues.append(places.count)
+      places.append(.quoted)
+    } else {
+      places.append(.enclosed)
+    }
     append(Self.value)
     (isEscaped, previous) = (false, 0)
   }
@@ -216,6 +232,11 @@ package struct ShellCode {
   private mutating func endWord() {
     guard let ended = word else { return }
     word = nil
+    // A word with blanks may be code that the program runs.
+    if ended.contains(where: { " \t\n;&|<>()".utf8.contains($0) }) {
+      for number in quotedValues { places[number] = .enclosed }
+    }
+    quotedValues = []
     commands[commands.count - 1].append(ended)
     let name = String(decoding: ended, as: UTF8.self)
     // `let` evaluates its arguments again. A pattern of `case` has an unpaired parenthesis.
@@ -243,13 +264,19 @@ package struct ShellCode {
     guard !places.isEmpty else { return }
     if commands.contains(where: Self.runsValue) { places = places.map { _ in .forbidden } }
     // Inside quotes and substitutions, an interpreter is found by its name alone.
-    if isLost || places.contains(.enclosed), namesOtherInterpreter {
-      places = places.map { $0 == .enclosed ? .forbidden : $0 }
+    if isLost || places.contains(where: { $0 == .enclosed || $0 == .quoted }), namesOtherInterpreter {
+      places = places.map { $0 == .enclosed || $0 == .quoted ? .forbidden : $0 }
     }
     let repeats = commands.contains { command in
       command.indices.contains { index in Self.readsShellCode(command[index...]) }
     }
-    if repeats { places = places.map { $0 == .word ? .enclosed : $0 } }
+    guard repeats else { return }
+    places = places.map { place in
+      switch place {
+      case .word, .quoted, .enclosed: .enclosed
+      case .program, .forbidden: .forbidden
+      }
+    }
   }
 
   /// Returns whether a command has code for another interpreter in which a value or a variable is.

@@ -57,6 +57,30 @@ import Testing
   }
 
   @Test(arguments: [
+    #"RUNNER "VIEWER '%u'""#, #"RUNNER "VIEWER \\"%u\\"""#, #"RUNNER "VIEWER \\$(echo %u)""#,
+    #"RUNNER "VIEWER \\\\%u""#, #"RUNNER "sh -c 'VIEWER %u'""#, #"RUNNER "x[1]=1; VIEWER %u""#,
+    #"RUNNER "RUNNER 'VIEWER %u'""#, #"RUNNER "RUNNER 'exec VIEWER \"%u\"'""#,
+  ])
+  func `in quotes is refused where it could end them`(exec: String) async throws {
+    let (desktop, viewer) = (try ThrowAwayDesktop(hasBus: false), try RecordingViewer())
+    let mark = "\(desktop.home)/pwn"
+    let runner = try desktop.installScript("runner", "#!/bin/sh\nexec sh -c \"$1\"\n")
+    let entry = try Self.install(exec.replacing("RUNNER", with: runner), viewer, in: desktop)
+    var refused = 0
+    for link in Self.links(creating: mark) {
+      do {
+        _ = try await BlockingWork.run { try Self.start(entry, link, desktop) }
+      } catch is LaunchError {
+        refused += 1
+      }
+      #expect(!FileManager.default.fileExists(atPath: mark), "\(exec) \(link)")
+    }
+    #expect(refused > 5)
+    let start = try await BlockingWork.run { try Self.start(entry, "t:x/a%20b,c@d", desktop) }
+    #expect(start?.arguments.last == Array("t:x/a%20b,c@d".utf8), "\(exec)")
+  }
+
+  @Test(arguments: [
     #"sh -c "VIEWER \\"%u\\"""#, #"sh -c "VIEWER \\"a %u""#, #"sh -c "VIEWER \\$(echo %u)""#,
     #"sh -c "VIEWER `echo %u`""#, #"sh -c "eval VIEWER %u""#, #"sh -c "sh -c 'VIEWER %u'""#,
     #"sh -c "sh -c VIEWER\\\\ %u""#, #"sh -c "echo VIEWER %u | sh""#,
@@ -67,12 +91,14 @@ import Testing
     #"bash -c "cat <<E; VIEWER %u""#,
     #"python3 -c "print('%u')""#, #"perl -e "print '%u'""#, #"env -S%u VIEWER"#, #"xterm -e %u"#,
     #"flatpak run --command=python3 org.x -c "f('%u')""#,
+    "ssh -o ProxyCommand=%u h", "ssh -oProxyCommand=%u h", "rsync -e %u a b", "git -c core.editor=%u commit",
+    #"sqlite3 :memory: ".shell VIEWER %u""#,
     #"sh -c "exec emacsclient --eval \\"(message-mailto \\\\\\"%u\\\\\\")\\"""#,
   ])
   func `is refused where it could be code`(exec: String) async throws {
     let (desktop, viewer) = (try ThrowAwayDesktop(hasBus: false), try RecordingViewer())
     let mark = "\(desktop.home)/pwn"
-    for program in ["env", "flatpak", "xterm", "perl", "python3", "dash"] {
+    for program in ["env", "flatpak", "xterm", "perl", "python3", "dash", "ssh", "rsync", "git", "sqlite3"] {
       try desktop.installScript(program, "#!/bin/sh\n")
     }
     let entry = try Self.install(exec, viewer, in: desktop)

@@ -21,6 +21,20 @@ extension ExecLine {
         }, as: UTF8.self)
     }
 
+    fileprivate var hasURL: Bool {
+      parts.contains { if case .values(_, let field) = $0 { field.takesURLs } else { false } }
+    }
+
+    fileprivate var isLocalFile: Bool {
+      guard parts.count == 1, case .values(let values, _) = parts[0] else { return false }
+      return values.allSatisfy { $0.first == UInt8(ascii: "/") }
+    }
+
+    /// Indicates whether the text beside the values has characters with a meaning to a shell.
+    fileprivate var mayBeCode: Bool {
+      parts.contains { if case .text(let text) = $0 { !text.allSatisfy(ShellCode.isPlain) } else { false } }
+    }
+
     fileprivate var hasValue: Bool {
       parts.contains { if case .values = $0 { true } else { false } }
     }
@@ -51,42 +65,68 @@ extension ExecLine {
   /// Returns the name of the first interpreter that would run a URL or a path as code; otherwise `nil`.
   static func interpreter(in arguments: [OpenArgument]) -> String? {
     InterpretedArguments(arguments.map(\.word)).code.first { code in
-      code.arguments.contains { index in
-        arguments[index].parts.contains {
-          if case .values(_, let field) = $0 { field.takesURLs } else { false }
-        }
-      }
-    }?.program
+      code.arguments.contains { arguments[$0].hasURL }
+    }?.program ?? programWithURLAsOption(in: arguments)
+  }
+
+  /// Returns the name of the first program that runs what an option names, if a URL is its value: `ssh` for `ssh -o ProxyCommand=%u`;
+  /// otherwise `nil`.
+  ///
+  /// A local file that is the whole value is meant to be run, as in `make -f %f`. A value beside code is quoted instead.
+  private static func programWithURLAsOption(in arguments: [OpenArgument]) -> String? {
+    let programs = ProgramArguments(arguments.map(\.word))
+    return arguments.indices.lazy.compactMap { index -> String? in
+      let argument = arguments[index]
+      guard argument.hasURL, !argument.isLocalFile, !argument.mayBeCode,
+        let selection = programs.selection(at: index), selection.kind == .option
+      else { return nil }
+      return selection.program
+    }.first
   }
 
   /// Inserts the values of a command: into code as words that the interpreter reads as text, elsewhere as they are.
   ///
   /// An argument that has more than plain text beside a value may be code, whatever its program: the value is a word of a shell there, too, as
-  /// GIO inserts it.
+  /// GIO inserts it. Without such text, an option that selects a program or code gets no URL.
   ///
   /// - Throws: `FreedesktopError.valueInCode` if a value could be run as code.
   static func inserting(_ arguments: [OpenArgument]) throws(FreedesktopError) -> [ProgramArgument] {
     guard arguments.contains(where: \.hasValue) else { return arguments.flatMap(\.arguments) }
+    if let program = programWithURLAsOption(in: arguments) { throw .valueInCode(program: program) }
+    let program = arguments[0].word.split(separator: "/").last.map(String.init) ?? ""
     var arguments = arguments
     for code in InterpretedArguments(arguments.map(\.word)).code {
       try insert(&arguments, into: code)
     }
-    for index in arguments.indices { quoteValues(in: &arguments[index]) }
+    for index in arguments.indices {
+      guard quoteValues(in: &arguments[index]) else { throw .valueInCode(program: program) }
+    }
     return arguments.flatMap(\.arguments)
   }
 
   /// Puts the links and paths of an argument that may be code of a shell in single quotes, where they are not in quotes already.
-  private static func quoteValues(in argument: inout OpenArgument) {
+  ///
+  /// - Returns: `false` if a value could end the quotes that it is in, or has characters with a meaning in a substitution or in
+  ///   code for another interpreter.
+  private static func quoteValues(in argument: inout OpenArgument) -> Bool {
+    guard argument.mayBeCode else { return true }
     let code = argument.parts.map { part in if case .text(let text) = part { text } else { nil as [UInt8]? } }
-    guard code.contains(where: { $0?.allSatisfy(ShellCode.isPlain) == false }) else { return }
     var places = ShellCode(code).places[...]
     for (number, part) in argument.parts.enumerated() {
       guard case .values(let values, let field) = part else { continue }
-      let place = places.popFirst()
-      guard place != .enclosed, field.takesURLs else { continue }
-      let words = values.map { $0.allSatisfy(ShellCode.isPlain) ? $0 : quoted($0, .posixShell) ?? $0 }
-      argument.parts[number] = .text(Array(words.joined(separator: [0x20])))
+      let place = places.popFirst() ?? .forbidden
+      guard field.takesURLs else { continue }
+      switch place {
+      case .word, .program:
+        let words = values.map { $0.allSatisfy(ShellCode.isPlain) ? $0 : quoted($0, .posixShell) ?? $0 }
+        argument.parts[number] = .text(Array(words.joined(separator: [0x20])))
+      case .quoted:
+        guard values.joined().allSatisfy({ !"\\$`'\"".utf8.contains($0) }) else { return false }
+      case .enclosed, .forbidden:
+        guard values.joined().allSatisfy(ShellCode.isPlain) else { return false }
+      }
     }
+    return true
   }
 
   private static func insert(
@@ -144,7 +184,7 @@ extension ExecLine {
       guard place == .word, language != .other, !isPlain else { return isHarmless ? value : nil }
       return quoted(value, language)
     }
-    guard place != .forbidden, language != .other else { return nil }
+    guard place != .forbidden, place != .program, language != .other else { return nil }
     if isPlain { return value }
     return place == .word ? quoted(value, language) : nil
   }
