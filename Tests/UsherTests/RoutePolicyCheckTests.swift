@@ -124,4 +124,31 @@ import Testing
       policy.replacing("deny = \"no\"", with: "deny = \"no\"\nwins_over = \"our-pages\""))
     #expect(intended.lines.isEmpty && intended.status == 0, "\(intended)")
   }
+
+  @Test func `is silent for a final denial that covers all URLs of another route for some callers`()
+    async throws
+  {
+    let policy = """
+      [route.sandboxes]
+      scheme = ["https", "tel"]
+      source = { sandboxed = true }
+      deny = "no"
+      final = true
+      [route.phone]
+      match = "tel:{n}"
+      source = { application = "org.example.Chat", assurance = ">= unit" }
+      allow = true
+      final = true
+      tests.no = ["tel:/1"]
+      [route.pages]
+      match = "https://*.corp.example/{path...?}"
+      open = "org.example.Browser"
+      final = true
+      """
+    let (lines, status) = try await check(policy)
+    #expect(lines.isEmpty && status == 0, "\(lines)")
+    let (overlap, _) = try await check(
+      policy.replacing("scheme = [\"https\", \"tel\"]", with: "match = \"https://{h...}:*/a/{path...?}\""))
+    #expect(overlap.contains { $0.contains("the first wins because it denies") }, "\(overlap)")
+  }
 }

@@ -121,6 +121,7 @@ struct OverlapSearch {
       case .undecided(let reason): return recordUndecided(reason, first: first, second: second)
       case .outside: break
       }
+      guard !deniesSomeCallersAll(one, of: second) else { return }
       settled.insert(pair)
       let witness = draft.request
       let witnessWinner = contest.winner(of: witness).map { contest.shapes.tree.shapes[$0].route }
@@ -131,6 +132,30 @@ struct OverlapSearch {
           witnessWinner: witnessWinner == one ? nil : witnessWinner.map { contest.routes[$0].id },
           denies: contest.routes[one].overrides && !contest.routes[other].overrides))
     }
+  }
+
+  /// Returns whether a final route denies, to the callers in its conditions, all URLs of a variant of a route that does not deny.
+  ///
+  /// Such a denial is meant to precede the other route, so that its overlap is not a mistake.
+  private mutating func deniesSomeCallersAll(_ denial: Int, of shape: Int) -> Bool {
+    let other = contest.shapes.tree.shapes[shape]
+    guard contest.routes[denial].overrides, !contest.routes[denial].conditions.isEmpty,
+      !contest.routes[other.route].denies
+    else { return false }
+    let urls = urls(of: other)
+    return contest.shapes.tree.shapes.contains { wider in
+      guard wider.route == denial else { return false }
+      return urls.inclusion(in: self.urls(of: wider), &languages) == .inside
+    }
+  }
+
+  /// Returns the requests that a variant matches if its conditions are left out.
+  private mutating func urls(of shape: RouteVariant) -> RequestSet {
+    let pattern = contest.routes[shape.route].patterns[shape.pattern]
+    let unconditional = RouteVariant(
+      shape.shape, of: pattern, route: shape.route, index: shape.pattern, conditions: [],
+      languages: &languages)
+    return RequestSet(unconditional, pattern: pattern, &languages)
   }
 
   /// Records that the analysis could not decide whether two variants overlap.
