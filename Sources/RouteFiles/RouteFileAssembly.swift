@@ -42,9 +42,9 @@ struct RouteFileAssembly {
     }
   }
 
-  mutating func build() -> RouteTable<RouteAction> {
+  mutating func build(winsOverBudget: Int) -> RouteTable<RouteAction> {
     checkWinsOver()
-    var builder = RouteTableBuilder<RouteAction>()
+    var builder = RouteTableBuilder<RouteAction>(winsOverBudget: winsOverBudget)
     for draft in drafts { add(draft, to: &builder) }
     var (table, conflicts, faults) = builder.buildSkippingAllConflicts()
     for conflict in conflicts {
@@ -61,7 +61,7 @@ struct RouteFileAssembly {
       drafts.filter(\.restricts).map(\.name))
     guard !crossing.isEmpty else { return table }
     let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }).subtracting(crossing)
-    builder = RouteTableBuilder()
+    builder = RouteTableBuilder(winsOverBudget: winsOverBudget)
     for draft in drafts where kept.contains(draft.name) { add(draft, to: &builder) }
     table = builder.buildSkippingConflicts().table
     return table
@@ -108,15 +108,18 @@ struct RouteFileAssembly {
   /// Returns what a `wins_over` that cannot be satisfied means until it is corrected.
   private static func consequence(of fault: RouteTableError) -> String {
     let lost: [(winner: String, loser: String)]
+    var count: Int?
     switch fault.reason {
     case .circularPrecedence(_, let ignored): lost = ignored.map { ($0.first.id, $0.second.id) }
+    case .tooManyComparisons(let ignored, let all):
+      (lost, count) = (ignored.map { ($0.first.id, $0.second.id) }, all)
     case .unreachable(let loser, let winner): lost = [(winner, loser)]
     default: return ""
     }
     let shown = lost.prefix(8).map { "`\($0.winner)` does not win over `\($0.loser)`" }.joined(
       separator: ", and ")
-    let more = lost.count > 8 ? ", and \(lost.count - 8) more rules have no effect" : ""
-    return "; until this is corrected, \(shown)\(more)"
+    let more = (count ?? lost.count) - 8
+    return "; until this is corrected, \(shown)" + (more > 0 ? ", and \(more) more rules have no effect" : "")
   }
 
   /// Returns the routes that overlap another route of their owner, if a file rejects such overlaps.

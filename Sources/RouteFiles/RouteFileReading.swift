@@ -19,7 +19,11 @@ struct RouteFileReading {
     let isBrokenAsWhole: Bool
   }
 
-  init(_ sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic]) {
+  /// - Parameter winsOverBudget: the maximum number of steps in which `wins_over` is compared with the routes.
+  init(
+    _ sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic],
+    winsOverBudget: Int = WinsOver.budget
+  ) {
     self.sources = sources
     self.unreadable = unreadable
     var diagnostics = diagnostics
@@ -41,7 +45,7 @@ struct RouteFileReading {
       gaps += readers[index].gaps
     }
     var assembly = RouteFileAssembly(readers, diagnostics: diagnostics)
-    table = assembly.build()
+    table = assembly.build(winsOverBudget: winsOverBudget)
     self.diagnostics = assembly.diagnostics
     self.gaps = gaps + assembly.gaps
     let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) })

@@ -16,8 +16,14 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   public private(set) var routes: [Route<Action>] = []
   private var locations: [Name: SourceLocation] = [:]
 
+  /// The maximum number of steps in which the `winsOver` of a layer are compared with its routes.
+  private let winsOverBudget: Int
+
   /// Creates a builder without routes.
-  public init() {}
+  public init() { self.init(winsOverBudget: WinsOver.budget) }
+
+  /// Creates a builder that ignores each `winsOver` that it cannot compare with the routes in a number of steps.
+  package init(winsOverBudget: Int) { self.winsOverBudget = winsOverBudget }
 
   /// Adds a route with parsed patterns, for callers that read their own route files.
   ///
@@ -124,7 +130,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   /// - Throws: ``RouteTableError``: `conflicts` with all pairs of routes of which neither can win, or `unknownRoute`,
   ///   `circularPrecedence` or `unreachable` for an invalid `winsOver`.
   public func build() throws(RouteTableError) -> RouteTable<Action> {
-    let result = try TableCompiler.build(routes.map(\.record))
+    let result = try TableCompiler.build(routes.map(\.record), winsOverBudget: winsOverBudget)
     guard result.conflicts.isEmpty else { throw RouteTableError(.conflicts(result.conflicts)) }
     return RouteTable(routes: routes, index: result.index)
   }
@@ -132,7 +138,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   /// Builds a table without the conflicting routes, and returns the conflicts.
   ///
   /// Both routes of a conflict are skipped, except routes that deny and, unless the other one denies, routes that ask. The other routes behave as if the skipped routes did not
-  /// exist. A `winsOver` that cannot be satisfied is ignored.
+  /// exist. A `winsOver` that cannot be satisfied or compared is ignored.
   public func buildSkippingConflicts() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
     let (table, conflicts, _) = buildSkippingAllConflicts()
     return (table, conflicts)
@@ -142,7 +148,8 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   public func buildSkippingAllConflicts() -> (
     table: RouteTable<Action>, conflicts: [RouteConflict], faults: [RouteTableError]
   ) {
-    let (index, kept, conflicts, faults) = TableCompiler.buildSkippingConflicts(routes.map(\.record))
+    let (index, kept, conflicts, faults) = TableCompiler.buildSkippingConflicts(
+      routes.map(\.record), winsOverBudget: winsOverBudget)
     let left = kept.map { Route(record: $0.record, action: routes[$0.number].action) }
     return (RouteTable(routes: left, index: index), conflicts, faults)
   }

@@ -88,6 +88,9 @@ extension RouteTableError: CustomStringConvertible {
       "the route `\(id)` already exists at \(first): choose another name"
     case .unknownRoute(let id): "`wins_over` names the unknown route `\(id)`: write an existing ID"
     case .circularPrecedence(let steps, _): PrecedenceStep.sentence(steps)
+    case .tooManyComparisons:
+      "the `wins_over` of this layer require more comparisons of routes than the limit: remove those of routes that are narrower "
+        + "anyway, or write literal schemes, hosts or first segments, by which routes are told apart"
     case .unreachable(let id, let winner):
       "if `\(winner)` wins over `\(id)`, no URL is left for `\(id)`: remove `wins_over`"
     case .noPattern(let id): "the route `\(id)` has no pattern: add one"

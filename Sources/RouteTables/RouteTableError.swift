@@ -86,6 +86,9 @@ public struct RouteTableError: Error, Hashable, Sendable {
     /// The `wins_over` rules, alone or together with inclusions of patterns, form a cycle; the steps of the cycle, and those of
     /// the rules that have no effect if such rules are skipped.
     case circularPrecedence([PrecedenceStep], ignored: [PrecedenceStep])
+    /// The `wins_over` of a layer need more comparisons of routes than the limit; the first of those that have no effect if such
+    /// rules are skipped, and their number.
+    case tooManyComparisons([PrecedenceStep], count: Int)
     /// If the route `by` won over this route, this route would match no request.
     case unreachable(String, by: String)
     /// The owner already has a route with this ID; the location of the first one.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import RouteFiles
 import RouteTables
 import TestSupport
 import Testing
+
+@testable import RouteFiles
 
 @Suite struct HostileFileTests {
   private static let pieces = [
@@ -95,6 +96,42 @@ import Testing
       _ = set.runTests()
       #expect(!set.diagnostics.isEmpty || !set.table.routes.isEmpty)
     }
+  }
+
+  @Test func `Many wins_over have no effect beyond a limit, and what they would deny is then rejected`()
+    throws
+  {
+    let count = 40
+    let routes = (0..<count).map { number in
+      """
+      [route.wide\(number)]
+      match = "app:/{x...}/\(number)/{y...}"
+      deny = "no"
+      wins_over = "narrow\(number)"
+      [route.narrow\(number)]
+      match = "app:/{x...}/\(number)/a"
+      allow = true
+      """
+    }
+    let text = "format = 1\nowner = \"corp\"\n" + routes.joined(separator: "\n")
+    let source = RouteFileSource(name: "x.toml", text: text, rank: .administrator)
+    let reading = RouteFileReading([source], unreadable: [], diagnostics: [], winsOverBudget: 100_000)
+    let message = try #require(reading.diagnostics.first?.description)
+    #expect(reading.diagnostics.count == 1, "\(reading.diagnostics)")
+    #expect(
+      message.contains("x.toml:") && message.contains("remove those of routes that are narrower anyway"))
+    #expect(message.contains("; until this is corrected, `wide"), "\(message)")
+    #expect(message.contains(" more rules have no effect"), "\(message)")
+    var rejected = 0
+    for number in 0..<count {
+      let url = "app:/x/\(number)/a"
+      let authority = try URLAuthority(url)
+      let isRejected = reading.gaps.contains { $0.mayCover(url, authority) }
+      let isDenied = try reading.table.match(url)?.route.id == "wide\(number)"
+      #expect(isRejected != isDenied, "\(url)")
+      rejected += isRejected ? 1 : 0
+    }
+    #expect(rejected > 0 && rejected < count)
   }
 
   @Test func `Bytes that are not text are a diagnostic of the file`() throws {

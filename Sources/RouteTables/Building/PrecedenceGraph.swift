@@ -20,11 +20,15 @@ struct PrecedenceGraph {
     frees[first].append(second)
   }
 
-  /// Returns all numbers that must follow `number`.
-  func followers(of number: Int) -> Set<Int> {
+  /// Returns the numbers that a constraint places after `number`.
+  func following(_ number: Int) -> [Int] { frees[number] }
+
+  /// Returns all numbers that must follow `number`, and adds the number of constraints that lead to them to `steps`.
+  func followers(of number: Int, steps: inout Int) -> Set<Int> {
     var followers: Set<Int> = []
     var queue = frees[number]
     while let next = queue.popLast() {
+      steps += 1
       if followers.insert(next).inserted { queue += frees[next] }
     }
     return followers

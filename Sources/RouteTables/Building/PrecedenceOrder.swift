@@ -16,8 +16,12 @@ package struct PrecedenceOrder {
 
   /// Computes the order; throws ``RouteTableError`` for an invalid pattern or `wins_over`.
   ///
-  /// - Parameter skipping: Indicates whether a `wins_over` that cannot be satisfied is ignored instead.
-  package init(_ routes: [RouteRecord], skipping: Bool = false) throws(RouteTableError) {
+  /// - Parameters:
+  ///   - skipping: indicates whether a `wins_over` that cannot be satisfied is ignored instead.
+  ///   - winsOverBudget: the maximum number of steps in which the `wins_over` of a layer are compared with its routes.
+  package init(_ routes: [RouteRecord], skipping: Bool = false, winsOverBudget: Int = WinsOver.budget)
+    throws(RouteTableError)
+  {
     tree.reserve(routes.count)
     let precedence = routes.indices.sorted { RouteRecord.precedes(routes[$0], routes[$1]) }
     var places = [Int](repeating: 0, count: routes.count)
@@ -50,7 +54,7 @@ package struct PrecedenceOrder {
       let winsOver = WinsOver(routes)
       constraints = try winsOver.pairs()
       unusedConstraints = try winsOver.pairs(acrossLayers: true)
-      let outcome = winsOver.order(order, of: &tree, constraints)
+      let outcome = winsOver.order(order, of: &tree, constraints, budget: winsOverBudget)
       if let fault = outcome.faults.first, !skipping { throw fault }
       (order, ignored, faults) = (outcome.order, outcome.ignored, outcome.faults)
       let lost = Set(ignored)

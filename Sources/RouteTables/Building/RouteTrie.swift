@@ -178,7 +178,22 @@ package struct RouteTrie: Sendable {
     guard text.count > SegmentKey.longest else { return Edge(node: node, key: SegmentKeyReader.key(text)) }
     let number = longTexts[text] ?? UInt64(longTexts.count)
     longTexts[text] = number
-    return Edge(node: node, key: SegmentKey(low: number, high: .max - 1))
+    return Edge(node: node, key: Self.key(ofLongText: number))
+  }
+
+  /// Returns the node to which a literal text leads from a node; `nil` if no variant continues with it.
+  func next(from node: Number, text: [UInt8]) -> Number? {
+    guard nodes[node].texts.count > Self.few else {
+      return nodes[node].texts.firstIndex(of: text).map { nodes[node].afterTexts[$0] }
+    }
+    guard text.count > SegmentKey.longest else {
+      return edges[Edge(node: node, key: SegmentKeyReader.key(text))]
+    }
+    return longTexts[text].flatMap { edges[Edge(node: node, key: Self.key(ofLongText: $0))] }
+  }
+
+  private static func key(ofLongText number: UInt64) -> SegmentKey {
+    SegmentKey(low: number, high: .max - 1)
   }
 
   private mutating func append() -> Number {

@@ -11,8 +11,10 @@ enum TableCompiler {
     let faults: [RouteTableError]
   }
 
-  static func build(_ routes: [RouteRecord], skipping: Bool = false) throws(RouteTableError) -> Result {
-    let shapes = try PrecedenceOrder(routes, skipping: skipping)
+  static func build(_ routes: [RouteRecord], skipping: Bool = false, winsOverBudget: Int)
+    throws(RouteTableError) -> Result
+  {
+    let shapes = try PrecedenceOrder(routes, skipping: skipping, winsOverBudget: winsOverBudget)
     var search = RouteConflictSearch(shapes.tree, routes, settled: shapes.constraints)
     search.run(equals: shapes.equals)
     return Result(
@@ -21,10 +23,11 @@ enum TableCompiler {
   }
 
   /// Compiles the routes that do not conflict, without `wins_over` rules that cannot be satisfied.
-  static func buildSkippingConflicts(_ routes: [RouteRecord]) -> (
+  static func buildSkippingConflicts(_ routes: [RouteRecord], winsOverBudget: Int = WinsOver.budget) -> (
     index: RouteIndex, kept: [(record: RouteRecord, number: Int)], conflicts: [RouteConflict],
     faults: [RouteTableError]
   ) {
+    var budget = winsOverBudget
     var kept = routes.enumerated().map { (record: $1, number: $0) }
     var (conflicts, faults) = ([RouteConflict](), [RouteTableError]())
     func dropUnknown(_ isFault: Bool) {
@@ -44,7 +47,9 @@ enum TableCompiler {
     while true {
       do {
         let records = kept.map(\.record)
-        let result = try build(records, skipping: true)
+        let result = try build(records, skipping: true, winsOverBudget: budget)
+        // Each round without conflicting routes compares all pairs again.
+        budget /= 2
         faults += result.faults
         let winsOver = WinsOver(records)
         for (winner, losers) in Dictionary(grouping: result.ignored, by: \.winner) {

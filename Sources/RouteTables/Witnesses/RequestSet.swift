@@ -67,6 +67,12 @@ package struct RequestSet {
   /// Returns whether the variant has no scheme and excludes this one.
   func excludes(_ scheme: String) -> Bool { shape.shape.excludedSchemes.contains(scheme) }
 
+  /// Returns whether the variant matches the host of a request, if it has one of its own.
+  func takesHost(of draft: PartialRequest, _ languages: LanguageInterner) -> Bool {
+    guard opening == .host, draft.form == .host else { return true }
+    return host.takes(draft.labels, languages)
+  }
+
   /// Returns whether the variant matches the path of a request.
   func takesPath(of draft: PartialRequest, _ languages: LanguageInterner) -> Bool {
     let isJoined = opening == .joinedPath && draft.form == .host

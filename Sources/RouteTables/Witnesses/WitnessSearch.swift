@@ -38,6 +38,10 @@ package struct WitnessSearch {
   let excluded: [RequestSet]
   /// The number of remaining steps.
   package internal(set) var budget: Int
+  /// The number of steps so far.
+  var steps: Int { Self.budget - budget + hostSteps }
+  /// The number of steps that determined whether sets read the host differently, which have a budget of their own.
+  var hostSteps = 0
   /// The first reason for which a part of the search was undecided.
   private var reason: UndecidedReason?
   /// Indicates whether some sets read a `+` in the query as a space and others as a plus.

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The order of the variants of one layer, changed as far as its `wins_over` pairs require.
+///
+/// Each loser is moved behind its winner, and each variant that includes a moved variant is moved behind that variant. A route
+/// with `RouteRecord.overrides` still precedes the routes that match a common request, unless they win over it. The
+/// routes that win over it are moved before it instead, with the variants that precede them and match a common request;
+/// all other variants keep their order.
+///
+/// A pair is ignored, with an error, if the winner's variants include every variant of the loser (`unreachable`), or if it
+/// takes part in a cycle (`circularPrecedence`). Of the pairs of a cycle, those of routes of other directories than the
+/// administrator's own are ignored first, because the files of others must not disable what an owner has settled alone; of
+/// these, those of routes that are not stricter than the loser, and of these, those between different owners.
+///
+/// If the budget does not suffice for all pairs, the least important ones are ignored, with one error for all of them
+/// (`tooManyComparisons`). The result is that of the other pairs alone.
+struct LayerOrder {
+  private typealias Pair = WinsOver.Pair
+
+  /// The constraints that follow from some pairs.
+  private struct Constraints {
+    var graph: PrecedenceGraph
+    /// The positions before which others move, rather than that they wait.
+    var hastened: [Int] = []
+  }
+
+  private enum Result {
+    case constraints(Constraints)
+    /// The budget is spent; the number of pairs that were compared.
+    case exhausted(compared: Int)
+  }
+
+  private let winsOver: WinsOver
+  private let routes: [RouteRecord]
+  /// The variants in their order without the pairs.
+  private let order: [Int]
+  /// The position of each variant in `order`; `nil` if it belongs to another layer.
+  private var positions: [Int?]
+  /// The positions of the variants of each route.
+  private var places: [Int: [Int]] = [:]
+  private var cache: InclusionCache
+  private let budget: Int
+
+  /// The number of cycles above which further ones are ignored without an error, because a file can have thousands of them.
+  private static let manyFaults = 100
+
+  init(_ winsOver: WinsOver, _ tree: RouteTrie, order: [Int], budget: Int) {
+    self.winsOver = winsOver
+    routes = winsOver.routes
+    self.order = order
+    self.budget = budget
+    cache = InclusionCache(tree, winsOver.routes)
+    positions = [Int?](repeating: nil, count: tree.shapes.count)
+    for (place, shape) in order.enumerated() {
+      positions[shape] = place
+      places[tree.shapes[shape].route, default: []].append(place)
+    }
+  }
+
+  /// Returns the order that the pairs require, and the pairs that are ignored.
+  mutating func outcome(for pairs: [WinsOver.Pair], _ tree: inout RouteTrie) -> WinsOver.Outcome {
+    var outcome = WinsOver.Outcome(order: order)
+    var (kept, excess) = (sortedByImportance(pairs), [Pair]())
+    removeUnreachable(from: &kept, excess: &excess, &outcome, &tree)
+    // The sum of the steps of all attempts is limited. Comparisons are cached.
+    var (attempts, steps) = (0, budget / 3)
+    while !kept.isEmpty {
+      attempts += 1
+      if attempts > 2 { steps /= 2 }
+      cache.begin(budget: steps)
+      switch constraints(of: kept, &tree) {
+      case .exhausted(let compared):
+        // The steps suffice for the pairs that were compared, unless the others, which are now other routes, need many.
+        let count = remaining(of: kept, compared: attempts == 1 ? compared : compared / 4)
+        excess += kept[count...]
+        kept.removeSubrange(count...)
+      case .constraints(let constraints):
+        switch constraints.graph.sorted(hastening: constraints.hastened) {
+        case .order(let places):
+          outcome.order = places.map { order[$0] }
+          kept = []
+        case .circles(let circles):
+          ignore(circles, of: &kept, constraints.graph, &outcome, tree)
+        }
+      }
+    }
+    if !excess.isEmpty {
+      outcome.ignored += excess
+      outcome.faults.append(winsOver.tooMany(excess))
+    }
+    return outcome
+  }
+
+  /// Returns the pairs in the order in which they are compared, so that the important ones are within the budget.
+  ///
+  /// The pairs of the administrator's own directory come first, because the files of others must not disable them; of these, those
+  /// of routes that are stricter than the loser, because the others only lose an exception if they are ignored.
+  private func sortedByImportance(_ pairs: [Pair]) -> [Pair] {
+    func key(_ pair: Pair) -> (Int, Int, Int, Int) {
+      (
+        routes[pair.winner].isForemost ? 0 : 1, winsOver.isStricter(pair) ? 0 : 1, pair.winner, pair.loser
+      )
+    }
+    return pairs.sorted { key($0) < key($1) }
+  }
+
+  /// Returns the number of pairs to keep if only some could be compared.
+  private func remaining(of pairs: [Pair], compared: Int) -> Int {
+    // The pairs of other directories must not cost those of the administrator's own.
+    let foremost = pairs.count { routes[$0.winner].isForemost }
+    return min(foremost < pairs.count ? max(foremost, compared) : compared, pairs.count - 1)
+  }
+
+  /// Ignores the pairs of which the winner would leave no URL to the loser, and those that cannot be compared in an eighth of the
+  /// budget.
+  private mutating func removeUnreachable(
+    from pairs: inout [Pair], excess: inout [Pair], _ outcome: inout WinsOver.Outcome, _ tree: inout RouteTrie
+  ) {
+    cache.begin(budget: budget / 8)
+    var kept: [Pair] = []
+    for pair in pairs {
+      let firsts = places[pair.winner] ?? []
+      // A stricter route may win over every URL of another.
+      let isTaken =
+        !winsOver.isStricter(pair)
+        && (places[pair.loser] ?? []).allSatisfy { own in
+          firsts.contains { cache.includes(order[$0], narrower: order[own], &tree.languages) }
+        }
+      if cache.isExhausted {
+        excess.append(pair)
+      } else if isTaken {
+        outcome.ignored.append(pair)
+        outcome.faults.append(winsOver.unreachable(pair))
+      } else {
+        kept.append(pair)
+      }
+    }
+    pairs = kept
+  }
+
+  /// Ignores pairs of each of the sets of positions that form cycles.
+  private func ignore(
+    _ circles: [[Int]], of kept: inout [Pair], _ graph: PrecedenceGraph, _ outcome: inout WinsOver.Outcome,
+    _ tree: RouteTrie
+  ) {
+    var dropped: Set<Pair> = []
+    for (circle, pairs) in zip(circles, cyclicPairs(among: kept, in: circles)) where !pairs.isEmpty {
+      let ignored = winsOver.ignoredFirst(among: pairs)
+      dropped.formUnion(ignored)
+      guard outcome.faults.count < Self.manyFaults else { continue }
+      let steps = graph.shortestCircle(among: Set(circle)).map { tree.shapes[order[$0]] }
+      outcome.faults.append(winsOver.error(for: steps, kept, ignoring: ignored))
+    }
+    // Each cycle contains a pair. Should one be missing, the loop ends nevertheless.
+    outcome.ignored += kept.filter { dropped.isEmpty || dropped.contains($0) }
+    kept.removeAll { dropped.isEmpty || dropped.contains($0) }
+  }
+
+  /// Returns the pairs in each of the sets of positions that form cycles; a pair is in one set only.
+  private func cyclicPairs(among pairs: [Pair], in circles: [[Int]]) -> [[Pair]] {
+    var numbers: [Int: Int] = [:]
+    for (number, circle) in circles.enumerated() { for place in circle { numbers[place] = number } }
+    var groups = [[Pair]](repeating: [], count: circles.count)
+    for pair in pairs {
+      let losers = Set((places[pair.loser] ?? []).compactMap { numbers[$0] })
+      let common = (places[pair.winner] ?? []).lazy.compactMap { numbers[$0] }.first(where: losers.contains)
+      if let common { groups[common].append(pair) }
+    }
+    return groups
+  }
+
+  /// Returns the constraints that follow from pairs.
+  private mutating func constraints(of pairs: [Pair], _ tree: inout RouteTrie) -> Result {
+    var graph = PrecedenceGraph(count: order.count)
+    for (number, pair) in pairs.enumerated() {
+      let (firsts, seconds) = (places[pair.winner] ?? [], places[pair.loser] ?? [])
+      cache.charge(firsts.count * seconds.count)
+      guard !cache.isExhausted else { return .exhausted(compared: number) }
+      for first in firsts { for second in seconds { graph.add(first, before: second) } }
+    }
+    let overridden = Set(
+      pairs.filter { routes[$0.loser].overrides && !routes[$0.winner].overrides }.map(\.loser))
+    // The routes that other routes may have to follow, with the pair that is the reason.
+    var waiting: [Int: Int] = [:]
+    for (number, pair) in pairs.enumerated() where waiting[pair.loser] == nil {
+      waiting[pair.loser] = number
+    }
+    let winners = Dictionary(grouping: pairs, by: \.loser).mapValues { Set($0.map(\.winner)) }
+    for (denial, number) in waiting.sorted(by: { $0.value < $1.value }) where overridden.contains(denial) {
+      for other in addOverridden(by: denial, winners: winners, to: &graph, &tree) where waiting[other] == nil
+      {
+        waiting[other] = number
+      }
+      guard !cache.isExhausted else { return .exhausted(compared: number) }
+    }
+    // A stricter winner precedes even narrower patterns of the loser.
+    let strict = Set(pairs.filter(winsOver.isStricter))
+    for (route, number) in waiting.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+      addWider(than: route, overridden: overridden, strict: strict, to: &graph, &tree)
+      guard !cache.isExhausted else { return .exhausted(compared: number) }
+    }
+    let exceptions = pairs.filter { overridden.contains($0.loser) }
+    let denials = overridden.flatMap { places[$0] ?? [] }.sorted()
+    if let first = denials.first {
+      addMoving(exceptions.flatMap { places[$0.winner] ?? [] }, from: first, to: &graph, &tree)
+      guard !cache.isExhausted else { return .exhausted(compared: pairs.count / 2) }
+    }
+    return .constraints(Constraints(graph: graph, hastened: denials))
+  }
+
+  /// Returns the positions of the variants of this layer that may match a request which the variant at a position matches.
+  private mutating func neighbors(of place: Int, _ tree: inout RouteTrie) -> [Int] {
+    cache.neighbors(of: order[place], in: &tree).compactMap { positions[$0] }.sorted()
+  }
+
+  /// Adds the constraints of a final denial over which others win: it precedes the overlapping routes that do not.
+  ///
+  /// - Returns: the overlapping routes.
+  private mutating func addOverridden(
+    by denial: Int, winners: [Int: Set<Int>], to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
+  ) -> Set<Int> {
+    let exceptions = winners[denial] ?? []
+    var found: Set<Int> = []
+    for first in places[denial] ?? [] {
+      for second in neighbors(of: first, &tree) {
+        let number = tree.shapes[order[second]].route
+        guard !routes[number].overrides, !exceptions.contains(number),
+          cache.meet(order[first], and: order[second], &tree.languages), !cache.isExhausted
+        else { continue }
+        graph.add(first, before: second)
+        found.insert(number)
+      }
+    }
+    return found
+  }
+
+  /// Adds the constraints of a route that may have been moved: the variants that include one of its variants follow it.
+  private mutating func addWider(
+    than route: Int, overridden: Set<Int>, strict: Set<Pair>, to graph: inout PrecedenceGraph,
+    _ tree: inout RouteTrie
+  ) {
+    for place in places[route] ?? [] {
+      for other in neighbors(of: place, &tree) where other > place {
+        let wider = tree.shapes[order[other]].route
+        // A wider overriding route need not follow this one, because the rule's winner has to precede only this one.
+        guard wider != route, !(overridden.contains(route) && routes[wider].overrides),
+          !strict.contains(Pair(winner: wider, loser: route)),
+          cache.includes(order[other], narrower: order[place], &tree.languages)
+        else { continue }
+        graph.add(place, before: other)
+      }
+    }
+  }
+
+  /// Adds the constraints of variants that move before a denial: those that precede them and match a common request move, too.
+  private mutating func addMoving(
+    _ places: [Int], from first: Int, to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
+  ) {
+    var (moving, moved) = (places, Set<Int>())
+    while let place = moving.popLast(), !cache.isExhausted {
+      guard moved.insert(place).inserted, first < place else { continue }
+      // Most exceptions overlap only the denials that they precede.
+      let own = Set(graph.following(place))
+      let others = neighbors(of: place, &tree).filter { other in
+        first <= other && other < place && !own.contains(other)
+          && cache.meet(order[other], and: order[place], &tree.languages)
+      }
+      guard !others.isEmpty, !cache.isExhausted else { continue }
+      var steps = 0
+      let followers = graph.followers(of: place, steps: &steps)
+      cache.charge(steps)
+      for other in others where !followers.contains(other) {
+        graph.add(other, before: place)
+        moving.append(other)
+      }
+    }
+  }
+}
