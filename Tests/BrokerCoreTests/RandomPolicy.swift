@@ -3,7 +3,7 @@ import TestSupport
 
 /// A random policy of an administrator and a user, with its decisions according to the rules in `docs/policy.md`.
 ///
-/// The decisions are computed directly, without an index, an order or a proof. The links are `notes:/FIRST/SECOND` and
+/// The decisions are computed directly, without an index or a proof. The links are `notes:/FIRST/SECOND` and
 /// `notes:FIRST` with letters from `a` to `d`, `memo:a` and `zork:a`, so that the matches of a route can be counted.
 struct RandomPolicy {
   /// The matcher of a segment, narrower ones first.
@@ -70,7 +70,7 @@ struct RandomPolicy {
     let second: Place
     var source: String?
     let action: Action
-    var winsOver: String?
+    var winsOver: Set<String> = []
     var isBroken = false
     /// The schemes that a rule for every other URL excludes; `nil` if the rule has a pattern instead.
     var excluded: Set<String>?
@@ -104,7 +104,9 @@ struct RandomPolicy {
       ]
       if let source { lines.append("source = [\"\(source)\"]") }
       if layer.isFinal { lines.append("final = true") }
-      if let winsOver { lines.append("wins_over = \"\(winsOver)\"") }
+      if !winsOver.isEmpty {
+        lines.append("wins_over = [\(winsOver.sorted().map { "\"\($0)\"" }.joined(separator: ", "))]")
+      }
       return lines.joined(separator: "\n") + "\n"
     }
 
@@ -155,11 +157,9 @@ struct RandomPolicy {
     }
     let finals = rules.indices.filter { rules[$0].layer.isFinal }
     let denials = finals.filter { rules[$0].action == .deny }
-    // Only one `wins_over`, because the rules do not define which of several unsatisfiable ones is dropped.
-    if let winner = finals.filter({ rules[$0].action != .deny }).randomElement(using: &random),
-      let loser = denials.randomElement(using: &random)
-    {
-      rules[winner].winsOver = rules[loser].id
+    let rarity = random.below(3) + 1
+    for index in finals where rules[index].action != .deny && random.oneIn(rarity) {
+      rules[index].winsOver = Set(denials.filter { _ in random.oneIn(2) }.map { rules[$0].id })
     }
     self.rules = rules
   }
@@ -172,82 +172,64 @@ struct RandomPolicy {
   /// The rules without invalid ones.
   private var sound: [Rule] {
     var sound = rules.filter { !$0.isBroken }
-    for index in sound.indices where sound[index].layer == .foreign {
-      // Another directory has no exception from a denial of `/etc/xdg`.
-      let loser = sound.first { $0.id == sound[index].winsOver }
-      if loser?.layer == .final { sound[index].winsOver = nil }
-    }
+    // Another directory has no exception from a denial of `/etc/xdg`.
+    let own = Set(sound.filter { $0.layer == .final }.map(\.id))
+    for index in sound.indices where sound[index].layer == .foreign { sound[index].winsOver.subtract(own) }
     return sound
   }
 
-  private func conflicts(_ rule: Rule, _ other: Rule) -> Bool {
+  /// Returns whether two rules of one layer match the same URLs, or cross without a `wins_over` between them.
+  private static func conflicts(_ rule: Rule, _ other: Rule) -> Bool {
     guard rule.id != other.id, rule.layer == other.layer else { return false }
     if rule.requests == other.requests { return true }
-    return rule.crosses(other) && rule.winsOver != other.id && other.winsOver != rule.id
+    return rule.crosses(other) && !rule.winsOver.contains(other.id) && !other.winsOver.contains(rule.id)
   }
 
-  /// The effective rules: of conflicting ones of one layer only denials, and questions that conflict with no denial.
-  private var holding: [Rule] {
-    sound.filter { rule in
-      let others = sound.filter { conflicts(rule, $0) }
-      return switch rule.action {
-      case .deny: true
-      case .ask: !others.contains { $0.action == .deny }
-      case .open, .allow: others.isEmpty
-      }
-    }
-  }
-
-  /// The questions of the administrator that conflict with a denial; their links are denied.
-  private var lostQuestions: [Rule] {
-    let kept = Set(holding.map(\.id))
-    return sound.filter { $0.action == .ask && $0.layer != .user && !kept.contains($0.id) }
-  }
-
-  /// Returns the decision for each request; `nil` if the rules define none that can be computed directly.
+  /// The effective rules, with the effective `wins_over`.
   ///
-  /// That is the case if a route that wins over a denial overlaps another that depends on the denial, or if it cannot win
-  /// only because of routes that conflict with each other.
-  func outcomes() -> [Request: Outcome]? {
-    var rules = holding
-    if let winner = rules.first(where: { $0.winsOver != nil }),
-      let denial = rules.first(where: { $0.id == winner.winsOver })
-    {
-      func heldUp(_ rule: Rule) -> Bool {
-        rule.layer.isFinal && rule.action != .deny && rule.id != winner.id
-          && !rule.requests.isDisjoint(with: denial.requests)
+  /// Of conflicting rules of one layer only denials are effective, and questions that conflict with no denial. A `wins_over` that
+  /// cannot be satisfied is not effective, nor is it after the rules that made it impossible have been left out.
+  private var holding: [Rule] {
+    var rules = sound
+    while true {
+      let precedence = RandomPrecedence(rules.filter(\.layer.isFinal))
+      for index in rules.indices where rules[index].layer.isFinal {
+        rules[index].winsOver = precedence.winsOver[rules[index].id] ?? []
       }
-      let others = rules.filter(heldUp)
-      let setAside = self.rules.filter { rule in heldUp(rule) && !others.contains { $0.id == rule.id } }
-      if setAside.contains(where: { $0.requests.isSubset(of: winner.requests) }) { return nil }
-      let isImpossible =
-        denial.requests.isSubset(of: winner.requests)
-        || others.contains {
-          $0.requests.isSubset(of: winner.requests) && ($0.layer == .final || winner.layer == .foreign)
+      let kept = rules.filter { rule in
+        let others = rules.filter { Self.conflicts(rule, $0) }
+        return switch rule.action {
+        case .deny: true
+        case .ask: !others.contains { $0.action == .deny }
+        case .open, .allow: others.isEmpty
         }
-      // Of two questions about the same links only one is an exception, and the rules do not define which comes first.
-      if others.contains(where: { $0.layer == winner.layer && $0.requests == winner.requests }) { return nil }
-      // Then the two conflict, too, which the rules do not define.
-      if isImpossible, winner.crosses(denial) { return nil }
-      if isImpossible {
-        // A `wins_over` that cannot be satisfied is dropped, so that the denial applies.
-        rules = rules.map { rule in
-          var rule = rule
-          rule.winsOver = nil
-          return rule
-        }
-      } else if others.contains(where: {
-        ($0.key < winner.key || $0.layer != winner.layer) && !$0.requests.isDisjoint(with: winner.requests)
-      }) {
-        return nil
+      }
+      guard kept.count < rules.count else { return rules }
+      let names = Set(kept.map(\.id))
+      rules = kept.map { rule in
+        var rule = rule
+        rule.winsOver.formIntersection(names)
+        return rule
       }
     }
-    let lost = lostQuestions
-    return Dictionary(
-      uniqueKeysWithValues: Self.requests.map { ($0, Self.outcome(of: $0, by: rules, denying: lost)) })
   }
 
-  private static func outcome(of request: Request, by rules: [Rule], denying lost: [Rule]) -> Outcome {
+  /// Returns the decision for each request, without those for which the rules define no order of the matching routes.
+  func outcomes() -> [Request: Outcome] {
+    let rules = holding
+    let kept = Set(rules.map(\.id))
+    // The questions of the administrator that conflict with a denial; their links are denied.
+    let lost = sound.filter { $0.action == .ask && $0.layer != .user && !kept.contains($0.id) }
+    let precedence = RandomPrecedence(rules.filter(\.layer.isFinal))
+    return Dictionary(
+      uniqueKeysWithValues: Self.requests.compactMap { request in
+        Self.outcome(of: request, by: rules, precedence, denying: lost).map { (request, $0) }
+      })
+  }
+
+  private static func outcome(
+    of request: Request, by rules: [Rule], _ precedence: RandomPrecedence, denying lost: [Rule]
+  ) -> Outcome? {
     var isAllowed = false
     for layer in Layer.allCases where layer != .foreign {
       // Independent of the conditions of the rule.
@@ -260,15 +242,10 @@ struct RandomPolicy {
       let matching = rules.filter {
         ($0.layer == layer || layer.isFinal && $0.layer == .foreign) && $0.matches(request)
       }
-      // A final route of `/etc/xdg` comes before those of another directory, however narrow.
-      let foremost = matching.filter { $0.layer != .foreign }
-      var winner = (foremost.isEmpty ? matching : foremost).min { $0.key < $1.key }
-      if layer.isFinal {
-        let denials = matching.filter { $0.action == .deny }
-        let exception = matching.first { rule in
-          rule.winsOver != nil && denials.allSatisfy { $0.id == rule.winsOver }
-        }
-        if !denials.isEmpty { winner = exception ?? denials[0] }
+      var winner = matching.min { $0.key < $1.key }
+      if layer.isFinal, !matching.isEmpty {
+        guard let first = precedence.first(of: matching, for: request) else { return nil }
+        winner = first
       }
       switch winner?.action {
       case .open: return .opened(by: "org.example.Other")

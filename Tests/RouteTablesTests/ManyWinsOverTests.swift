@@ -165,3 +165,24 @@ import Testing
     #expect(overlapping > 200)
   }
 }
+
+@Suite struct `Two equal questions` {
+  /// Builds a table in which the second of two questions names a denial; the order of their names is different in both cases.
+  @Test(arguments: [["a", "b"], ["b", "a"]])
+  func `of which one does not name a final denial are no exception from it`(ids: [String]) throws {
+    var routes = RouteTableBuilder<String>()
+    func add(_ pattern: String, _ id: String, winsOver: [String] = [], denies: Bool = false) throws {
+      try routes.add(
+        [RoutePattern(pattern)], id: id, action: id, at: SourceLocation(file: "a.toml", line: 1),
+        rank: .finalAdministrator, winsOver: winsOver, denies: denies, asks: !denies)
+    }
+    try add("app:/{x...}", "none", denies: true)
+    try add("app:/{y}/z", ids[0])
+    try add("app:/{y}/z", ids[1], winsOver: ["none"])
+    try add("app:/{y}/other", "exception", winsOver: ["none"])
+    let (table, conflicts, faults) = routes.buildSkippingAllConflicts()
+    #expect(conflicts.count == 1 && faults.count == 1, "\(faults)")
+    #expect(try table.match("app:/1/z")?.route.id == "none")
+    #expect(try table.match("app:/1/other")?.route.id == "exception")
+  }
+}

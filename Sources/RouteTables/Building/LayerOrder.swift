@@ -214,12 +214,15 @@ struct LayerOrder {
 
   /// Adds the constraints of a final denial over which others win: it precedes the overlapping routes that do not.
   ///
+  /// A route without an exception that matches the same URLs as one with it must precede that one. The two conflict, so that
+  /// otherwise the order of their names would decide whether the denial applies. These constraints cannot be satisfied.
+  ///
   /// - Returns: the overlapping routes.
   private mutating func addOverridden(
     by denial: Int, winners: [Int: Set<Int>], to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
   ) -> Set<Int> {
     let exceptions = winners[denial] ?? []
-    var found: Set<Int> = []
+    var (found, seconds) = (Set<Int>(), Set<Int>())
     for first in places[denial] ?? [] {
       for second in neighbors(of: first, &tree) {
         let number = tree.shapes[order[second]].route
@@ -228,6 +231,20 @@ struct LayerOrder {
         else { continue }
         graph.add(first, before: second)
         found.insert(number)
+        seconds.insert(second)
+      }
+    }
+    for second in seconds.sorted() {
+      let own = routes[tree.shapes[order[second]].route]
+      for other in neighbors(of: second, &tree) where other < second {
+        let exception = tree.shapes[order[other]].route
+        guard exceptions.contains(exception), routes[exception].owner == own.owner,
+          routes[exception].isForemost == own.isForemost,
+          winners[tree.shapes[order[second]].route]?.contains(exception) != true,
+          cache.includes(order[other], narrower: order[second], &tree.languages),
+          cache.includes(order[second], narrower: order[other], &tree.languages)
+        else { continue }
+        graph.add(second, before: other)
       }
     }
     return found
