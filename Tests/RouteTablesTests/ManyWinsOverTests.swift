@@ -186,3 +186,39 @@ import Testing
     #expect(try table.match("app:/1/other")?.route.id == "exception")
   }
 }
+
+@Suite struct `A final denial that an exception does not name` {
+  private func table(_ routes: [(pattern: String, id: String, winsOver: [String], isDenial: Bool)]) throws
+    -> RouteTable<String>
+  {
+    var builder = RouteTableBuilder<String>()
+    for (number, route) in routes.enumerated() {
+      try builder.add(
+        [RoutePattern(route.pattern)], id: route.id, action: route.id,
+        at: SourceLocation(file: "a.toml", line: number + 1), rank: .finalAdministrator,
+        winsOver: route.winsOver, denies: route.isDenial)
+    }
+    return builder.buildSkippingAllConflicts().table
+  }
+
+  /// Tests a denial that must also precede another exception, which the first exception overlaps.
+  @Test func `precedes it if the denial precedes other exceptions, too`() throws {
+    let table = try table([
+      ("notes:/a/{y}", "narrow", [], true), ("notes:/{x}/c", "other", [], true),
+      ("notes:/{x}/{y}", "all", [], true), ("notes:/{x:a|b}/{y:a|b}", "exception", ["narrow"], false),
+      ("notes:/c/{y}", "second", ["other"], false),
+    ])
+    for url in ["notes:/a/a", "notes:/b/b", "notes:/c/c", "notes:/c/a"] {
+      #expect(try ["narrow", "other", "all"].contains(table.match(url)?.route.id), "\(url)")
+    }
+  }
+
+  @Test func `precedes it although the named denial wins over that denial`() throws {
+    let table = try table([
+      ("notes:/a/{y}", "narrow", ["all"], true), ("notes:/{x}/{y}", "all", [], true),
+      ("notes:/{x:a|b}/{y:a|b}", "exception", ["narrow"], false),
+    ])
+    #expect(try ["narrow", "all"].contains(table.match("notes:/a/a")?.route.id))
+    #expect(try table.match("notes:/b/a")?.route.id == "all")
+  }
+}

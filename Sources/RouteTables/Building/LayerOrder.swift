@@ -195,7 +195,7 @@ struct LayerOrder {
     // A stricter winner precedes even narrower patterns of the loser.
     let strict = Set(pairs.filter(winsOver.isStricter))
     for (route, number) in waiting.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
-      addWider(than: route, overridden: overridden, strict: strict, to: &graph, &tree)
+      addWider(than: route, strict: strict, to: &graph, &tree)
       guard !cache.isExhausted else { return .exhausted(compared: number) }
     }
     let exceptions = pairs.filter { overridden.contains($0.loser) }
@@ -252,14 +252,13 @@ struct LayerOrder {
 
   /// Adds the constraints of a route that may have been moved: the variants that include one of its variants follow it.
   private mutating func addWider(
-    than route: Int, overridden: Set<Int>, strict: Set<Pair>, to graph: inout PrecedenceGraph,
-    _ tree: inout RouteTrie
+    than route: Int, strict: Set<Pair>, to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
   ) {
     for place in places[route] ?? [] {
       for other in neighbors(of: place, &tree) where other > place {
         let wider = tree.shapes[order[other]].route
-        // A wider overriding route need not follow this one, because the rule's winner has to precede only this one.
-        guard wider != route, !(overridden.contains(route) && routes[wider].overrides),
+        // Two denials need no order, because it has no effect on the decision.
+        guard wider != route, !(routes[route].overrides && routes[wider].overrides),
           !strict.contains(Pair(winner: wider, loser: route)),
           cache.includes(order[other], narrower: order[place], &tree.languages)
         else { continue }
@@ -269,23 +268,31 @@ struct LayerOrder {
   }
 
   /// Adds the constraints of variants that move before a denial: those that precede them and match a common request move, too.
+  ///
+  /// A denial that a moving route does not name precedes that route in any case. If it must also follow the route, the
+  /// constraints cannot be satisfied. Two denials need no order, because it has no effect on the decision.
   private mutating func addMoving(
     _ places: [Int], from first: Int, to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
   ) {
     var (moving, moved) = (places, Set<Int>())
+    func overrides(_ place: Int) -> Bool { routes[tree.shapes[order[place]].route].overrides }
     while let place = moving.popLast(), !cache.isExhausted {
       guard moved.insert(place).inserted, first < place else { continue }
       // Most exceptions overlap only the denials that they precede.
       let own = Set(graph.following(place))
-      let others = neighbors(of: place, &tree).filter { other in
-        first <= other && other < place && !own.contains(other)
-          && cache.meet(order[other], and: order[place], &tree.languages)
+      let isDenial = overrides(place)
+      let candidates = neighbors(of: place, &tree).filter { other in
+        first <= other && other < place && !own.contains(other) && !(isDenial && overrides(other))
+      }
+      var others: [Int] = []
+      for other in candidates where cache.meet(order[other], and: order[place], &tree.languages) {
+        others.append(other)
       }
       guard !others.isEmpty, !cache.isExhausted else { continue }
       var steps = 0
       let followers = graph.followers(of: place, steps: &steps)
       cache.charge(steps)
-      for other in others where !followers.contains(other) {
+      for other in others where overrides(other) || !followers.contains(other) {
         graph.add(other, before: place)
         moving.append(other)
       }

@@ -43,7 +43,7 @@ package struct WinsOver {
   }
 
   /// The maximum number of steps in which the pairs of one layer are compared with its variants: about two seconds.
-  package static let budget = 40_000_000
+  package static let budget = 20_000_000
 
   /// Returns `order`, changed as far as the pairs require.
   ///
