@@ -9,7 +9,7 @@ public struct CallerCredentials: Hashable, Sendable {
     /// same content.
     case flatpak(FlatpakInfo, isConfirmed: Bool)
     /// It may be sandboxed: it has a user or process-ID namespace of its own, or a root directory in a mount namespace of
-    /// its own, or its control group is that of a container, or it could not be inspected.
+    /// its own, or its control group is that of a container, or it filters the bus for a sandbox, or it could not be inspected.
     case possible
   }
 
@@ -25,6 +25,9 @@ public struct CallerCredentials: Hashable, Sendable {
       self.path = path
       self.file = file
     }
+
+    /// A Boolean value that indicates whether the program filters the bus for a sandbox, so that the broker cannot see the caller.
+    public var isBusProxy: Bool { path.hasSuffix("/xdg-dbus-proxy") }
   }
 
   /// The sandbox of the process; `nil` if it is certainly outside one.

@@ -17,6 +17,8 @@ import Testing
     case forged
     /// A sandbox without an information file.
     case plain
+    /// A sandbox without an information file, with the bus behind a proxy outside it, as firejail has.
+    case proxiedOutside
   }
 
   private static let info = "[Application]\nname=org.example.Boxed\n\n[Instance]\ninstance-id=4711\n"
@@ -31,15 +33,19 @@ import Testing
     }
     case $kind in
       plain) sandbox "$@" ;;
-      proxied)
+      proxied*)
         mkfifo "$HOME/ready.$$"
         # The proxy goes when nobody can read that any more.
         exec 7<>"$HOME/ready.$$"
-        sandbox --ro-bind-data 9 /.flatpak-info xdg-dbus-proxy --fd=8 "$DBUS_SESSION_BUS_ADDRESS" "$HOME/proxy.$$" \\
+        case $kind in
+          proxied) box="sandbox --ro-bind-data 9 /.flatpak-info" ;;
+          *) box= ;;
+        esac
+        $box xdg-dbus-proxy --fd=8 "$DBUS_SESSION_BUS_ADDRESS" "$HOME/proxy.$$" \\
           --filter --talk=org.usher.Broker1 8>"$HOME/ready.$$" 7>&- 9<"$info" &
         head -c 1 <&7 >/dev/null
         export DBUS_SESSION_BUS_ADDRESS=unix:path=$HOME/proxy.$$
-        sandbox --ro-bind-data 9 /.flatpak-info "$@" 9<"$info"
+        ${box:-sandbox} "$@" 9<"$info"
         ;;
       *) sandbox --ro-bind-data 9 /.flatpak-info "$@" 9<"$info" ;;
     esac
@@ -295,7 +301,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain])
+  @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain, .proxiedOutside])
   func `cannot open files, and CanOpen agrees with Open`(kind: Kind) async throws {
     try await with { desk, _ in
       let outside = try await desk.call(InstalledDesktop.broker, "CanOpen", "s", "file:///etc/passwd")
@@ -312,7 +318,7 @@ import Testing
   }
 
   /// A sandbox that only claims its identity is not identified by it.
-  @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain])
+  @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain, .proxiedOutside])
   func `can send requests without a URL only to its own application`(kind: Kind) async throws {
     try await with { desk, target in
       let boxed = try Recorder("boxed", in: desk.desktop)
@@ -401,9 +407,10 @@ import Testing
   }
 
   /// Explain reports to a caller its own treatment.
-  @Test func `is informed that it is treated as sandboxed`() async throws {
+  @Test(arguments: [Kind.plain, .proxiedOutside])
+  func `is informed that it is treated as sandboxed`(kind: Kind) async throws {
     try await with { desk, _ in
-      let explained = try await Self.call(desk, .plain, "Explain", "play:1", "{}")
+      let explained = try await Self.call(desk, kind, "Explain", "play:1", "{}")
       #expect(explained.output.contains("'sandboxed': <true>"), "\(explained)")
       #expect(explained.output.contains("'assurance': <'unknown'>"), "\(explained)")
     }

@@ -125,8 +125,10 @@ struct CallerIdentification: Sendable {
       CallerCredentials.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
     facts.confinement = await confinement(of: directory)
-    // Outside a container, programs choose the names of their groups; this name only takes rights away.
-    if facts.confinement == nil, facts.group?.container != nil { facts.confinement = .possible }
+    // Outside a container, programs choose the names of their groups and files; these names only take rights away.
+    if facts.confinement == nil, facts.group?.container != nil || facts.program?.isBusProxy == true {
+      facts.confinement = .possible
+    }
     if facts.confinement == .possible { facts.containerLabel = await containerLabel(in: directory) }
     return facts
   }
