@@ -75,6 +75,10 @@ extension HostName {
         throw HostNameError(String(Substring(host)), .notUTF8)
       }
       var forms = isMapped ? [] : [try form(of: decoded)]
+      // Java reads a number with a leading zero as a decimal one.
+      if !isMapped, let address = dottedIPv4(decoded, isOctalAfterZero: false), !forms.contains(address) {
+        forms.append(address)
+      }
       if let other = replacingDeviations(in: decoded) { forms.append(try form(of: other)) }
       return forms.filter { !$0.utf8.elementsEqual(host) }.map { form in
         .success(
@@ -145,14 +149,16 @@ extension HostName {
   /// Returns a host of one to four numbers as an IPv4 address of four decimal numbers; `nil` for any other host.
   ///
   /// POSIX.1-2024, `inet_addr`; WHATWG URL, section 3.5, "IPv4 parser".
-  private static func dottedIPv4(_ host: String) -> String? {
+  private static func dottedIPv4(_ host: String, isOctalAfterZero: Bool = true) -> String? {
     var labels = host.split(separator: ".", omittingEmptySubsequences: false)
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
     guard (1...4).contains(labels.count) else { return nil }
     var address: UInt64 = 0
     for (index, label) in labels.enumerated() {
       let isLast = index == labels.count - 1
-      guard let number = number(label), number < (isLast ? 1 << (8 * UInt64(5 - labels.count)) : 256) else {
+      guard let number = number(label, isOctalAfterZero: isOctalAfterZero),
+        number < (isLast ? 1 << (8 * UInt64(5 - labels.count)) : 256)
+      else {
         return nil
       }
       address = isLast ? address << (8 * UInt64(5 - labels.count)) | number : address << 8 | number
@@ -160,11 +166,11 @@ extension HostName {
     return [24, 16, 8, 0].map { "\(address >> $0 & 0xFF)" }.joined(separator: ".")
   }
 
-  /// Returns the value of a decimal number, of an octal one after `0`, or of a hexadecimal one after `0x`.
-  private static func number(_ label: Substring) -> UInt64? {
+  /// Returns the value of a decimal number, of a hexadecimal one after `0x`, or of an octal one after `0`, if such a number is octal.
+  private static func number(_ label: Substring, isOctalAfterZero: Bool) -> UInt64? {
     guard let first = label.utf8.first, first &- UInt8(ascii: "0") < 10 else { return nil }
     if label.hasPrefix("0x") { return label.utf8.count == 2 ? 0 : digits(label.dropFirst(2), radix: 16) }
-    return label.utf8.count > 1 && first == UInt8(ascii: "0")
+    return isOctalAfterZero && label.utf8.count > 1 && first == UInt8(ascii: "0")
       ? digits(label.dropFirst(), radix: 8) : digits(label, radix: 10)
   }
 

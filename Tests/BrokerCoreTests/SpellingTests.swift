@@ -165,6 +165,7 @@ import Testing
     // These hosts cannot be mapped, and a rule names a host under the scheme.
     "webcal://bad..example/", "webcal://.bad.example/", "webcal://xn--a/", "webcal://📓/",
     "webcal://ẞ.example/", "webcal://[vb.bad.example]/", "webcal://bad.example\"x.org/", "ldap://127.0.0.+1/",
+    "ldap://0127.0.0.01/", "app://010.1.2.3/",
     "webcal://u@[V1.x]:80/", "app://[v10.1]/",
   ])
   func `of a host is denied under any scheme`(url: String) throws {
