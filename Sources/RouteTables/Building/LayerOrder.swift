@@ -79,7 +79,7 @@ struct LayerOrder {
           outcome.order = places.map { order[$0] }
           kept = []
         case .circles(let circles):
-          ignore(circles, of: &kept, constraints.graph, &outcome, tree)
+          ignore(circles, of: &kept, in: constraints.graph, &outcome, tree: tree)
         }
       }
     }
@@ -139,8 +139,8 @@ struct LayerOrder {
 
   /// Ignores pairs of each of the sets of positions that form cycles.
   private func ignore(
-    _ circles: [[Int]], of kept: inout [Pair], _ graph: PrecedenceGraph, _ outcome: inout WinsOver.Outcome,
-    _ tree: RouteTrie
+    _ circles: [[Int]], of kept: inout [Pair], in graph: PrecedenceGraph, _ outcome: inout WinsOver.Outcome,
+    tree: RouteTrie
   ) {
     var dropped: Set<Pair> = []
     for (circle, pairs) in zip(circles, cyclicPairs(among: kept, in: circles)) where !pairs.isEmpty {
