@@ -269,13 +269,17 @@ struct LayerOrder {
 
   /// Adds the constraints of variants that move before a denial: those that precede them and match a common request move, too.
   ///
-  /// A denial that a moving route does not name precedes that route in any case. If it must also follow the route, the
-  /// constraints cannot be satisfied. Two denials need no order, because it has no effect on the decision.
+  /// A final denial, or a route of the administrator's own directory, precedes a moving route of another directory in any case. If it
+  /// must also follow the route, the constraints cannot be satisfied. Two denials need no order, because it has no effect on the decision.
   private mutating func addMoving(
     _ places: [Int], from first: Int, to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
   ) {
     var (moving, moved) = (places, Set<Int>())
     func overrides(_ place: Int) -> Bool { routes[tree.shapes[order[place]].route].overrides }
+    func isForemost(_ other: Int, of place: Int) -> Bool {
+      routes[tree.shapes[order[other]].route].precedenceClass
+        < routes[tree.shapes[order[place]].route].precedenceClass
+    }
     while let place = moving.popLast(), !cache.isExhausted {
       guard moved.insert(place).inserted, first < place else { continue }
       // Most exceptions overlap only the denials that they precede.
@@ -292,7 +296,7 @@ struct LayerOrder {
       var steps = 0
       let followers = graph.followers(of: place, steps: &steps)
       cache.charge(steps)
-      for other in others where overrides(other) || !followers.contains(other) {
+      for other in others where isForemost(other, of: place) || !followers.contains(other) {
         graph.add(other, before: place)
         moving.append(other)
       }
