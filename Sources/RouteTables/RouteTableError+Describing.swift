@@ -90,7 +90,7 @@ extension RouteTableError: CustomStringConvertible {
     case .circularPrecedence(let steps, _): PrecedenceStep.sentence(steps)
     case .tooManyComparisons:
       "the `wins_over` of this layer require more comparisons of routes than the limit: remove those of routes that are narrower "
-        + "anyway, or write literal schemes, hosts or first segments, by which routes are told apart"
+        + "anyway, or write literal schemes, hosts or first segments, by which routes differ"
     case .unreachable(let id, let winner):
       "if `\(winner)` wins over `\(id)`, no URL is left for `\(id)`: remove `wins_over`"
     case .noPattern(let id): "the route `\(id)` has no pattern: add one"

@@ -100,7 +100,8 @@ import Testing
     let all = ["", "/a.toml", "/b.toml"].map { (system + $0, "the directory is open") }
     #expect(RouteFileSet(loading: layer(Dictionary(uniqueKeysWithValues: all))).permissionWarnings.count == 1)
     #expect(
-      RouteFileSet(loading: layer([system: "others can add files"])).permissionWarnings.map(\.location.file) == [system])
+      RouteFileSet(loading: layer([system: "others can add files"])).permissionWarnings.map(\.location.file)
+        == [system])
     #expect(!RouteDirectory(path: system, rank: .administrator).isProtected, "its modes were not examined")
   }
 

@@ -150,7 +150,8 @@ final class BackgroundPushes {
       switch failure {
       case .unanswered: break
       case .withdrawn:
-        log.notice("\(push.application) could not receive a push message yet, which is sent again: \(error.name)")
+        log.notice(
+          "\(push.application) could not receive a push message yet, which is sent again: \(error.name)")
       case .sent:
         log.notice(
           "\(push.application) has not handled a push message within \(NotificationLimits.backgroundTime) seconds"

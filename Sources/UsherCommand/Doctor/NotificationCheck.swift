@@ -118,7 +118,7 @@ enum NotificationCheck {
     return notes.map { Note(check: check, message: $0) }
   }
 
-  /// What is missing without a capability.
+  /// The effect of each missing capability, as a clause.
   private static let effects: [(capability: String, effect: String)] = [
     ("actions", "a click on a notification has no effect, and it has no buttons"),
     ("inline-reply", "the user cannot enter a text in a notification"),
