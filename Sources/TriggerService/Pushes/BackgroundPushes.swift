@@ -84,6 +84,8 @@ final class BackgroundPushes {
       var isLogged = false
       while let push = self.queues[application]?.first {
         let isRunning = await self.isRunning(application)
+        // The registration may have ended meanwhile, which drops the messages that wait.
+        guard self.queues[application]?.first?.id == push.id else { continue }
         let now = self.clock.now
         if !isRunning, let wait = self.starts[application]?.delay(at: now), wait > 0 {
           if !isLogged {

@@ -162,7 +162,7 @@ final class PushRegistrations {
     } catch {
       // Messages for an unknown token are ignored, so that the application receives nothing any more.
       log.warning(
-        "cannot end the registration of \(registration.application) at its push distributor: \(error.message)"
+        "cannot end the registration of \(registration.application) at its push distributor: \(error.name)"
       )
     }
   }
@@ -221,14 +221,12 @@ final class PushRegistrations {
     }
     var changed = registration
     changed.endpoint = endpoint
-    let replaced =
-      replacements[registration.application]?.token == registration.token
-      ? registrations[registration.application] : nil
+    // The registration to replace may have ended meanwhile.
+    let isReplacement = replacements[registration.application]?.token == registration.token
+    let replaced = isReplacement ? registrations[registration.application] : nil
     try store(changed)
-    if let replaced {
-      replacements[registration.application] = nil
-      bus.loop.start { await self.unregister(replaced) }
-    }
+    if isReplacement { replacements[registration.application] = nil }
+    if let replaced { bus.loop.start { await self.unregister(replaced) } }
     for call in waiting.removeValue(forKey: registration.token) ?? [] { call.finish() }
     if (replaced ?? registration).endpoint != nil {
       await report(RemoteNotificationToken(changed), to: changed.application)

@@ -72,7 +72,7 @@ enum NotificationCheck {
       Finding(
         check: check,
         message: "no notification server owns org.freedesktop.Notifications, so notifications wait for one",
-        command: installed.map { "\($0) &" } ?? "sudo apt install dunst && dunst &")
+        command: installed.map { "\($0) &" } ?? "sudo apt install dunst && (dunst &)")
     ]
   }
 

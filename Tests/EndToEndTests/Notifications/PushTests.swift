@@ -142,7 +142,12 @@ import Testing
         let faulty = try await RunningProgram.start(
           "usher-triggers",
           environment: desk.desktop.environment.merging(["USHER_TEST_KILL_AT": "\(point)"]) { $1 })
-        try await desk.waitForOwner(of: TriggersInterface.busName)
+        // It exits before it owns the name if the previous daemon was killed before it had stored a receipt.
+        try await withDeadline(Command.defaultDeadline, "the owner of \(TriggersInterface.busName)") {
+          while try await daemon.bus.owner(of: TriggersInterface.busName) == nil,
+            kill(faulty.processIdentifier, 0) == 0
+          { try await Task.sleep(for: .milliseconds(10)) }
+        }
         // Calls start the next daemon, as the service manager does.
         let caller = Task {
           while !Task.isCancelled {

@@ -68,7 +68,7 @@ import Testing
       #expect(try await pipe.line("") == "fetch 8 in the background")
       // The registration of the new process returns the same token.
       #expect(try await self.token(pipe) == token)
-      _ = try await daemon.line { $0.contains("\(Self.id) has handled a push result=new-data") }
+      _ = try await daemon.line { $0.contains("\(Self.id) has handled a push message result=new-data") }
 
       // In the background, an alert is for the user alone, until the user taps it.
       try await distributor.push(#"{"aps":{"alert":{"title":"Milk"}},"note":9}"#, to: token)
