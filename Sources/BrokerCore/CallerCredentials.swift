@@ -27,7 +27,11 @@ public struct CallerCredentials: Hashable, Sendable {
     }
 
     /// A Boolean value that indicates whether the program filters the bus for a sandbox, so that the broker cannot see the caller.
-    public var isBusProxy: Bool { path.hasSuffix("/xdg-dbus-proxy") }
+    ///
+    /// The kernel marks the path of a program that was replaced since its start.
+    public var isBusProxy: Bool {
+      path.hasSuffix("/xdg-dbus-proxy") || path.hasSuffix("/xdg-dbus-proxy (deleted)")
+    }
   }
 
   /// The sandbox of the process; `nil` if it is certainly outside one.
