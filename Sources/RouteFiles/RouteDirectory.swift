@@ -74,7 +74,7 @@ public struct RouteDirectory: Hashable, Sendable {
 
   /// A diagnostic for the directory and each file of the administrator that belong to root and that users cannot read.
   public var unreadable: [RouteFileDiagnostic] {
-    guard rank == .administrator else { return [] }
+    guard rank == .administrator, isExamined else { return [] }
     return Set([path] + RouteFileSource.paths(in: [path])).compactMap { place in
       RouteFileSource.correctionForUsers(place).map { command in
         RouteFileDiagnostic(

@@ -76,7 +76,7 @@ import Testing
     let user = try await run(
       "chmod 600 b.toml; chmod -R a+rX $1; setpriv --reuid 1234 --clear-groups $0 open --dry-run corpbl:1")
     #expect(
-      user.errorOutput.contains(
+      user.output.contains(
         "b.toml:1:1: it cannot be opened: Permission denied: run: `chmod a+r /etc/xdg/usher/routes/b.toml`; then run: `usher routes check /etc/xdg/usher/routes/b.toml`"
       ), "\(user)")
   }
