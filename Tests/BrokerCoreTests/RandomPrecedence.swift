@@ -118,6 +118,15 @@ struct RandomPrecedence {
         for second in parts(of: pair.loser) { add(first, before: second) }
       }
     }
+    // A final route of another directory comes after those of /etc/xdg, also if it is an exception, unless it denies.
+    for winner in Set(pairs.map(\.winner))
+    where rules[winner].layer == .foreign && rules[winner].action != .deny {
+      for part in parts(of: winner) {
+        for other in parts where rules[other.rule].layer == .final && overlap(other, part) {
+          add(other, before: part)
+        }
+      }
+    }
     let denials = Set(pairs.map(\.loser))
     var waiting = denials
     for denial in denials {

@@ -118,13 +118,15 @@ struct LayerOrder {
     cache.begin(budget: budget / 8)
     var kept: [Pair] = []
     for pair in pairs {
-      let firsts = places[pair.winner] ?? []
       // A stricter route may win over every URL of another.
-      let isTaken =
-        !winsOver.isStricter(pair)
-        && (places[pair.loser] ?? []).allSatisfy { own in
-          firsts.contains { cache.includes(order[$0], narrower: order[own], &tree.languages) }
-        }
+      if winsOver.isStricter(pair) {
+        kept.append(pair)
+        continue
+      }
+      let firsts = places[pair.winner] ?? []
+      let isTaken = (places[pair.loser] ?? []).allSatisfy { own in
+        firsts.contains { cache.includes(order[$0], narrower: order[own], &tree.languages) }
+      }
       if cache.isExhausted {
         excess.append(pair)
       } else if isTaken {
