@@ -58,7 +58,7 @@ import Testing
     for url in [Self.web, "http://notes.example/1"] {
       let decision = try decide(url)
       #expect(refusal(decision) == .noUniversalLink)
-      #expect(decision.explanation.contains { $0.text.contains("no route names one") })
+      #expect(decision.explanation.contains { $0.text.contains("no route names an application") })
       #expect(opener(try decide(url) { $0.isUniversalLinksOnly = false }) == Self.browser)
     }
   }

@@ -58,7 +58,7 @@ import Testing
       let broker = try await desk.startBroker()
       #expect(try await Self.error(desk, Self.urls(100))?.brokerError == .noHandler)
       let log = try await broker.stop()
-      #expect(log.matches(of: /unhandled\d+:1 refused/).count == 20, "\(log)")
+      #expect(log.matches(of: /unhandled\d+:1 rejected/).count == 20, "\(log)")
       #expect(log.contains("and 80 more parts"), "\(log)")
     }
   }

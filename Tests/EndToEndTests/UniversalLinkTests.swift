@@ -15,7 +15,7 @@ import Testing
       #expect(refused.status == 2 && refused.error == "NoHandler", "\(refused)")
       #expect(refused.message.contains("universal-links-only requires a route"), "\(refused)")
       let explained = try await desk.usher("explain", "--skip-comparison", "--universal-links-only", link)
-      #expect(explained.status == 2 && explained.output.contains("no route names one"), "\(explained)")
+      #expect(explained.status == 2 && explained.output.contains("no route names"), "\(explained)")
       try await desk.usher("open", "--universal-links-only", "play:own").orThrow()
       #expect(try await target.next().urls == ["play:own"])
       try desk.desktop.writeRoutes(
