@@ -24,11 +24,11 @@ class Call:
             raise Failure(f"the caller reports {line!r} instead of progress")
 
     def withdraw(self):
-        """Sends ^C, and waits until the caller has withdrawn the request."""
+        """Sends ^C, and waits until the caller has cancelled the request."""
         self.process.send_signal(signal.SIGINT)
-        while "withdrawn" not in (line := self.process.stderr.readline()):
+        while "cancelled" not in (line := self.process.stderr.readline()):
             if not line:
-                raise Failure("the caller does not report that the request is withdrawn")
+                raise Failure("the caller does not report that the request is cancelled")
 
     def expect(self, status, *texts):
         """Waits for the exit, and compares the status and the printed receipt, in either notation of a dictionary."""
