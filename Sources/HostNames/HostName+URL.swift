@@ -36,11 +36,7 @@ extension HostName {
     guard let decoded = percentDecoded(host) else {
       throw HostNameError(String(Substring(host)), .notUTF8)
     }
-    let mapped = try ascii(decoded)
-    guard !hasEmptyLabel(mapped[...].utf8) else { throw HostNameError(decoded, .emptyLabel) }
-    guard !mapped.utf8.contains(where: isDisputed) else { throw HostNameError(decoded, .forbidden) }
-    return String(Substring(url.utf8[..<range.lowerBound])) + mapped
-      + String(Substring(url.utf8[range.upperBound...]))
+    return replacing(range, of: url, with: try undisputed(decoded))
   }
 
   /// Returns the URL with each other form of its host that some programs use; routes that deny or ask compare these forms, too.
@@ -80,10 +76,8 @@ extension HostName {
         forms.append(address)
       }
       if let other = replacingDeviations(in: decoded) { forms.append(try form(of: other)) }
-      return forms.filter { !$0.utf8.elementsEqual(host) }.map { form in
-        .success(
-          String(Substring(url.utf8[..<range.lowerBound])) + form
-            + String(Substring(url.utf8[range.upperBound...])))
+      return forms.filter { !$0.utf8.elementsEqual(host) }.map {
+        .success(replacing(range, of: url, with: $0))
       }
     } catch {
       return [.failure(error)]
@@ -92,15 +86,25 @@ extension HostName {
 
   /// Returns a host in ASCII, and an IPv4 address as four decimal numbers.
   private static func form(of host: String) throws(HostNameError) -> String {
-    let mapped = try ascii(host)
-    guard !hasEmptyLabel(mapped[...].utf8) else { throw HostNameError(host, .emptyLabel) }
-    guard !mapped.utf8.contains(where: isDisputed) else { throw HostNameError(host, .forbidden) }
+    let mapped = try undisputed(host)
     return dottedIPv4(mapped) ?? mapped
   }
 
-  /// Returns whether programs disagree about a character of a host in ASCII: it is not a letter, a digit, `-`, `_` or `.`.
+  /// Returns a host in ASCII; throws an error for one with an empty label or a character about which programs disagree.
+  private static func undisputed(_ host: String) throws(HostNameError) -> String {
+    let mapped = try ascii(host)
+    guard !hasEmptyLabel(mapped[...].utf8) else { throw HostNameError(host, .emptyLabel) }
+    guard !mapped.utf8.contains(where: isDisputed) else { throw HostNameError(host, .forbidden) }
+    return mapped
+  }
+
+  private static func replacing(_ range: Range<String.Index>, of url: String, with host: String) -> String {
+    String(Substring(url.utf8[..<range.lowerBound])) + host + String(Substring(url.utf8[range.upperBound...]))
+  }
+
+  /// Returns whether programs disagree about a punctuation character of a host.
   ///
-  /// Browsers accept some of these characters. Qt reads `127.0.0.+1` as 127.0.0.1, and Node's `url.parse` ends the host at a `"`.
+  /// Browsers accept these characters. Qt reads `127.0.0.+1` as 127.0.0.1, and Node's `url.parse` ends the host at a `"`.
   /// A `;` has a reading of its own, and a `\` does not occur in a mapped host.
   private static func isDisputed(_ byte: UInt8) -> Bool { "!\"$&'()*+,=`{}~".utf8.contains(byte) }
 

@@ -112,6 +112,7 @@ public struct ComparedURL: Sendable {
       }
     } else {
       text = try mappingHost(url)
+      // The mapped host no longer has the characters that only some programs map otherwise.
       otherReadings =
         forms(text) + (text == url ? [] : mapped(url))
         + (text.readingQuestionMarksAsPath.map { [.questionMarks($0)] } ?? [])
