@@ -114,13 +114,13 @@ final class ResponseSender {
       var delay = Duration.seconds(1)
       while let next = self.waiting.first {
         let failure = await self.send(next)
-        guard failure == .unanswered || failure == .withdrawn else {
+        guard let failure, failure.isTransient else {
           self.file.attempt { store throws(StateError) in try store.removeResponse(next.id) }
           self.waiting.removeAll { $0.id == next.id }
           delay = .seconds(1)
           continue
         }
-        if failure == .withdrawn { self.renew(next.id) }
+        if failure == .notDelivered { self.renew(next.id) }
         try? await self.bus.loop.sleep(for: delay)
         delay = min(delay * 2, .seconds(60))
       }
@@ -137,7 +137,7 @@ final class ResponseSender {
   }
 
   /// Sends a response, and returns the reason if the broker has not accepted it.
-  private func send(_ response: StoredResponse) async -> RequestFailure? {
+  private func send(_ response: StoredResponse) async -> OpenFailure? {
     guard let content = try? PropertyList(json: response.content) else { return .final }
     let reason = content["reason"]?.string.map(LaunchReason.init(rawValue:)) ?? .localNotification
     var options = Self.options(for: response.application, reason, id: response.id)
@@ -152,7 +152,7 @@ final class ResponseSender {
       atStep?()
       return nil
     } catch {
-      let failure = RequestFailure(error)
+      let failure = OpenFailure(error)
       if failure == .final {
         log.error(
           "\(response.application) did not receive the user's response to a notification: \(error.message)")

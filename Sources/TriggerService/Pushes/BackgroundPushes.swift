@@ -101,8 +101,8 @@ final class BackgroundPushes {
         let failure = await self.deliver(push)
         // The application may have been started also if it did not receive the push in time.
         if !isRunning, failure != .unanswered { self.starts[application, default: .init()].record(at: now) }
-        if failure == .unanswered || failure == .withdrawn {
-          if failure == .withdrawn { self.renew(push) }
+        if let failure, failure.isTransient {
+          if failure == .notDelivered { self.renew(push) }
           try? await self.bus.loop.sleep(for: delay)
           delay = min(delay * 2, .seconds(60))
           continue
@@ -130,7 +130,7 @@ final class BackgroundPushes {
   }
 
   /// Sends a push, and waits until the application has handled it; returns the reason if it has not.
-  private func deliver(_ push: StoredPush) async -> RequestFailure? {
+  private func deliver(_ push: StoredPush) async -> OpenFailure? {
     guard let content = push.content, let payload = try? PropertyList(json: content) else { return .final }
     var options = OpenOptions()
     options.target = push.application
@@ -148,10 +148,10 @@ final class BackgroundPushes {
       report(try? Receipt(receipt), of: push.application)
       return nil
     } catch {
-      let failure = RequestFailure(error)
+      let failure = OpenFailure(error)
       switch failure {
       case .unanswered: break
-      case .withdrawn:
+      case .notDelivered:
         log.notice(
           "\(push.application) could not receive a push message yet, which is sent again: \(error.name)")
       case .sent:

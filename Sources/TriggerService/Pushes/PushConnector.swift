@@ -163,7 +163,8 @@ final class PushConnector {
         identifier: "push-\(pushID)", content: content, remotePayload: notification.payload)
     }
     guard try presenter.receive(push, showing: request, isOfUser: registration.isOfUser) else {
-      log.notice("a push for \(application) is dropped, because a message with its ID was received before")
+      log.notice(
+        "a push message for \(application) is dropped, because a message with its ID was received before")
       return
     }
     if notification.isForBackground { pushes.send(push) }
