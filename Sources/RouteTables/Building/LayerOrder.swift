@@ -19,7 +19,7 @@ struct LayerOrder {
   /// The constraints that follow from some pairs.
   private struct Constraints {
     var graph: PrecedenceGraph
-    /// The positions before which others move, rather than that they wait.
+    /// The positions of denials: a variant that must precede one of them moves before it.
     var hastened: [Int] = []
   }
 
@@ -278,7 +278,7 @@ struct LayerOrder {
   ) {
     var (moving, moved) = (places, Set<Int>())
     func overrides(_ place: Int) -> Bool { routes[tree.shapes[order[place]].route].overrides }
-    func isForemost(_ other: Int, of place: Int) -> Bool {
+    func isOfEarlierClass(_ other: Int, than place: Int) -> Bool {
       routes[tree.shapes[order[other]].route].precedenceClass
         < routes[tree.shapes[order[place]].route].precedenceClass
     }
@@ -298,7 +298,7 @@ struct LayerOrder {
       var steps = 0
       let followers = graph.followers(of: place, steps: &steps)
       cache.charge(steps)
-      for other in others where isForemost(other, of: place) || !followers.contains(other) {
+      for other in others where isOfEarlierClass(other, than: place) || !followers.contains(other) {
         graph.add(other, before: place)
         moving.append(other)
       }

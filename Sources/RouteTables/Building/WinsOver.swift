@@ -42,7 +42,7 @@ package struct WinsOver {
     var faults: [RouteTableError] = []
   }
 
-  /// The maximum number of steps in which the pairs of one layer are compared with its variants: about two seconds.
+  /// The maximum number of steps in which the pairs of one layer are compared with its variants in one build of a table: about two seconds.
   package static let budget = 20_000_000
 
   /// Returns `order`, changed as far as the pairs require.

@@ -125,7 +125,7 @@ extension ApplicationDelegate {
 }
 
 extension SceneError {
-  /// The error of the bus; one with the description if there is none.
+  /// The error of the bus; for any other error, an error of the bus with its description.
   fileprivate var busError: BusError {
     if case .notificationsFailed(let error) = self { error } else { BusError(.failed, description) }
   }

@@ -43,7 +43,7 @@ actor SceneServer {
   private var memory = RequestDeduplicator()
   /// The directory of the deduplication journal; `nil` if requests are remembered only until the process exits.
   private let runtimeDirectory: String?
-  /// The error of the journal that could not be read; `nil` if it was read, or if there is none.
+  /// The error of the journal that could not be read; `nil` if the journal was read, or if the application has no journal.
   private var journalError: UnreadableJournal?
   private let readJournal: DeduplicationLog.PartReader
   /// A Boolean value that is `true` while this process owns the application's name, and with it the journal.

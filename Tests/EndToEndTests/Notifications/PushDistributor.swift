@@ -128,7 +128,7 @@ struct PushDistributor: Sendable {
         done(201)
       def failed(error):
         print("failed", error.get_dbus_name())
-        # The connector has exited, or could not be started; a server that is not told so repeats the message.
+        # The connector has exited, or could not be started: the server repeats the message, because it gets no reply until then.
         name = error.get_dbus_name()
         if name.endswith(("NoReply", "Disconnected")) or ".Spawn." in name: deliver(token, message, id, done, word)
         else: done(500)

@@ -34,7 +34,7 @@ struct TortureSizes {
       let parts = word.split(separator: "=")
       guard parts.count == 2, keys.contains(String(parts[0])), let value = Int(parts[1]) else {
         throw TestSupportError(
-          "\(variable): \(word) is none of \(keys.map { "\($0)=" }.joined(separator: ", "))")
+          "\(variable): \(word) is not one of \(keys.map { "\($0)=" }.joined(separator: ", "))")
       }
       values[String(parts[0])] = value
     }
