@@ -41,10 +41,37 @@ extension BusConnection {
   /// No change is missed between the first element and the second. A lost bus connection counts as no owner.
   public func owners(of name: BusName) async throws(BusError) -> AsyncStream<BusName?> {
     let (stream, continuation) = AsyncStream<BusName?>.makeStream()
-    let watch = OwnerWatch(name, continuation)
+    let number = try await begin(OwnerWatch(name, continuation))
+    continuation.onTermination = { [weak self] _ in
+      guard let self else { return }
+      self.loop.start { await self.unsubscribe(number) }
+    }
+    return stream
+  }
+
+  /// Returns the watch of a name whose signals are received; it ends with the connection.
+  func watchOwner(of name: BusName) async throws(BusError) -> OwnerWatch {
+    if let watch = senders[name] {
+      // The first receiver of its signals may still wait for the bus.
+      if !watch.hasAnswer { try await watch.restore(on: self) }
+      return watch
+    }
+    let watch = OwnerWatch(name, nil)
+    senders[name] = watch
+    do throws(BusError) {
+      _ = try await begin(watch)
+    } catch {
+      senders[name] = nil
+      throw error
+    }
+    return watch
+  }
+
+  /// Starts a watch, and returns the number of its subscription after the bus has named the owner.
+  private func begin(_ watch: OwnerWatch) async throws(BusError) -> Int {
     let rule = MatchRule(
-      sender: "org.freedesktop.DBus", interface: BusDaemon.interface,
-      member: BusDaemon.nameOwnerChanged.name, argument0: name.rawValue)
+      sender: .bus, interface: BusDaemon.interface, member: BusDaemon.nameOwnerChanged.name,
+      argument0: watch.name.rawValue)
     let number = try await subscribe(rule, watch)
     do throws(BusError) {
       try await watch.restore(on: self)
@@ -52,34 +79,37 @@ extension BusConnection {
       unsubscribe(number)
       throw error
     }
-    continuation.onTermination = { [weak self] _ in
-      guard let self else { return }
-      self.loop.start { await self.unsubscribe(number) }
-    }
-    return stream
+    return number
   }
 }
 
 // @unchecked: used only on the connection's loop.
 /// A receiver that tracks the owner of one name.
-private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
+final class OwnerWatch: SignalReceiver, @unchecked Sendable {
   private enum State: Equatable {
     case nothing
     case owner(BusName?)
   }
-  private let name: BusName
-  private let continuation: AsyncStream<BusName?>.Continuation
+  let name: BusName
+  private let continuation: AsyncStream<BusName?>.Continuation?
   private var knowledge = State.nothing
-  private var hasAnswer = false
+  /// Whether the bus has named the owner since the connection was opened or restored.
+  private(set) var hasAnswer = false
 
-  init(_ name: BusName, _ continuation: AsyncStream<BusName?>.Continuation) {
+  /// Creates a watch that yields each owner to `continuation`.
+  init(_ name: BusName, _ continuation: AsyncStream<BusName?>.Continuation?) {
     self.name = name
     self.continuation = continuation
   }
 
+  /// The unique name of the owner; `nil` if there is none, and while it is unknown.
+  var owner: BusName? { if case .owner(let owner) = knowledge { owner } else { nil } }
+
   func receive(_ message: BusMessage) {
-    // Signals before the reply of the bus are older than that reply.
-    guard hasAnswer, let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
+    // Signals before the reply of the bus are older than that reply. Every connection can send a signal of this name to this
+    // connection alone.
+    guard hasAnswer, message.sender == .bus,
+      let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
     else { return }
     learn(BusName(owner))
   }
@@ -101,12 +131,12 @@ private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
     learn(nil)
   }
 
-  func finish() { continuation.finish() }
+  func finish() { continuation?.finish() }
 
   private func learn(_ owner: BusName?) {
     guard knowledge != .owner(owner) else { return }
     knowledge = .owner(owner)
-    continuation.yield(owner)
+    continuation?.yield(owner)
   }
 }
 

@@ -49,16 +49,38 @@ public struct ReceivedSignal<each Value: BusConvertible>: Sendable {
   public let values: (repeat each Value)
 }
 
+/// The connections whose signals a stream yields.
+///
+/// A match rule is not enough: the bus passes on every signal that is sent to this connection alone, and sd-bus, which does not
+/// know who owns a well-known name, accepts a signal of any connection for it.
+private enum SignalSource: Sendable {
+  case anyone
+  /// A unique name, or the bus itself.
+  case connection(BusName)
+  case owner(OwnerWatch)
+
+  /// Returns whether `sender` belongs to the source; called on the connection's loop.
+  func includes(_ sender: BusName) -> Bool {
+    switch self {
+    case .anyone: true
+    case .connection(let name): name == sender
+    case .owner(let watch): watch.owner == sender
+    }
+  }
+}
+
 /// A receiver that yields signals to a stream.
 private final class SignalStream<each Value: BusConvertible>: SignalReceiver {
+  let source: SignalSource
   let continuation: AsyncStream<ReceivedSignal<repeat each Value>>.Continuation
 
-  init(_ continuation: AsyncStream<ReceivedSignal<repeat each Value>>.Continuation) {
+  init(_ source: SignalSource, _ continuation: AsyncStream<ReceivedSignal<repeat each Value>>.Continuation) {
+    self.source = source
     self.continuation = continuation
   }
 
   func receive(_ message: BusMessage) {
-    guard let sender = message.sender, let path = message.path,
+    guard let sender = message.sender, source.includes(sender), let path = message.path,
       let values = try? Arguments<repeat each Value>.read(from: message)
     else { return }
     continuation.yield(ReceivedSignal(sender: sender, path: path, values: (repeat each values)))
@@ -79,13 +101,21 @@ extension BusConnection {
   /// Returns a stream of the signals that `sender` sends from now on, until its consumer stops.
   ///
   /// It returns once the bus has added the match rule, so that no later signal is missed. A signal whose arguments do
-  /// not have the declared types is ignored.
+  /// not have the declared types is ignored, and so is one that another connection than `sender`, or than the owner of that name,
+  /// sends to this connection alone.
   public func signals<each Value: BusConvertible>(
     _ signal: BusSignal<Arguments<repeat each Value>>, from sender: BusName? = nil, at path: ObjectPath? = nil
   ) async throws(BusError) -> AsyncStream<ReceivedSignal<repeat each Value>> {
     let (stream, continuation) = AsyncStream<ReceivedSignal<repeat each Value>>.makeStream()
+    let source: SignalSource =
+      switch sender {
+      case nil: .anyone
+      case .bus?: .connection(.bus)
+      case let name? where name.isUnique: .connection(name)
+      case let name?: .owner(try await watchOwner(of: name))
+      }
     let rule = MatchRule(sender: sender, path: path, interface: signal.interface, member: signal.name)
-    let number = try await subscribe(rule, SignalStream(continuation))
+    let number = try await subscribe(rule, SignalStream(source, continuation))
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
       self.loop.start { await self.unsubscribe(number) }

@@ -35,6 +35,8 @@ public actor BusConnection {
   var names: Set<BusName> = []
   var subscriptions: [Int: Subscription] = [:]
   var nextSubscription = 0
+  /// The watches of the well-known names whose signals are received.
+  var senders: [BusName: OwnerWatch] = [:]
   let weakly = WeakConnection()
   private var observers: [AsyncStream<Event>.Continuation] = []
   /// Indicates whether everything is restored; `connect` itself reports a loss before that.
@@ -81,6 +83,7 @@ public actor BusConnection {
     for subscription in subscriptions.values { subscription.receiver.finish() }
     objects = [:]
     subscriptions = [:]
+    senders = [:]
     names = []
     for observer in observers { observer.finish() }
     observers = []

@@ -77,5 +77,5 @@ public struct RemoteObject: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(path) at \(name)" }
 
   /// The object of the bus itself.
-  public static let bus = RemoteObject("org.freedesktop.DBus", "/org/freedesktop/DBus")
+  public static let bus = RemoteObject(.bus, "/org/freedesktop/DBus")
 }

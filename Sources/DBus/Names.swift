@@ -39,6 +39,9 @@ public struct BusName: BusNaming {
   /// Creates the name without checking `text`.
   public init(unchecked text: String) { rawValue = text }
   /// Returns whether `text` follows the grammar.
+  /// The name of the bus itself.
+  static let bus: BusName = "org.freedesktop.DBus"
+
   public static func isValid(_ text: String) -> Bool {
     if text.hasPrefix(":") {
       return text.utf8.count <= 255 && dottedElements(text.dropFirst(), digitsMayLead: true, dash: true)

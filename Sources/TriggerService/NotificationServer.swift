@@ -2,6 +2,7 @@
 import BrokerService
 import BusInterfaces
 import DBus
+import Logging
 import Systemd
 
 /// The notification server of the desktop: what it can do, and what the user does with the notifications that it shows.
@@ -51,13 +52,23 @@ final class NotificationServer {
     "NotificationReplied", of: NotificationsInterface.name, carries: ["id", "text"])
 
   private let bus: BusConnection
-  /// The unique name of the current server; `nil` while no server runs.
+  private let identification: SourceIdentification
+  private let log: Logger
+  /// The unique name of the current server; `nil` while no server runs, and while its process may be in a sandbox.
+  ///
+  /// A sandboxed program could take the name, read the notifications of other applications and act on them in place of the user.
   private(set) var owner: BusName?
+  /// The last owner of the name whose process may be in a sandbox.
+  private var sandboxedServer: BusName?
   private var known: (owner: BusName, capabilities: Set<String>)?
   private var tokens: [UInt32: String] = [:]
   private var handle: (Event) -> Void = { _ in }
 
-  init(on bus: BusConnection) { self.bus = bus }
+  init(on bus: BusConnection, identification: SourceIdentification, log: Logger) {
+    self.bus = bus
+    self.identification = identification
+    self.log = log
+  }
 
   /// Finds the current server, and starts to report events.
   func start(_ handle: @escaping (Event) -> Void) async throws(BusError) {
@@ -72,22 +83,26 @@ final class NotificationServer {
     let closed = try await bus.signals(
       NotificationsInterface.notificationClosed, from: server.name, at: server.path)
     let owners = try await bus.owners(of: server.name)
-    owner = try await bus.owner(of: server.name)
-    loop.start { for await signal in tokens { self.tokens[signal.values.0] = signal.values.1 } }
+    if let found = try await bus.owner(of: server.name), await isTrusted(found) { owner = found }
     loop.start {
-      for await signal in invoked {
+      for await signal in tokens where signal.sender == self.owner {
+        self.tokens[signal.values.0] = signal.values.1
+      }
+    }
+    loop.start {
+      for await signal in invoked where signal.sender == self.owner {
         let (id, key) = signal.values
         self.handle(.invoked(id, key: key, token: self.tokens.removeValue(forKey: id)))
       }
     }
     loop.start {
-      for await signal in replied {
+      for await signal in replied where signal.sender == self.owner {
         let (id, text) = signal.values
         self.handle(.replied(id, text: text, token: self.tokens.removeValue(forKey: id)))
       }
     }
     loop.start {
-      for await signal in closed {
+      for await signal in closed where signal.sender == self.owner {
         let (id, reason) = signal.values
         // A server closes a notification after an action on it. The two signals are read by separate tasks, and the action must
         // be handled first.
@@ -98,44 +113,73 @@ final class NotificationServer {
       }
     }
     loop.start {
-      for await owner in owners where owner != self.owner {
-        self.owner = owner
-        self.tokens = [:]
-        self.handle(owner == nil ? .vanished : .appeared)
+      for await found in owners where found != self.owner {
+        if let found, await self.isTrusted(found) { self.change(to: found) } else { self.change(to: nil) }
       }
     }
+  }
+
+  private func change(to owner: BusName?) {
+    guard owner != self.owner else { return }
+    self.owner = owner
+    tokens = [:]
+    handle(owner == nil ? .vanished : .appeared)
+  }
+
+  private func isTrusted(_ server: BusName) async -> Bool {
+    guard server != sandboxedServer else { return false }
+    guard await identification.mayBeSandboxed(server) else { return true }
+    sandboxedServer = server
+    log.warning("\(Self.sandboxed)")
+    return false
+  }
+
+  private static let sandboxed =
+    "no notification is shown, because the owner of the bus name \(NotificationsInterface.name) may be in a sandbox"
+
+  /// Returns the object of the server, which the bus starts if necessary.
+  private func running(starts: Bool = true) async throws(BusError) -> RemoteObject {
+    let server = NotificationsInterface.server
+    if let owner { return RemoteObject(owner, server.path) }
+    if starts { _ = try await bus.call(BusDaemon.startServiceByName, at: .bus, server.name.rawValue, 0) }
+    guard let found = try await bus.owner(of: server.name) else {
+      throw BusError(.serviceUnknown, "no notification server runs")
+    }
+    guard await isTrusted(found) else { throw BusError(.accessDenied, Self.sandboxed) }
+    change(to: found)
+    return RemoteObject(found, server.path)
   }
 
   /// Returns the capabilities of the server, which the bus starts if necessary.
   func capabilities(starts: Bool = true) async throws(BusError) -> Set<String> {
     if let known, known.owner == owner { return known.capabilities }
+    let server = try await running(starts: starts)
     let capabilities = Set(
-      try await bus.call(
-        NotificationsInterface.getCapabilities, at: NotificationsInterface.server, timeout: .seconds(10),
-        autoStart: starts))
-    if let owner { known = (owner, capabilities) }
+      try await bus.call(NotificationsInterface.getCapabilities, at: server, timeout: .seconds(10)))
+    known = (server.name, capabilities)
     return capabilities
   }
 
   /// Shows a notification, and returns its number and the unique name of the server.
   func show(_ message: Message, capabilities: Set<String>) async throws(BusError) -> (
-    number: UInt32, server: BusName?
+    number: UInt32, server: BusName
   ) {
     let body = NotificationsInterface.body(message.body, takesMarkup: capabilities.contains("body-markup"))
+    let server = try await running()
     let number = try await bus.call(
-      NotificationsInterface.notify, at: NotificationsInterface.server, message.applicationName,
+      NotificationsInterface.notify, at: server, message.applicationName,
       message.replaces, message.icon, message.summary, body,
       capabilities.contains("actions") ? message.actions.flatMap { [$0.key, $0.label] } : [], message.hints,
       // Without a list of earlier notifications, one that disappears by itself would never be seen by a user who is away.
       capabilities.contains("persistence") ? -1 : 0, timeout: .seconds(10))
-    return (number, owner)
+    return (number, server.name)
   }
 
   /// Removes a notification.
   func close(_ number: UInt32) async {
+    guard let server = try? await running(starts: false) else { return }
     // The server may have removed it already.
     _ = try? await bus.call(
-      NotificationsInterface.closeNotification, at: NotificationsInterface.server, number,
-      timeout: .seconds(10), autoStart: false)
+      NotificationsInterface.closeNotification, at: server, number, timeout: .seconds(10))
   }
 }

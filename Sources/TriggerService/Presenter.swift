@@ -266,7 +266,7 @@ final class Presenter {
         if !notifications.values.contains(where: { $0.stored.number == number }) { server.closeLater(number) }
         return
       }
-      guard let owner, owner == server.owner else { return }
+      guard owner == server.owner else { return }
       notifications[id]?.isShown = true
       notifications[id]?.wasShown = true
       notifications[id]?.stored.number = number

@@ -86,7 +86,7 @@ public final class TriggersDaemon {
     let permission = NotificationPermission(on: bus)
     facts = ApplicationFacts(in: file)
     badges = BadgeService(on: bus, facts: facts, log: log)
-    server = NotificationServer(on: bus)
+    server = NotificationServer(on: bus, identification: identification, log: log)
     sender = ResponseSender(on: bus, file: file, log: log, atStep: atCommit)
     presenter = Presenter(
       server: server, sender: sender, permission: permission, identification: identification, facts: facts,

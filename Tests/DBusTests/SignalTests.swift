@@ -60,6 +60,52 @@ import Testing
     }
   }
 
+  @Test func `A signal that another connection sends to the listener alone is none of the name's owner`()
+    async throws
+  {
+    try await BusFixture.run { fixture in
+      let clock: BusName = "org.example.Clock"
+      #expect(try await fixture.server.requestName(clock) == .owned)
+      let other = try await BusConnection.open(fixture.address)
+      let (listener, owner) = (try await fixture.client.uniqueName(), try await fixture.server.uniqueName())
+      let byName = try await fixture.client.signals(Thing.ticked, from: clock)
+      let byOwner = try await fixture.client.signals(Thing.ticked, from: owner)
+      let everyones = try await fixture.client.signals(Thing.ticked)
+      try await other.emit(Thing.ticked, from: "/a", to: listener, 1, "forged")
+      // The bus orders the signals of one connection, but not those of two.
+      #expect(try await everyones.next().values.0 == 1)
+      try await fixture.server.emit(Thing.ticked, from: "/a", to: listener, 2, "")
+      #expect(try await byName.next().values.0 == 2)
+      #expect(try await byOwner.next().values.0 == 2)
+      // The new owner is the sender from the change on.
+      try await fixture.server.releaseName(clock)
+      #expect(try await other.requestName(clock) == .owned)
+      try await other.emit(Thing.ticked, from: "/a", 3, "")
+      #expect(try await byName.next().values.0 == 3)
+      await other.close()
+    }
+  }
+
+  @Test func `A change of an owner that another connection than the bus reports is none`() async throws {
+    try await BusFixture.run { fixture in
+      let clock: BusName = "org.example.Clock"
+      let other = try await BusConnection.open(fixture.address)
+      let (listener, thief) = (try await fixture.client.uniqueName(), try await other.uniqueName())
+      let owners = try await fixture.client.owners(of: clock)
+      #expect(try await owners.next() == nil)
+      let ticks = try await fixture.client.signals(Thing.ticked)
+      try await other.emit(
+        BusDaemon.nameOwnerChanged, from: "/org/freedesktop/DBus", to: listener, clock.rawValue, "",
+        thief.rawValue)
+      try await other.emit(Thing.ticked, from: "/a", to: listener, 1, "")
+      _ = try await ticks.next()
+      #expect(try await fixture.server.requestName(clock) == .owned)
+      let owner = try await fixture.server.uniqueName()
+      #expect(try await owners.next() == owner)
+      await other.close()
+    }
+  }
+
   @Test func `A signal to one connection reaches it`() async throws {
     try await BusFixture.run { fixture in
       let name = try await fixture.client.uniqueName()

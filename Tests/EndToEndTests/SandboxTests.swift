@@ -185,6 +185,39 @@ import Testing
     }
   }
 
+  @Test func `that owns the bus name of the notification server receives no notification of an application`()
+    async throws
+  {
+    try await with(routes: "") { desk, _ in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let (name, path) = ("org.freedesktop.Notifications", "/org/freedesktop/Notifications")
+      let server = try await RunningProgram.start(
+        "bash",
+        [
+          "-c", Self.box, "bash", "plain", "", "/usr/bin/python3", "-u", "-m", "dbusmock", "--session", name,
+          path,
+          name,
+        ], environment: desk.desktop.environment)
+      try await desk.waitForOwner(of: BusName(unchecked: name))
+      for (member, input, output, code) in [
+        ("GetCapabilities", "", "as", "ret = ['actions', 'body']"),
+        ("Notify", "susssasa{sv}i", "u", "ret = dbus.UInt32(1)"),
+      ] {
+        try await desk.call(
+          [name, path, "org.freedesktop.DBus.Mock"], "AddMethod", "sssss", "", member, input, output, code
+        ).orThrow()
+      }
+      try await desk.usher("notify", application.id, "--title", "secret").orThrow()
+      let settings = try await desk.usher("notify", "settings", application.id)
+      #expect(settings.output.contains("not-supported"), "\(settings)")
+      server.terminate()
+      _ = await server.waitUntilExit()
+      let trusted = try await NotificationServer.start(on: desk)
+      #expect(try await trusted.next(1).text.contains("secret"))
+      for await line in server.lines { #expect(!line.contains("secret")) }
+    }
+  }
+
   @Test func `that claims a part of itself is decided as itself after a restart, too`() async throws {
     try await with(routes: "") { desk, _ in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)

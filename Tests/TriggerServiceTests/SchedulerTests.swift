@@ -61,7 +61,8 @@ import Triggers
         now: { WallTime(milliseconds: fake.time.withLock { $0.wall }) },
         elapsed: { fake.time.withLock { $0.elapsed } }, localtime: localtime))
     let presenter = Presenter(
-      server: NotificationServer(on: bus), sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
+      server: NotificationServer(on: bus, identification: identification, log: log),
+      sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
       permission: NotificationPermission(on: bus), identification: identification, facts: facts,
       badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log, atStep: nil)
     let scheduler = Scheduler(

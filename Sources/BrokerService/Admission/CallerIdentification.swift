@@ -43,6 +43,13 @@ struct CallerIdentification: Sendable {
     try await look(at: sender)?.facts
   }
 
+  /// Returns whether the process of a connection may be in a sandbox; `true` if nothing is known about it.
+  func mayBeSandboxed(_ connection: BusName) async -> Bool {
+    let facts = try? await facts(of: connection)
+    return SourceApplication.identify(facts, claim: nil, isInstalled: { _ in false }, owners: { _ in [] })
+      .mayBeSandboxed
+  }
+
   /// Returns the credentials of a caller and its process; `nil` if they cannot be read safely.
   ///
   /// - Throws: `AccessDenied` if the caller is another user, or may be one.

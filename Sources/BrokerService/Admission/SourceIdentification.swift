@@ -39,6 +39,11 @@ public final class SourceIdentification {
     return Caller(source: source, program: facts?.program)
   }
 
+  /// Returns whether the process of a connection may be in a sandbox; `true` if nothing is known about it.
+  public func mayBeSandboxed(_ connection: BusName) async -> Bool {
+    await identification.mayBeSandboxed(connection)
+  }
+
   /// Returns the application that a text names; `nil` if no application can have that ID.
   public func application(spelled text: String) async -> ApplicationID? {
     await policy.id(spelled: text, in: await policy.current())

@@ -199,10 +199,7 @@ final class PromptService {
     guard let name = BusName(name) else { return nil }
     _ = try? await bus.call(BusDaemon.startServiceByName, at: .bus, name.rawValue, 0)
     guard let owner = try? await bus.owner(of: name) else { return nil }
-    let facts = try? await identification.facts(of: owner)
-    let source = SourceApplication.identify(
-      facts, claim: nil, isInstalled: { _ in false }, owners: { _ in [] })
-    guard source.mayBeSandboxed else { return owner }
+    guard await identification.mayBeSandboxed(owner) else { return owner }
     log.warning("no prompt is shown through \(name), because the owner of this bus name may be in a sandbox")
     return nil
   }

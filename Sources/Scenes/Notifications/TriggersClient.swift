@@ -104,12 +104,10 @@ struct TriggersClient: NotificationScheduling {
         Interface.remoteNotificationTokenChanged, from: Interface.busName, at: Interface.path)
     } catch { throw .notificationsFailed(error) }
     let (changes, continuation) = AsyncStream<RemoteNotificationToken?>.makeStream()
-    let reading = Task { [application, connection] in
+    let reading = Task { [application] in
       for await signal in signals {
         let (id, entries) = signal.values
-        // The match rule does not apply to a signal that another connection sends to this one alone.
-        guard id == application, (try? await connection.owner(of: Interface.busName)) == signal.sender
-        else { continue }
+        guard id == application else { continue }
         if entries.isEmpty {
           continuation.yield(nil)
         } else if let token = try? RemoteNotificationToken(entries) {

@@ -47,6 +47,32 @@ import Testing
     }
   }
 
+  @Test func `is acted on only by its server`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      let server = try await NotificationServer.start(on: desk)
+      let daemon = try await TriggerDaemon(on: desk)
+      try await daemon.add(#"{"identifier": "a", "content": {"title": "A"}}"#)
+      _ = try await application.nextEnvelope()
+      _ = try await server.next(1)
+      let owner = try #require(try await daemon.bus.owner(of: TriggersInterface.busName))
+      let path = NotificationsInterface.server.path
+      for receiver in [nil, owner] {
+        try await daemon.bus.emit(
+          NotificationsInterface.activationToken, from: path, to: receiver, 1, "forged")
+        try await daemon.bus.emit(
+          NotificationsInterface.actionInvoked, from: path, to: receiver, 1, "default")
+        try await daemon.bus.emit(NotificationsInterface.notificationClosed, from: path, to: receiver, 1, 2)
+        // The bus passes on the messages of a connection in order.
+        #expect(try await daemon.delivered() == ["a"])
+      }
+      try await server.invoke("default", of: 1)
+      let tapped = try await application.nextEnvelope()
+      #expect(tapped.payload?["action-identifier"] == "default" && tapped.activationToken != "forged")
+    }
+  }
+
   @Test func `starts the application when the user acts, and not before`() async throws {
     try await InstalledDesktop.with { desk in
       let program = try desk.desktop.installScript("slow", "#!/bin/sh\nexec sleep 60\n")
