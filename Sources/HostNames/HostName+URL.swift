@@ -42,14 +42,16 @@ extension HostName {
   /// Returns the URL with each other form of its host that some programs use; routes that deny or ask compare these forms, too.
   ///
   /// These are the host as browsers would map it under http, for a scheme under which browsers map no host; the host as programs
-  /// map it by IDNA 2003, which replaces `ß`, `ς` and joiners; and the IPv4 address in an IPv4-mapped IPv6 address. An IPv4
-  /// address is written as four decimal numbers, and its trailing dot is removed.
+  /// map it by IDNA 2003, which replaces `ß`, `ς` and joiners; the host up to a `%`, at which Node's `url.parse` ends it; and the
+  /// IPv4 address in an IPv4-mapped IPv6 address. An IPv4 address is written as four decimal numbers, and its trailing dot is
+  /// removed.
   ///
   /// ```swift
   /// try HostName.otherReadings(of: "webcal://b%C3%A4d.example/x").first?.get()   // "webcal://xn--bd-via.example/x"
   /// try HostName.otherReadings(of: "ldap://127.1/").first?.get()                 // "ldap://127.0.0.1/"
   /// try HostName.otherReadings(of: "http://[::ffff:7f00:1]/").first?.get()       // "http://127.0.0.1/"
   /// try HostName.otherReadings(of: "http://straße.example/").first?.get()        // "http://strasse.example/"
+  /// try HostName.otherReadings(of: "http://a.example%2Eb/").first?.get()         // "http://a.example/%2Eb/"
   /// ```
   ///
   /// - Returns: An empty array if there is no other form, the URL has no host after `//`, or the scheme is `file`. The error of a
@@ -76,9 +78,12 @@ extension HostName {
         forms.append(address)
       }
       if let other = replacingDeviations(in: decoded) { forms.append(try form(of: other)) }
-      return forms.filter { !$0.utf8.elementsEqual(host) }.map {
-        .success(replacing(range, of: url, with: $0))
+      var readings = forms.filter { !$0.utf8.elementsEqual(host) }.map { replacing(range, of: url, with: $0) }
+      if let end = host.firstIndex(of: UInt8(ascii: "%")), end > host.startIndex {
+        let first = try form(of: String(Substring(host[..<end])))
+        readings.append(replacing(range.lowerBound..<end, of: url, with: first + "/"))
       }
+      return readings.map { .success($0) }
     } catch {
       return [.failure(error)]
     }

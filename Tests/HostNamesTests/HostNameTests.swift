@@ -94,4 +94,19 @@ import Testing
   func `of a URL is rejected if its bytes are not text`(url: String) {
     #expect { try HostName.mappingHost(of: url) } throws: { ($0 as? HostNameError)?.reason == .notUTF8 }
   }
+
+  /// Node's `url.parse` ends the host there, and browsers decode it.
+  @Test(arguments: [
+    ("http://127.0.0.1%2Egood.example/a?b", "http://127.0.0.1/%2Egood.example/a?b"),
+    ("http://user@0x7f.1%E3%80%82x:80/", "http://user@127.0.0.1/%E3%80%82x:80/"),
+    ("ldap://bad.example%2Egood.example", "ldap://bad.example/%2Egood.example"),
+    ("https://b%C3%A4d.example/", "https://b/%C3%A4d.example/"),
+  ])
+  func `of a URL ends at a percent sign for some programs`(url: String, reading: String) throws {
+    #expect(try HostName.otherReadings(of: url).map { try $0.get() }.contains(reading))
+  }
+
+  @Test func `that begins with a percent sign has one reading under http`() throws {
+    #expect(HostName.otherReadings(of: "http://%62ad.example/").isEmpty)
+  }
 }
