@@ -24,18 +24,18 @@ import Testing
   }
 
   private static func with(
-    _ body: (ThrowAwayDesktop, _ opener: String) async throws -> Void
+    _ body: (ThrowAwayDesktop, _ opener: String, PrivateBus) async throws -> Void
   ) async throws {
     guard try await Command.run("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]).succeeded else {
       try Test.cancel("no sandbox can be made here")
     }
-    try await ThrowAwayDesktop.withBus { desktop, _ in
-      try await body(desktop, try desktop.link("xdg-open", to: BuiltProducts.usher))
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      try await body(desktop, try desktop.link("xdg-open", to: BuiltProducts.usher), bus)
     }
   }
 
   @Test func `xdg-open --help prints to standard output alone`() async throws {
-    try await Self.with { desktop, opener in
+    try await Self.with { desktop, opener, _ in
       let result = try await Self.run(desktop, [opener, "--help"])
       #expect(
         result.succeeded && result.output.contains("--version") && result.errorOutput.isEmpty, "\(result)")
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `a link goes to the portal, also without a display`() async throws {
-    try await Self.with { desktop, opener in
+    try await Self.with { desktop, opener, _ in
       let portal = try await DesktopService.portal(on: desktop)
       try await Self.run(desktop, [opener, "http://example.com/"]).orThrow()
       #expect(try await portal.nextCall() == "OpenURI||http://example.com/|{}")
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `a file goes to the portal as an open file`() async throws {
-    try await Self.with { desktop, opener in
+    try await Self.with { desktop, opener, _ in
       let portal = try await DesktopService.portal(on: desktop)
       try await Self.run(desktop, [opener, "/dev/null"]).orThrow()
       #expect(try await portal.nextCall() == "OpenFile||/dev/null|{}")
@@ -63,8 +63,20 @@ import Testing
     }
   }
 
+  @Test func `a portal that does not start is none`() async throws {
+    try await Self.with { desktop, opener, bus in
+      let portal = try desktop.installScript("crashing-portal", "#!/bin/sh\nkill -TRAP $$\n")
+      try desktop.write(
+        "[D-BUS Service]\nName=org.freedesktop.portal.Desktop\nExec=\(portal)\n",
+        to: "\(desktop.dataHome)/dbus-1/services/org.freedesktop.portal.Desktop.service")
+      try await bus.reload()
+      let result = try await Self.run(desktop, [opener, "http://example.com/"])
+      #expect(result.status == 3 && result.errorOutput.contains("signal 5"), "\(result)")
+    }
+  }
+
   @Test func `without a portal the error says so`() async throws {
-    try await Self.with { desktop, opener in
+    try await Self.with { desktop, opener, _ in
       let result = try await Self.run(desktop, [opener, "http://example.com/"])
       #expect(result.status == 3 && result.errorOutput.contains("the portal"), "\(result)")
       let open = try await Self.run(desktop, [BuiltProducts.usher, "open", "--app", "org.example.A", "n:x"])

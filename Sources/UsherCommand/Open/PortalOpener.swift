@@ -66,10 +66,13 @@ struct PortalOpener {
       try body(try BlockingBusConnection(.user))
       return Delivery(application: nil, outcome: .accepted)
     } catch {
-      // A portal without a backend for the desktop lacks the interface.
-      let isAbsent = [
-        .serviceUnknown, .nameHasNoOwner, .disconnected, .notSent, "org.freedesktop.DBus.Error.UnknownMethod",
-      ].contains(error.name)
+      // A portal without a backend for the desktop lacks the interface, and the bus may be unable to start an installed one.
+      let isAbsent =
+        error.name.rawValue.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+        || [
+          .serviceUnknown, .nameHasNoOwner, .disconnected, .notSent,
+          "org.freedesktop.DBus.Error.UnknownMethod",
+        ].contains(error.name)
       return Self.failed(
         isAbsent ? .needsBus : error.name == .accessDenied ? .denied : .launchFailed,
         "the portal, which opens links in a \(sandbox.rawValue) sandbox, did not open the link: \(error.message)"
