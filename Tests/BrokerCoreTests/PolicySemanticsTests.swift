@@ -11,7 +11,7 @@ import Testing
 /// A comparison of the broker with the written rules, on random policies.
 ///
 /// `USHER_POLICIES=10000 scripts/test --filter PolicySemantics` compares more of them, and `USHER_POLICIES=4572-4573` one of them.
-@Suite struct PolicySemanticsTests {
+@Suite(.computes) struct PolicySemanticsTests {
   private let resolver: ApplicationResolver
   private let programs: ProgramSearch
   private let desktop: ThrowAwayDesktop

@@ -5,7 +5,7 @@ import Testing
 
 /// A random walk of requests to a few targets with all failures, which checks the guarantees at every step.
 @Suite struct `A random sequence of events of requests` {
-  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  @Test(.computes, arguments: [1, 2, 3, 4] as [UInt64])
   func `keeps the promises for a million events and more`(seed: UInt64) {
     var world = World(seed: seed)
     while world.events < 300_000 { world.step() }

@@ -2,6 +2,7 @@
 import BrokerCore
 import Freedesktop
 import RouteTables
+import TestSupport
 import Testing
 
 @Suite struct `A redirect chain` {
@@ -80,7 +81,7 @@ import Testing
 }
 
 @Suite struct `The rate limit of a source` {
-  @Test func `is thirty links in ten seconds for each source`() {
+  @Test(.computes) func `is thirty links in ten seconds for each source`() {
     let now = ContinuousClock.now
     var rates = RateLimiter()
     func taken(_ source: String, after time: Duration) -> Bool { rates.take(source, at: now + time) }

@@ -136,7 +136,7 @@ import Testing
     try await InstalledDesktop.with { desk in
       let tap = try await ReportPipe("starts", in: desk.desktop)
       let program = try desk.desktop.installScript(
-        "waits", "#!/bin/sh\necho '{\"started\": true}' >'\(tap.path)'\nexec sleep 1000\n")
+        "waits", "#!/bin/sh\necho '{\"started\": true}' >'\(tap.path)'\nexec sleep infinity\n")
       let application = try await ServedApplication.prepare(.application1, on: desk, exec: program)
       let first = try await Caller(desk)
       let answer = first.open("served:1", id: "mine")

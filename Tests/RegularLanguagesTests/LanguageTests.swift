@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Compares products, relations and set operations with the members of both languages among all short texts.
-  @Test func `Random languages agree with enumeration`() throws {
+  @Test(.computes) func `Random languages agree with enumeration`() throws {
     var random = SeededGenerator(seed: 25)
     func expression(_ depth: Int) -> String {
       switch random.below(depth > 3 ? 3 : 7) {

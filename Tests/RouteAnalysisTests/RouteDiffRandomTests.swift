@@ -15,7 +15,7 @@ import Testing
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 80
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
-  @Test(arguments: 1...3)
+  @Test(.computes, arguments: 1...3)
   func `Every URL whose action changes is in a reported class, and every witness belongs to its class`(
     seed: UInt64
   ) throws {
@@ -58,7 +58,7 @@ import Testing
     #expect(pale < reported / 20, "\(pale) witnesses of \(reported) show no other text")
   }
 
-  @Test(arguments: 1...2)
+  @Test(.computes, arguments: 1...2)
   func `A table does not differ from itself or from an equivalent one`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<Self.rounds {

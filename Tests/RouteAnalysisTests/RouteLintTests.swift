@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct RouteLintTests {
   /// Compares every finding with many URLs, and checks that every problem which these show is found.
-  @Test(arguments: 1...2 as ClosedRange<UInt64>)
+  @Test(.computes, arguments: 1...2 as ClosedRange<UInt64>)
   func `Diagnostics are correct and complete`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var (never, crossings, gaps) = (0, 0, 0)
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// Tests that many query keys are checked quickly: different ones for each route, or equal ones with other values.
-  @Test(arguments: 0..<3)
+  @Test(.computes, arguments: 0..<3)
   func `Routes with many keys are checked within the limit`(kind: Int) throws {
     var builder = RouteTableBuilder<Int>()
     for number in 0..<24 {
@@ -201,7 +201,7 @@ import Testing
   }
 
   /// Many variants in one path that differ in the query; disjoint pairs need not be compared.
-  @Test func `Many values of one key are checked quickly`() throws {
+  @Test(.computes) func `Many values of one key are checked quickly`() throws {
     var builder = RouteTableBuilder<Int>()
     // More pairs than the limit of comparisons.
     for number in 0..<5_000 {

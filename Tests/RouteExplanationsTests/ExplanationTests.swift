@@ -27,7 +27,7 @@ import Testing
     #expect(throws: RouteTableError.self) { try table.find(#"https:\/h"#) }
   }
 
-  @Test(arguments: 11...12 as ClosedRange<UInt64>)
+  @Test(.computes, arguments: 11...12 as ClosedRange<UInt64>)
   func `for random tables: winner, losers, rules, near misses and suggested URLs`(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
     let precedence = NaivePrecedence()

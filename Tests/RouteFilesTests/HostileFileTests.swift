@@ -23,7 +23,7 @@ import Testing
   ]
 
   /// Tests random sequences of pieces of a route file, which must lead to diagnostics and never to a trap.
-  @Test func `No input causes a trap`() {
+  @Test(.computes) func `No input causes a trap`() {
     var random = SeededGenerator(seed: 11)
     var read = 0
     for _ in 0..<8_000 {
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Tests every truncation of a real file, and a change of every byte.
-  @Test func `Damaged files are parsed or have diagnostics`() throws {
+  @Test(.computes) func `Damaged files are parsed or have diagnostics`() throws {
     let path = "\(RouteDirectoryTests.routes)/policy.toml"
     let text = Array(try String(contentsOfFile: path, encoding: .utf8).utf8)
     var random = SeededGenerator(seed: 5)
@@ -87,7 +87,7 @@ import Testing
       .joined(),
   ]
 
-  @Test(.timeLimit(.minutes(2)), arguments: monsters.keys.sorted())
+  @Test(.computes, .timeLimit(.minutes(30)), arguments: monsters.keys.sorted())
   func `Huge and deeply nested files produce a diagnostic`(name: String) throws {
     let line = try #require(Self.monsters[name])
     let heads = ["", "format = 1\nowner = 'o'\n", "format = 1\nowner = 'o'\n[route.r]\nmatch = '/{a}/r'\n"]

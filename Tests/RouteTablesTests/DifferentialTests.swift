@@ -14,7 +14,7 @@ import Testing
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
   /// Compares tables of up to eight routes, each with as many URLs as lead to 100,000 pairs in total.
-  @Test(arguments: 1...2 as ClosedRange<UInt64>)
+  @Test(.computes, arguments: 1...2 as ClosedRange<UInt64>)
   func `The index agrees with the definition`(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
     let precedence = NaivePrecedence()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RouteTables
 
-@Suite struct `Many wins_over rules` {
+@Suite(.computes) struct `Many wins_over rules` {
   private static let count = 40
 
   /// Adds a route whose pattern has no literal text by which it differs from others at once.
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-@Suite struct `A search for neighbors` {
+@Suite(.computes) struct `A search for neighbors` {
   private static let pieces = [
     "app:", "web:", "{:app|web}:", "https:", "/", "//h/", "//*.b.h/", "//*/", "//*:*/", "//a.b.h:80/",
     "//{l}.h/", "//u@h/",

@@ -16,7 +16,9 @@ import Testing
     envelope.assurance = .unit
     envelope.annotation = ["from": "test", "n": 9_007_199_254_740_993]
     envelope.delivery = .running
-    return try Reply(await broker.call(Application1Interface.deliver, at: Self.notes, envelope.entries))
+    return try Reply(
+      await broker.call(
+        Application1Interface.deliver, at: Self.notes, envelope.entries, timeout: Command.defaultDeadline))
   }
 
   private func withNotes(

@@ -102,12 +102,14 @@ struct RunningApplication: Sendable {
 
   /// Delivers an envelope from the connection `bus`.
   func deliver(_ envelope: Envelope, from bus: BusConnection) async throws -> Reply {
-    try Reply(await bus.call(Application1Interface.deliver, at: object, envelope.entries))
+    try Reply(
+      await bus.call(
+        Application1Interface.deliver, at: object, envelope.entries, timeout: Command.defaultDeadline))
   }
 
   /// Opens URLs through the standard interface.
   func open(_ urls: [String], _ data: [String: Variant] = [:], from bus: BusConnection) async throws {
-    try await bus.call(ApplicationInterface.open, at: object, urls, data)
+    try await bus.call(ApplicationInterface.open, at: object, urls, data, timeout: Command.defaultDeadline)
   }
 
   /// Stops the application, and returns the reason for the end of its run.
@@ -142,7 +144,8 @@ actor Courier {
   func arrive() async throws {
     try await Task {
       _ = self
-      try await bus.call(Application1Interface.cancel, at: application.object, "unknown")
+      try await bus.call(
+        Application1Interface.cancel, at: application.object, "unknown", timeout: Command.defaultDeadline)
     }.value
   }
 }

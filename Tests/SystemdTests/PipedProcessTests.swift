@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `is ended with all its children, even if it ignores signals`() async throws {
-    let program = try start("trap '' TERM; sleep 600 & echo $!; while :; do wait; done")
+    let program = try start("trap '' TERM; sleep infinity & echo $!; while :; do wait; done")
     guard case .line(let text) = program.next(by: deadline),
       let child = Int32(String(decoding: text, as: UTF8.self))
     else {

@@ -21,12 +21,12 @@ import Testing
   }
 
   @Test func `A program past its deadline is killed with its children`() async throws {
-    let result = try await Command.run("sh", ["-c", "sleep 1000 & wait"], deadline: .milliseconds(200))
+    let result = try await Command.run("sh", ["-c", "sleep infinity & wait"], deadline: .milliseconds(200))
     #expect(result.ending == .pastDeadline)
   }
 
   @Test func `Processes left by a program are not awaited`() async throws {
-    let result = try await Command.run("sh", ["-c", "sleep 1000 & echo $!"])
+    let result = try await Command.run("sh", ["-c", "sleep infinity & echo $!"])
     let left = try #require(Int32(result.output.dropLast()))
     #expect(kill(left, SIGKILL) == 0)
   }
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `A running program is ended by a signal, and a missing line reports its output`() async throws {
-    let program = try await RunningProgram.start("sh", ["-c", "echo hello; exec sleep 1000"])
+    let program = try await RunningProgram.start("sh", ["-c", "echo hello; exec sleep infinity"])
     _ = try await program.line()
     program.terminate()
     let error = await #expect(throws: TestSupportError.self) { try await program.line { $0 == "never" } }
@@ -68,7 +68,8 @@ import Testing
   }
 
   @Test func `An unreferenced program is killed`() async throws {
-    var program: RunningProgram? = try await RunningProgram.start("sh", ["-c", "echo $$; exec sleep 1000"])
+    var program: RunningProgram? = try await RunningProgram.start(
+      "sh", ["-c", "echo $$; exec sleep infinity"])
     let lines = try #require(program).lines
     program = nil
     // The lines end when the process was reaped.

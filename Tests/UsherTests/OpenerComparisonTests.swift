@@ -144,9 +144,9 @@ import Testing
 
   @Test func `A tool that hangs or is missing is omitted, and the output says so`() async throws {
     let desktop = try desktop()
-    try desktop.installScript("ktraderclient5", "#!/bin/sh\nsleep 600\nsleep 600\n")
+    try desktop.installScript("ktraderclient5", "#!/bin/sh\nsleep infinity\nsleep infinity\n")
     // The tool exits at once, but its child keeps the output open.
-    try desktop.installScript("xdg-mime", "#!/bin/sh\nsleep 600 &\n")
+    try desktop.installScript("xdg-mime", "#!/bin/sh\nsleep infinity &\n")
     let result = try await desktop.usher(
       "explain", "play:1", extra: ["PATH": desktop.bin + ":/bin:/usr/bin", "USHER_TEST_COMPARISON": "3"])
     // On a loaded machine, the third tool may be late, too.
