@@ -138,8 +138,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     switch answer {
     case .no: true
     case .yes: choices.isEmpty
-    // Choosing an application for a question without choices also counts as consent.
-    case .application(let id): choices.isEmpty || choices.contains(id)
+    // A question without choices takes no application, because a misspelled `no`, such as `No`, is the ID of an application.
+    case .application(let id): choices.contains(id)
     }
   }
 }

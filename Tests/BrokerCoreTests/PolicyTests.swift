@@ -372,6 +372,25 @@ import Testing
     #expect(question(try decide("note:/1", [rule]) { $0.grants = [gone] }) != nil)
   }
 
+  @Test
+  func `a question without choices takes no application as its answer, of the caller, the user or a grant`()
+    throws
+  {
+    let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
+      .user, "note:/{x}", .ask([], remember: [.scheme]), []
+    )
+    let viewer = Answer.application(try #require(ApplicationID("org.example.Viewer")))
+    let asked = try #require(question(try decide("note:/1", [rule])))
+    #expect(asked.takes(.yes) && asked.takes(.no) && !asked.takes(viewer))
+    #expect(question(try decide("note:/1", [rule]) { $0.answer = viewer.text }) == asked)
+    #expect(question(try decide("note:/1", [rule]) { $0.answers = [asked.identity: viewer] }) == asked)
+    let stored = Grant(GrantScope.ofNotes(), viewer, assurance: .unknown)
+    #expect(question(try decide("note:/1", [rule]) { $0.grants = [stored] }) == asked)
+    // A negative answer that is stored beside it still applies.
+    let refusal = Grant(GrantScope.ofNotes(), .no, assurance: .unknown)
+    #expect(denial(try decide("note:/1", [rule]) { $0.grants = [stored, refusal] }) != nil)
+  }
+
   @Test func `two questions are identical if one answer applies to both`() throws {
     func asked(_ url: String, _ source: SourceApplication) throws -> Question.Identity {
       try #require(question(try decide(url) { $0.source = source })).identity

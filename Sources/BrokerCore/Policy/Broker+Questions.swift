@@ -47,7 +47,7 @@ extension Broker {
     case .application(let id):
       trace.note(.request, "the user chose \(id)\(how.rawValue)")
       consent = Consent(isGiven: true, isCallerAuthorized: true)
-      return question.choices.isEmpty ? nil : application(id, &trace)
+      return application(id, &trace)
     }
   }
 
@@ -59,9 +59,7 @@ extension Broker {
     // The answer that a sandboxed caller reports is not credible, because the caller could invent it.
     if !request.source.mayBeSandboxed,
       let word = request.answer(toQuestion: trace.answered.count),
-      let answer = Answer(word, resolver.catalog), question.takes(answer),
-      // Any other word, such as `No`, would be the ID of an application, and choosing an application is consent.
-      !question.choices.isEmpty || answer == .yes || answer == .no
+      let answer = Answer(word, resolver.catalog), question.takes(answer)
     {
       trace.answered.append(.init(question: question, answer: answer))
       return (answer, .now)
