@@ -266,7 +266,8 @@ extension Broker {
       return nil
     case .url(let next):
       note("rewrites it to \(isShown ? next.redacted : "another URL, which is not shown")")
-      return .rewritten(next, by: PromptingRoute(match.route).name)
+      return .rewritten(
+        next, by: PromptingRoute(match.route).name, isFinal: match.route.rank == .finalAdministrator)
     }
   }
 }

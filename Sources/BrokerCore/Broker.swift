@@ -37,7 +37,7 @@ public struct Broker: Sendable {
   enum Round {
     case verdict(Decision.Verdict)
     /// A route, given by its name, replaced the URL with this one, which must be decided in its turn.
-    case rewritten(URLString, by: String)
+    case rewritten(URLString, by: String, isFinal: Bool)
   }
 
   /// Decides one URL of a request.
@@ -63,7 +63,14 @@ public struct Broker: Sendable {
       // A rewritten URL may have a secret part of the one before.
       trace.hasSecret = trace.hasSecret || mayHaveSecret(url)
       switch round(url, request: request, &trace) {
-      case .rewritten(let next, let route):
+      case .rewritten(let next, let route, let isFinal):
+        if isFinal, let target = request.target, !mayOpen(next, rewrittenFrom: url, target) {
+          trace.note(
+            .request,
+            "\(target), which the caller requests, does not open it: its desktop entry does not declare the scheme \(next.scheme):, to which a final route rewrites"
+          )
+          request.target = nil
+        }
         url = next
         request.hops += 1
         rewriting.append(route)
@@ -90,6 +97,15 @@ public struct Broker: Sendable {
           applicationAfterConsent: opener, shownURL: trace.shownURL)
       }
     }
+  }
+
+  /// Returns whether the target that the caller named opens the URL to which a final route rewrites `url`.
+  ///
+  /// A rewrite to another scheme also replaces the application. A rewrite that keeps the scheme, or whose new scheme the
+  /// target's desktop entry declares, replaces the URL only.
+  private func mayOpen(_ next: URLString, rewrittenFrom url: URLString, _ target: ApplicationID) -> Bool {
+    next.scheme == url.scheme
+      || resolver.catalog.load(target, programs: programs).entry?.schemes.contains(next.scheme) == true
   }
 
   /// Returns the verdict on a URL if the user consents to `question`; `nil` if the question has choices.
@@ -139,8 +155,8 @@ public struct Broker: Sendable {
     let decided = byRoutes(normalized, request: request, consent: &consent, &trace)
     var verdict: Decision.Verdict
     switch decided {
-    case .rewritten(let next, let route): return .rewritten(next, by: route)
-    case .verdict(let found): verdict = found
+    case .rewritten(let next, let route, let isFinal)?: return .rewritten(next, by: route, isFinal: isFinal)
+    case .verdict(let found)?: verdict = found
     case nil:
       verdict = byNoRoute(url, request: request, &trace)
     }

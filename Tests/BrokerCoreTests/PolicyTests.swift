@@ -330,6 +330,35 @@ import Testing
     #expect(question(try decided(.ask(["org.example.Other"], remember: []), from: Self.box)) != nil)
   }
 
+  @Test
+  func
+    `a final rewrite to another scheme replaces the target that the caller names, unless the target declares the scheme`()
+    throws
+  {
+    func decided(_ pattern: String, _ rewrite: String, _ target: String, _ rank: PolicyLayer) throws
+      -> Decision
+    {
+      let rewrite = RouteAction.rewrite(try ActionTemplate(url: rewrite))
+      return try decide(
+        pattern == "note:/{x}" ? "note:/1" : "https://h.example/", [(rank, pattern, rewrite, [])]
+      ) {
+        $0.target = ApplicationID(target)
+      }
+    }
+    let replaced = try decided("note:/{x}", "other:/{x}", "org.example.Viewer", .finalAdministrator)
+    #expect(opener(replaced) == "org.example.Other" && replaced.url.text == "other:/1")
+    #expect(replaced.explanation.contains { $0.text.contains("does not declare the scheme other:") })
+    // An application that declares the new scheme, or opens the old one under another URL, remains the caller's choice.
+    let declared = try decided("note:/{x}", "https://h.example/", "org.example.Viewer", .finalAdministrator)
+    #expect(opener(declared) == "org.example.Viewer" && declared.url.scheme == "https")
+    let cleaned = try decided(
+      "https://h.example/{x...?}", "https://i.example/", "org.example.Other", .finalAdministrator)
+    #expect(opener(cleaned) == "org.example.Other" && cleaned.url.host == "i.example")
+    #expect(
+      opener(try decided("note:/{x}", "other:/{x}", "org.example.Viewer", .administrator))
+        == "org.example.Viewer")
+  }
+
   @Test func `an answer applies to its scope, and to a source with at least the same assurance`() throws {
     let chat = try #require(Self.chat)
     let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
