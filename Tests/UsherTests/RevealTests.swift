@@ -19,6 +19,29 @@ import Testing
     }
   }
 
+  @Test func `does not show a file that may not be opened`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      let manager = try await DesktopService.fileManager(on: desktop)
+      for name in ["secret/a.txt", "open/b.txt"] { try desktop.write("x", to: "\(desktop.home)/\(name)") }
+      try desktop.write(
+        """
+        format = 1
+        owner = "user"
+        [route.no-secrets]
+        match = "file://\(desktop.home)/secret/{p...}"
+        deny = "it is secret"
+        [route.ask]
+        match = "file://\(desktop.home)/open/{p...}"
+        ask = true
+        """, to: "\(desktop.configHome)/usher/routes/a.toml")
+      let denied = try await desktop.usher("reveal", "open/b.txt", "secret/a.txt")
+      #expect(denied.status == 3 && denied.errorOutput.contains("it is secret"), "\(denied)")
+      // The first call of the file manager is that for the file that is only asked about.
+      try await desktop.usher("reveal", "open/b.txt").orThrow()
+      #expect(try await manager.nextCall() == "ShowItems|[file://\(desktop.home)/open/b.txt]|")
+    }
+  }
+
   @Test(arguments: [true, false])
   func `opens each directory once where no file manager is on the bus`(hasBus: Bool) async throws {
     func check(_ desktop: ThrowAwayDesktop) async throws {

@@ -89,6 +89,9 @@ struct ExplanationReport {
   /// The URL, without the parts that routes mark as secret.
   var shownURL: String { explanation.url ?? url.text }
 
+  /// The verdict as a sentence.
+  var message: String { explanation.message }
+
   /// The error with which opening the URL would fail; `nil` if an application opens it.
   var failure: BrokerErrorName? {
     if let error = explanation.error { return error }

@@ -14,7 +14,8 @@ struct RevealCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       The file manager that implements org.freedesktop.FileManager1 shows each file, selected in the window of its directory. The bus \
-      starts the file manager if it is not running. If there is no such file manager, the command opens the directory of each file as usher open does. In a Flatpak or Snap, the \
+      starts the file manager if it is not running. A file that a route or a policy does not allow to be opened is not shown; a route \
+      that asks does not apply, because no file is opened. If there is no such file manager, the command opens the directory of each file as usher open does. In a Flatpak or Snap, the \
       portal shows the files.
       """,
       exit: [
@@ -46,6 +47,7 @@ struct RevealCommand: ParsableCommand {
       try show(items.map(\.url), in: sandbox, options)
       return
     }
+    for item in items { try requirePermission(for: item.url, options) }
     do throws(BusError) {
       try BlockingBusConnection(.user).call(
         FileManagerInterface.showItems, at: FileManagerInterface.fileManager, items.map(\.url.text),
@@ -78,6 +80,17 @@ struct RevealCommand: ParsableCommand {
       throw Self.failure("\(String(decoding: path, as: UTF8.self)) cannot be shown: \(reason)", .noHandler)
     }
     return (path, url)
+  }
+
+  /// Requires that no rule denies opening a file, because file managers show its content, and open it with one more click.
+  private func requirePermission(for url: URLString, _ options: OpenOptions) throws {
+    let report = ExplanationReport(CorrectedURL(url), options)
+    switch report.failure {
+    case .denied?, .invalidURL?:
+      throw Self.failure(
+        "\(report.shownURL) cannot be shown: \(report.message)", report.failure ?? .denied)
+    default: return
+    }
   }
 
   private func show(_ urls: [URLString], in sandbox: Sandbox, _ options: OpenOptions) throws {
