@@ -259,6 +259,23 @@ import Testing
       "\(object)")
   }
 
+  @Test func `A star for any text is a warning, unless a test of the route names a URL with a star`()
+    async throws
+  {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    func check(_ lines: String) async throws -> [String] {
+      let text =
+        "format = 1\nowner = \"user\"\n[route.one]\nmatch = [\"ticket:*\", \"https://a.example/**\"]\nopen = \"a\"\n"
+      return try await desktop.usher("routes", "check", try write("stars.toml", text + lines, desktop)).lines
+        .filter { $0.contains("warning") }
+    }
+    let found = try await check("")
+    #expect(
+      found.count == 2 && found[0].contains(":4:10: warning: `*` is literal text here")
+        && found[1].contains("`**` is literal text here"), "\(found)")
+    #expect(try await check("tests.yes = [\"ticket:*\"]\n").isEmpty)
+  }
+
   @Test func `Strictly, what another router would take for a capture is asked about`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(

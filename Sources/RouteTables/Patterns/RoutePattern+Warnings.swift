@@ -14,11 +14,7 @@ extension RoutePattern {
         "a pattern that begins with `//` is a path: for a host, begin with a scheme, `https://`")
     }
     if let doubt = doubtOfAddress ?? doubtOfHostChoice { warnings.append(doubt) }
-    for segment in segments { warnings += segment.literal.flatMap(Self.doubt(ofSegment:)).map { [$0] } ?? [] }
-    for item in query {
-      guard [item.key, item.value?.literal].contains([UInt8(ascii: "*")]) else { continue }
-      warnings.append("`*` is literal text in a query: for any value, write only the key, or `key={x}`")
-    }
+    warnings += doubts(ofSegments: { _ in true }) + doubtsOfQuery
     for capture in captures {
       let words = capture.type.name.split(separator: "|")
       guard words.count > 1, words.allSatisfy({ RouteType.builtIn(named: String($0)) != nil }) else {
@@ -29,6 +25,23 @@ extension RoutePattern {
       )
     }
     return warnings
+  }
+
+  /// Warnings about segments and query items that consist of a `*`, which no URL has by chance.
+  fileprivate var doubtsOfStars: [String] {
+    doubts(ofSegments: { $0 == Array("*".utf8) || $0 == Array("**".utf8) }) + doubtsOfQuery
+  }
+
+  private func doubts(ofSegments isConcerned: ([UInt8]) -> Bool) -> [String] {
+    segments.compactMap { segment in
+      segment.literal.flatMap { isConcerned($0) ? Self.doubt(ofSegment: $0) : nil }
+    }
+  }
+
+  private var doubtsOfQuery: [String] {
+    query.filter { [$0.key, $0.value?.literal].contains([UInt8(ascii: "*")]) }.map { _ in
+      "`*` is literal text in a query: for any value, write only the key, or `key={x}`"
+    }
   }
 
   /// A warning about a choice in the host with a `*`, which is literal there, so that no host contains it; `nil` if there is none.
@@ -78,9 +91,21 @@ extension RouteTable {
   /// Warnings about valid but probably unintended text in the patterns, with locations.
   public var warnings: [(location: SourceLocation, sentence: String)] { warnings(\.warnings) }
 
-  /// Warnings about hosts that look like a match for addresses or subdomains but match none of them.
-  public var addressWarnings: [(location: SourceLocation, sentence: String)] {
-    warnings { pattern in (pattern.doubtOfAddress ?? pattern.doubtOfHostChoice).map { [$0] } ?? [] }
+  /// Warnings about text that cannot match what it looks like: a host that seems to match addresses or subdomains, and a `*`
+  /// that seems to match any text.
+  ///
+  /// - Parameter isIntended: Returns whether the author of the route knows that it matches a `*`.
+  public func certainWarnings(
+    unless isIntended: (_ route: Route<Action>) -> Bool
+  ) -> [(location: SourceLocation, sentence: String)] {
+    routes.flatMap { route in
+      let stars = isIntended(route) ? [] : route.patterns.map(\.doubtsOfStars)
+      return zip(route.patterns, route.record.patternLocations).enumerated().flatMap { index, place in
+        let (pattern, location) = place
+        let host = (pattern.doubtOfAddress ?? pattern.doubtOfHostChoice).map { [$0] } ?? []
+        return (host + (stars.isEmpty ? [] : stars[index])).map { (location, $0) }
+      }
+    }
   }
 
   private func warnings(

@@ -37,7 +37,12 @@ struct RouteFilesCheck {
       undecided += shown
       furtherUndecided += check.gaps.furtherUndecided + check.gaps.undecided.count - shown.count
       warnings +=
-        applications.map { set.table.warnings + $0.warnings(of: set.table) } ?? set.table.addressWarnings
+        applications.map { set.table.warnings + $0.warnings(of: set.table) }
+        ?? set.table.certainWarnings { route in
+          set.tests.contains {
+            $0.mustMatch && $0.route == route.id && $0.owner == route.owner && $0.url.contains("*")
+          }
+        }
       warnings += set.table.missingSlashWarnings + (isStrict ? set.table.rememberWarnings : [])
       warnings += RoutePolicyCheck(set).warnings
       routes += set.table.routes.count
