@@ -120,7 +120,7 @@ final class ResponseSender {
           delay = .seconds(1)
           continue
         }
-        if failure == .notDelivered { self.renew(next.id) }
+        if failure.needsOtherID { self.renew(next.id) }
         try? await self.bus.loop.sleep(for: delay)
         delay = min(delay * 2, .seconds(60))
       }
@@ -138,7 +138,7 @@ final class ResponseSender {
 
   /// Sends a response, and returns the reason if the broker has not accepted it.
   private func send(_ response: StoredResponse) async -> OpenFailure? {
-    guard let content = try? PropertyList(json: response.content) else { return .final }
+    guard let content = try? PropertyList(json: response.content) else { return .rejected }
     let reason = content["reason"]?.string.map(LaunchReason.init(rawValue:)) ?? .localNotification
     var options = Self.options(for: response.application, reason, id: response.id)
     options.payload = content["payload"]
@@ -153,7 +153,7 @@ final class ResponseSender {
       return nil
     } catch {
       let failure = OpenFailure(error)
-      if failure == .final {
+      if failure == .rejected || failure == .failed {
         log.error(
           "\(response.application) did not receive the user's response to a notification: \(error.message)")
       }

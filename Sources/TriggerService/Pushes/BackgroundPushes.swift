@@ -100,15 +100,16 @@ final class BackgroundPushes {
         }
         let failure = await self.deliver(push)
         // The application may have been started also if it did not receive the push in time.
-        if !isRunning, failure != .unanswered { self.starts[application, default: .init()].record(at: now) }
+        let wasStarted = !isRunning && failure?.mayHaveStarted != false
+        if wasStarted { self.starts[application, default: .init()].record(at: now) }
         if let failure, failure.isTransient {
-          if failure == .notDelivered { self.renew(push) }
+          if failure.needsOtherID { self.renew(push) }
           try? await self.bus.loop.sleep(for: delay)
           delay = min(delay * 2, .seconds(60))
           continue
         }
         (delay, isLogged) = (.seconds(1), false)
-        self.finish(push, started: isRunning ? nil : now.milliseconds)
+        self.finish(push, started: wasStarted ? now.milliseconds : nil)
       }
       self.active.remove(application)
       self.finished()
@@ -131,7 +132,7 @@ final class BackgroundPushes {
 
   /// Sends a push, and waits until the application has handled it; returns the reason if it has not.
   private func deliver(_ push: StoredPush) async -> OpenFailure? {
-    guard let content = push.content, let payload = try? PropertyList(json: content) else { return .final }
+    guard let content = push.content, let payload = try? PropertyList(json: content) else { return .rejected }
     var options = OpenOptions()
     options.target = push.application
     options.reason = .remoteNotification
@@ -151,14 +152,14 @@ final class BackgroundPushes {
       let failure = OpenFailure(error)
       switch failure {
       case .unanswered: break
-      case .notDelivered:
+      case .limited, .notDelivered:
         log.notice(
           "\(push.application) could not receive a push message yet, which is sent again: \(error.name)")
       case .sent:
         log.notice(
           "\(push.application) has not handled a push message within \(NotificationLimits.backgroundTime) seconds"
         )
-      case .final:
+      case .rejected, .failed:
         // The message may be the application's own, which may quote what it received.
         log.error("\(push.application) did not receive a push message, or failed to handle it: \(error.name)")
       }
