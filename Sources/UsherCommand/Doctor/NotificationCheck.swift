@@ -40,7 +40,7 @@ enum NotificationCheck {
       : "busctl --user status org.usher.Triggers1"
     return [
       Finding(
-        check: check, message: "usher-triggers or the notification server does not reply: \(failure)",
+        check: check, message: "usher-triggers does not reply: \(failure)",
         command: command)
     ]
   }
@@ -66,7 +66,18 @@ enum NotificationCheck {
   private static let servers = ["dunst", "mako", "swaync", "fnott"]
 
   private static func server(_ facts: SystemSnapshot) -> [Finding] {
-    guard facts.bus.obstacle == nil, case .missing = facts.notifications.server else { return [] }
+    guard facts.bus.obstacle == nil else { return [] }
+    if case .failing(let reason) = facts.notifications.server {
+      return [
+        Finding(
+          check: check,
+          message:
+            "the notification server does not reply, so notifications may not be shown: \(reason); restart the program that "
+            + "the command names",
+          command: "busctl --user status org.freedesktop.Notifications")
+      ]
+    }
+    guard case .missing = facts.notifications.server else { return [] }
     let installed = servers.first { facts.programs.find($0) != nil }
     return [
       Finding(

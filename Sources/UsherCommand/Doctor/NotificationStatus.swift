@@ -20,6 +20,8 @@ struct NotificationStatus {
     case activatable
     /// The name and version of the running server, and its capabilities.
     case running(String, capabilities: Set<String>)
+    /// It runs, and does not describe itself, for this reason.
+    case failing(String)
   }
 
   /// The path of the stored notifications.
@@ -84,7 +86,10 @@ struct NotificationStatus {
       .sorted()
     let name = NotificationsInterface.server.name.rawValue
     if running.contains(name) {
-      server = try Self.server(on: connection)
+      // The daemon and its file can be checked without the server.
+      do throws(BusError) { server = try Self.server(on: connection) } catch {
+        server = .failing(error.message)
+      }
     } else if activatable.contains(name) {
       server = .activatable
     }

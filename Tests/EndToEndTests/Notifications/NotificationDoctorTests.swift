@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import DBus
 import Foundation
 import TestSupport
 import Testing
@@ -54,6 +55,24 @@ import Testing
         refused.contains { $0.contains("usher grants revoke --permission notifications \(Self.id)") },
         "\(refused)")
       try await server.vanish()
+    }
+  }
+
+  @Test func `reports a server that fails beside the other findings`() async throws {
+    try await InstalledDesktop.with { desk in
+      try desk.desktop.installDesktopEntry(Self.id, exec: "/bin/true")
+      let distributor = try await PushDistributor.start(on: desk)
+      _ = try await PushDistributor.register(on: desk)
+      distributor.stop()
+      try await desk.waitForNoOwner(of: PushDistributor.name)
+      // A program with the name of the server that implements none of its methods.
+      let server = try await desk.connect()
+      #expect(try await server.requestName("org.freedesktop.Notifications") == .owned)
+      let messages = try await Report(on: desk).findings.compactMap { $0["message"]?.string }
+      #expect(
+        messages.count == 2 && messages.contains { $0.hasPrefix("the notification server does not reply") }
+          && messages.contains { $0.contains("is not installed") }, "\(messages)")
+      await server.close()
     }
   }
 
