@@ -65,12 +65,21 @@ import Testing
         #expect(try await broker.next().payload == ["n": .integer(Int64(number))])
         await broker.answer(nil)
       }
+      // Another application, which runs, so that its pushes are not limited.
+      let other = "org.example.Other"
+      try desk.desktop.installDesktopEntry(other, exec: "/bin/true")
+      let otherBus = try await desk.connect()
+      #expect(try await otherBus.requestName(try #require(BusName(other))) == .owned)
+      let otherToken = try await PushDistributor.register(other, on: desk)
       // The next daemon counts the starts of the first one.
       let daemon = try await TriggerDaemon(on: desk)
       try await daemon.kill()
       try await distributor.push(#"{"n":21}"#, to: token)
       let program = try #require(try await daemon.processID())
-      #expect(broker.calls == 20)
+      // The daemon decides about this push after the one before, which would otherwise be sent first.
+      try await distributor.push(#"{"n":22}"#, to: otherToken)
+      #expect(try await broker.next().target == other)
+      await broker.answer(nil)
       try await application.takeName()
       #expect(try await broker.next().payload == ["n": 21])
       #expect(try await daemon.processID() == program)
