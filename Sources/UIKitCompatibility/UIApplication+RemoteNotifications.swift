@@ -10,6 +10,15 @@ extension UIApplication {
   /// Push API) in UTF-8: the endpoint and the keys that the application's server needs. Call the method at each start.
   public func registerForRemoteNotifications() { backing?.registerForRemoteNotifications() }
 
+  /// Registers the application with the public key of its server (VAPID, RFC 8292), which a push distributor may require.
+  ///
+  /// UIKit has no such method, because Apple's service identifies servers in another way.
+  ///
+  /// - Parameter key: The key in 87 characters of base64url.
+  public func registerForRemoteNotifications(vapid key: String) {
+    backing?.registerForRemoteNotifications(vapid: key)
+  }
+
   /// A Boolean value that is `true` if the delegate has received a token since the launch, and the registration has not ended.
   public var isRegisteredForRemoteNotifications: Bool {
     backing?.isRegisteredForRemoteNotifications ?? false

@@ -380,6 +380,24 @@ extension `UIKit compatibility` {
       #expect(!UIApplication.shared.isRegisteredForRemoteNotifications)
     }
 
+    @Test func `An application registers with the key of its server`() async throws {
+      var dependencies = Dependencies()
+      dependencies.registering = { key throws(SceneError) in
+        RemoteNotificationToken(
+          endpoint: "https://push.example.org/\(key ?? "")", publicKey: [4], authenticationSecret: [2])
+      }
+      let delegate = UIKitTokenForwarding.AppDelegate()
+      let app = TestApplication(
+        delegate: delegate, scenes: SceneConfiguration { await UIKitTokenForwarding.SceneDelegate() },
+        in: dependencies)
+      try await app.launch()
+      await app.untilIdle()
+      _ = app.takeCalls()
+      UIApplication.shared.registerForRemoteNotifications(vapid: "key")
+      await app.untilIdle()
+      #expect(app.takeCalls() == [.didRegisterForRemoteNotifications("https://push.example.org/key")])
+    }
+
     @Test func `ContactActions gets the data of its item, cold and warm`() async throws {
       let delegate = UIKitContactActions.AppDelegate()
       let app = TestApplication(
