@@ -158,13 +158,13 @@ final class Presenter {
     }
     guard !ids.isEmpty else { return }
     try file.use { store throws(StateError) in try store.removeNotifications(ids) }
-    for id in ids { withdraw(id) }
+    for id in ids { close(id) }
     removed()
   }
 
   /// Removes everything of an application, after it was removed from the file.
   func forgetAll(of application: String) {
-    for id in order where notifications[id]?.stored.application == application { withdraw(id) }
+    for id in order where notifications[id]?.stored.application == application { close(id) }
   }
 
   /// Removes a notification from the file and from the server.
@@ -172,11 +172,12 @@ final class Presenter {
     let ids = Array(ids)
     guard !ids.isEmpty else { return }
     file.attempt { store throws(StateError) in try store.removeNotifications(ids) }
-    for id in ids { withdraw(id) }
+    for id in ids { close(id) }
     removed()
   }
 
-  private func withdraw(_ id: String) {
+  /// Closes a notification on the server, if it is shown, and forgets it.
+  private func close(_ id: String) {
     let notification = forget(id)
     guard let notification, notification.isShown, let number = notification.stored.number else { return }
     server.closeLater(number)
@@ -387,7 +388,7 @@ final class Presenter {
       response, to: notification.request, notification.stored, token: token)
     // If it cannot be stored, it is sent nevertheless; only a crash would lose it.
     file.attempt { store throws(StateError) in try store.respond(to: id, stored) }
-    withdraw(id)
+    close(id)
     sender.send(stored)
   }
 }
