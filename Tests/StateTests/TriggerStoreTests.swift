@@ -54,6 +54,32 @@ import Testing
     #expect(try next.applications() == ["org.a": facts])
   }
 
+  @Test func `on a full disk names the file and the fix, keeps what it has stored, and still removes it`()
+    throws
+  {
+    var stored: [StoredTrigger] = []
+    try {
+      let store = try store()
+      try store.add(trigger("first"))
+      stored = try store.triggers()
+      try store.database.execute("PRAGMA max_page_count = 1")
+      let error = #expect(throws: StateError.self) {
+        for number in 0..<10_000 {
+          try store.add(trigger("\(number)"))
+          stored.append(trigger("\(number)"))
+        }
+      }
+      #expect(error == StateError(.diskFull, at: path))
+      #expect(
+        error?.description == "cannot write \(path), because the disk is full; free space on that file system"
+      )
+      #expect(sorted(try store.triggers()) == sorted(stored))
+      try store.removeTriggers(["first"], of: "org.a")
+      stored.removeAll { $0.identifier == "first" }
+    }()
+    #expect(sorted(try store().triggers()) == sorted(stored))
+  }
+
   @Test func `replaces, moves and removes triggers by application and identifier`() throws {
     let store = try store()
     for trigger in [trigger("a"), trigger("b"), trigger("a", of: "org.b")] { try store.add(trigger) }
