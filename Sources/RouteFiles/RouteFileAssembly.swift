@@ -42,7 +42,7 @@ struct RouteFileAssembly {
     }
   }
 
-  mutating func build(winsOverBudget: Int) -> RouteTable<RouteAction> {
+  mutating func build(winsOverBudget: WinsOver.Budget) -> RouteTable<RouteAction> {
     checkWinsOver()
     var builder = RouteTableBuilder<RouteAction>(winsOverBudget: winsOverBudget)
     for draft in drafts { add(draft, to: &builder) }
@@ -64,6 +64,8 @@ struct RouteFileAssembly {
     builder = RouteTableBuilder(winsOverBudget: winsOverBudget)
     for draft in drafts where kept.contains(draft.name) { add(draft, to: &builder) }
     table = builder.buildSkippingConflicts().table
+    // Other pairs may be beyond the limit in this table, which has fewer routes.
+    refuseLost(in: table)
     return table
   }
 

@@ -19,10 +19,10 @@ struct RouteFileReading {
     let isBrokenAsWhole: Bool
   }
 
-  /// - Parameter winsOverBudget: the maximum number of steps in which `wins_over` is compared with the routes.
+  /// - Parameter winsOverBudget: the maximum numbers of steps in which `wins_over` is compared with the routes.
   init(
     _ sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic],
-    winsOverBudget: Int = WinsOver.budget
+    winsOverBudget: WinsOver.Budget = .standard
   ) {
     self.sources = sources
     self.unreadable = unreadable

@@ -16,14 +16,14 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   public private(set) var routes: [Route<Action>] = []
   private var locations: [Name: SourceLocation] = [:]
 
-  /// The maximum number of steps in which the `winsOver` of a layer are compared with its routes.
-  private let winsOverBudget: Int
+  /// The maximum numbers of steps in which the `winsOver` of a layer are compared with its routes.
+  private let winsOverBudget: WinsOver.Budget
 
   /// Creates a builder without routes.
-  public init() { self.init(winsOverBudget: WinsOver.budget) }
+  public init() { self.init(winsOverBudget: .standard) }
 
-  /// Creates a builder that ignores each `winsOver` that it cannot compare with the routes in a number of steps.
-  package init(winsOverBudget: Int) { self.winsOverBudget = winsOverBudget }
+  /// Creates a builder that ignores each `winsOver` that it cannot compare with the routes within a budget.
+  package init(winsOverBudget: WinsOver.Budget) { self.winsOverBudget = winsOverBudget }
 
   /// Adds a route with parsed patterns, for callers that read their own route files.
   ///

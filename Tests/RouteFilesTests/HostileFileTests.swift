@@ -115,7 +115,7 @@ import Testing
     }
     let text = "format = 1\nowner = \"corp\"\n" + routes.joined(separator: "\n")
     let source = RouteFileSource(name: "x.toml", text: text, rank: .administrator)
-    let reading = RouteFileReading([source], unreadable: [], diagnostics: [], winsOverBudget: 100_000)
+    let reading = RouteFileReading([source], unreadable: [], diagnostics: [], winsOverBudget: .init(100_000))
     let message = try #require(reading.diagnostics.first?.description)
     #expect(reading.diagnostics.count == 1, "\(reading.diagnostics)")
     #expect(

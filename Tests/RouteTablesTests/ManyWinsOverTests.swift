@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `have no effect beyond the budget, which is one error`() throws {
-    var routes = RouteTableBuilder<String>(winsOverBudget: 20_000)
+    var routes = RouteTableBuilder<String>(winsOverBudget: WinsOver.Budget(20_000))
     for number in 0..<Self.count {
       let winsOver = number > 0 ? ["\(number - 1)"] : []
       try add(number, "{y...}", to: &routes, id: "\(number)", winsOver: winsOver)
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: [20_000, 40_000, 80_000])
   func `leave a final denial in force beyond the budget`(budget: Int) throws {
-    var routes = RouteTableBuilder<String>(winsOverBudget: budget)
+    var routes = RouteTableBuilder<String>(winsOverBudget: WinsOver.Budget(budget))
     try routes.add("app:/{r...}", id: "none", action: "deny", rank: .finalAdministrator, denies: true)
     for number in 0..<Self.count {
       try add(
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `of another directory do not disable those of the administrator's own`() throws {
-    var routes = RouteTableBuilder<String>(winsOverBudget: 100_000)
+    var routes = RouteTableBuilder<String>(winsOverBudget: WinsOver.Budget(100_000))
     for number in 0..<Self.count {
       let directory = number >= Self.count - 5 ? -1 : 0
       try add(number, "a", to: &routes, id: "narrow\(number)", directory: directory)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `of a user do not disable those of the administrator's final routes`() throws {
-    var routes = RouteTableBuilder<String>(winsOverBudget: 20_000)
+    var routes = RouteTableBuilder<String>(winsOverBudget: WinsOver.Budget(20_000))
     try routes.add("app:/{r...}", id: "none", action: "deny", rank: .finalAdministrator, denies: true)
     try routes.add(
       "app:/{x...}/ours/{y...}", id: "ours", action: "open", rank: .finalAdministrator, winsOver: ["none"])
@@ -88,11 +88,91 @@ import Testing
     #expect(try table.match("app:/x/ours/a")?.route.id == "ours")
   }
 
+  /// Returns routes of the administrator's own directory, each of which wins over one of them, with a budget.
+  private func own(budget: Int) throws -> RouteTableBuilder<String> {
+    var routes = RouteTableBuilder<String>(winsOverBudget: WinsOver.Budget(budget))
+    for number in 0..<Self.count {
+      try add(number, "a", to: &routes, id: "narrow\(number)", directory: -1)
+      try add(
+        number, "{y...}", to: &routes, id: "wide\(number)", directory: -1, winsOver: ["narrow\(number)"],
+        denies: true)
+    }
+    return routes
+  }
+
+  /// Returns the smallest budget, to 1 %, that suffices for the routes of the administrator's own directory.
+  private func sufficientBudget() throws -> Int {
+    var (low, high) = (1_000, 4_000_000)
+    while high - low > low / 100 {
+      let middle = (low + high) / 2
+      if try own(budget: middle).buildSkippingAllConflicts().faults.isEmpty {
+        high = middle
+      } else {
+        low = middle
+      }
+    }
+    return high
+  }
+
+  @Test func `of the administrator's own directory are not disabled by conflicts of another`() throws {
+    var routes = try own(budget: try sufficientBudget())
+    for id in ["one", "other"] {
+      try routes.add(
+        [RoutePattern("other:{x}")], id: id, action: id, at: SourceLocation(file: "b.toml", line: 1),
+        rank: .administrator)
+    }
+    let (table, conflicts, faults) = routes.buildSkippingAllConflicts()
+    #expect(conflicts.count == 1 && faults.isEmpty, "\(faults)")
+    #expect(table.routes.count { !$0.winsOver.isEmpty } == Self.count)
+  }
+
+  @Test func `of the administrator's own directory are not disabled by cycles of another`() throws {
+    var routes = try own(budget: try sufficientBudget() * 21 / 20)
+    // Without the pairs between owners, those of one owner still form a cycle.
+    for (owner, id, pattern, winsOver) in [
+      ("p", "x1", "other:/a/{x}", ["p/x2", "q/y"]), ("p", "x2", "other:/{x}/b", ["p/x1"]),
+      ("q", "y", "other:/{x}/{y:int}", ["p/x1"]),
+    ] {
+      try routes.add(
+        [RoutePattern(pattern)], id: id, owner: owner, action: id,
+        at: SourceLocation(file: "b.toml", line: 1), rank: .administrator, winsOver: winsOver)
+    }
+    let (table, _, faults) = routes.buildSkippingAllConflicts()
+    #expect(faults.count == 2, "\(faults)")
+    #expect(table.routes.count { !$0.winsOver.isEmpty && $0.owner.isEmpty } == Self.count)
+  }
+
+  @Test func `without an effect do not hide a cycle`() throws {
+    var routes = RouteTableBuilder<String>()
+    for number in 0..<120 {
+      try add(number, "a", to: &routes, id: "narrow\(number)")
+      try add(number, "{y...}", to: &routes, id: "wide\(number)", winsOver: ["narrow\(number)"])
+    }
+    try routes.add("other:/a/{x}", id: "x1", action: "open", rank: .administrator, winsOver: ["x2"])
+    try routes.add("other:/{x}/b", id: "x2", action: "open", rank: .administrator, winsOver: ["x1"])
+    let faults = routes.buildSkippingAllConflicts().faults
+    let cycles = faults.count { if case .circularPrecedence = $0.reason { true } else { false } }
+    #expect(faults.count == 121 && cycles == 1, "\(faults.count) \(cycles)")
+  }
+
+  @Test func `that name their own route are an error and have no effect on others`() throws {
+    var routes = RouteTableBuilder<String>(winsOverBudget: WinsOver.Budget(20_000))
+    try add(0, "a", to: &routes, id: "self", winsOver: ["self"])
+    try add(1, "a", to: &routes, id: "narrow")
+    try add(1, "{y...}", to: &routes, id: "wide", winsOver: ["narrow"], denies: true)
+    let (table, _, faults) = routes.buildSkippingAllConflicts()
+    guard faults.count == 1, case .unreachable("self", by: "self")? = faults.first?.reason else {
+      Issue.record("\(faults)")
+      return
+    }
+    #expect(try table.match("app:/x/1/a")?.route.id == "wide")
+  }
+
   /// Tests parts of long lists of exceptions, with the part of the budget that a list of 5,000 hosts would leave to it.
   @Test(arguments: ["https", "{:http|https}"])
   func `of an allowlist need steps in proportion to its hosts`(scheme: String) throws {
     let (count, all) = (100, 5_000)
-    var routes = RouteTableBuilder<String>(winsOverBudget: WinsOver.budget * count / all)
+    var routes = RouteTableBuilder<String>(winsOverBudget: WinsOver.Budget(20_000_000 * count / all))
     try routes.add(
       "\(scheme)://*:*/{p...?}", id: "none", action: "deny", rank: .finalAdministrator, denies: true)
     let hosts = (0..<count).map { "h\($0).example" } + (0..<(count / 10)).map { "*.s\($0).example" }

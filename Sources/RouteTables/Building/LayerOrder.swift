@@ -7,12 +7,14 @@
 /// all other variants keep their order.
 ///
 /// A pair is ignored, with an error, if the winner's variants include every variant of the loser (`unreachable`), or if it
-/// takes part in a cycle (`circularPrecedence`). Of the pairs of a cycle, those of routes of other directories than the
-/// administrator's own are ignored first, because the files of others must not disable what an owner has settled alone; of
-/// these, those of routes that are not stricter than the loser, and of these, those between different owners.
+/// takes part in a cycle (`circularPrecedence`). Of the pairs of a cycle, those of routes that are not stricter than the loser are
+/// ignored first, and of these, those between different owners.
 ///
 /// If the budget does not suffice for all pairs, the least important ones are ignored, with one error for all of them
 /// (`tooManyComparisons`). The result is that of the other pairs alone.
+///
+/// The pairs of the administrator's own directory are settled first, with a budget of their own, because the files of others must
+/// not disable them. The pairs of other directories are then added as far as they are compatible with them.
 struct LayerOrder {
   private typealias Pair = WinsOver.Pair
 
@@ -36,50 +38,64 @@ struct LayerOrder {
   /// The position of each variant in `order`; `nil` if it belongs to another layer.
   private var positions: [Int?]
   /// The positions of the variants of each route.
-  private var places: [Int: [Int]] = [:]
+  private var positionsOfRoute: [Int: [Int]] = [:]
   private var cache: InclusionCache
-  private let budget: Int
+  private let budget: WinsOver.Budget
 
   /// The number of cycles above which further ones are ignored without an error, because a file can have thousands of them.
-  private static let manyFaults = 100
+  private static let manyCycles = 100
 
-  init(_ winsOver: WinsOver, _ tree: RouteTrie, order: [Int], budget: Int) {
+  init(_ winsOver: WinsOver, _ tree: RouteTrie, order: [Int], budget: WinsOver.Budget) {
     self.winsOver = winsOver
     routes = winsOver.routes
     self.order = order
     self.budget = budget
     cache = InclusionCache(tree, winsOver.routes)
     positions = [Int?](repeating: nil, count: tree.shapes.count)
-    for (place, shape) in order.enumerated() {
-      positions[shape] = place
-      places[tree.shapes[shape].route, default: []].append(place)
+    for (position, variant) in order.enumerated() {
+      positions[variant] = position
+      positionsOfRoute[tree.shapes[variant].route, default: []].append(position)
     }
   }
 
   /// Returns the order that the pairs require, and the pairs that are ignored.
   mutating func outcome(for pairs: [WinsOver.Pair], _ tree: inout RouteTrie) -> WinsOver.Outcome {
     var outcome = WinsOver.Outcome(order: order)
-    var (kept, excess) = (sortedByImportance(pairs), [Pair]())
-    removeUnreachable(from: &kept, excess: &excess, &outcome, &tree)
+    let sorted = sortedByImportance(pairs)
+    let others = sorted.firstIndex { !routes[$0.winner].isForemost } ?? sorted.count
+    let settled = settle(
+      sorted[..<others], beside: [], budget: budget.foremost, &outcome, &tree)
+    _ = settle(sorted[others...], beside: settled, budget: budget.others, &outcome, &tree)
+    return outcome
+  }
+
+  /// Orders the variants by pairs and by those that are settled already, and returns the pairs that are not ignored.
+  private mutating func settle(
+    _ pairs: ArraySlice<Pair>, beside settled: [Pair], budget: Int, _ outcome: inout WinsOver.Outcome,
+    _ tree: inout RouteTrie
+  ) -> [Pair] {
+    var (kept, excess) = (Array(pairs), [Pair]())
+    removeUnreachable(from: &kept, excess: &excess, budget: budget / 8, &outcome, &tree)
     // The sum of the steps of all attempts is limited. Comparisons are cached.
-    var (attempts, steps) = (0, budget / 3)
-    while !kept.isEmpty {
+    var (attempts, steps, isSettled) = (0, budget / 3, kept.isEmpty)
+    while !isSettled, !kept.isEmpty {
       attempts += 1
       if attempts > 2 { steps /= 2 }
       cache.begin(budget: steps)
-      switch constraints(of: kept, &tree) {
-      case .exhausted(let compared):
+      switch constraints(of: settled + kept, &tree) {
+      case .exhausted(let number):
         // The steps suffice for the pairs that were compared, unless the others, which are now other routes, need many.
-        let count = remaining(of: kept, compared: attempts == 1 ? compared : compared / 4)
+        let compared = max(number - settled.count, 0)
+        let count = min(attempts == 1 ? compared : compared / 4, kept.count - 1)
         excess += kept[count...]
         kept.removeSubrange(count...)
       case .constraints(let constraints):
         switch constraints.graph.sorted(hastening: constraints.hastened) {
-        case .order(let places):
-          outcome.order = places.map { order[$0] }
-          kept = []
+        case .order(let sorted):
+          outcome.order = sorted.map { order[$0] }
+          isSettled = true
         case .circles(let circles):
-          ignore(circles, of: &kept, in: constraints.graph, &outcome, tree: tree)
+          ignore(circles, of: &kept, beside: settled, in: constraints.graph, &outcome, tree: tree)
         }
       }
     }
@@ -87,13 +103,13 @@ struct LayerOrder {
       outcome.ignored += excess
       outcome.faults.append(winsOver.tooMany(excess))
     }
-    return outcome
+    return settled + kept
   }
 
   /// Returns the pairs in the order in which they are compared, so that the important ones are within the budget.
   ///
-  /// The pairs of the administrator's own directory come first, because the files of others must not disable them; of these, those
-  /// of routes that are stricter than the loser, because the others only lose an exception if they are ignored.
+  /// The pairs of the administrator's own directory come first; of these, those of routes that are stricter than the loser, because
+  /// the others only lose an exception if they are ignored.
   private func sortedByImportance(_ pairs: [Pair]) -> [Pair] {
     func key(_ pair: Pair) -> (Int, Int, Int, Int) {
       (
@@ -103,19 +119,12 @@ struct LayerOrder {
     return pairs.sorted { key($0) < key($1) }
   }
 
-  /// Returns the number of pairs to keep if only some could be compared.
-  private func remaining(of pairs: [Pair], compared: Int) -> Int {
-    // The pairs of other directories must not cost those of the administrator's own.
-    let foremost = pairs.count { routes[$0.winner].isForemost }
-    return min(foremost < pairs.count ? max(foremost, compared) : compared, pairs.count - 1)
-  }
-
-  /// Ignores the pairs of which the winner would leave no URL to the loser, and those that cannot be compared in an eighth of the
-  /// budget.
+  /// Ignores the pairs of which the winner would leave no URL to the loser, and those that cannot be compared within the budget.
   private mutating func removeUnreachable(
-    from pairs: inout [Pair], excess: inout [Pair], _ outcome: inout WinsOver.Outcome, _ tree: inout RouteTrie
+    from pairs: inout [Pair], excess: inout [Pair], budget: Int, _ outcome: inout WinsOver.Outcome,
+    _ tree: inout RouteTrie
   ) {
-    cache.begin(budget: budget / 8)
+    cache.begin(budget: budget)
     var kept: [Pair] = []
     for pair in pairs {
       // A stricter route may win over every URL of another.
@@ -123,11 +132,14 @@ struct LayerOrder {
         kept.append(pair)
         continue
       }
-      let firsts = places[pair.winner] ?? []
-      let isTaken = (places[pair.loser] ?? []).allSatisfy { own in
-        firsts.contains { cache.includes(order[$0], narrower: order[own], &tree.languages) }
-      }
-      if cache.isExhausted {
+      let firsts = positionsOfRoute[pair.winner] ?? []
+      // A route that names itself can never be satisfied.
+      let isTaken =
+        pair.winner == pair.loser
+        || (positionsOfRoute[pair.loser] ?? []).allSatisfy { own in
+          firsts.contains { cache.includes(order[$0], narrower: order[own], &tree.languages) }
+        }
+      if cache.isExhausted, pair.winner != pair.loser {
         excess.append(pair)
       } else if isTaken {
         outcome.ignored.append(pair)
@@ -140,31 +152,36 @@ struct LayerOrder {
   }
 
   /// Ignores pairs of each of the sets of positions that form cycles.
+  ///
+  /// If a set contains none of them, the consequences of all of them close a cycle among the settled pairs, so all are ignored.
   private func ignore(
-    _ circles: [[Int]], of kept: inout [Pair], in graph: PrecedenceGraph, _ outcome: inout WinsOver.Outcome,
-    tree: RouteTrie
+    _ circles: [[Int]], of kept: inout [Pair], beside settled: [Pair], in graph: PrecedenceGraph,
+    _ outcome: inout WinsOver.Outcome, tree: RouteTrie
   ) {
+    var groups = cyclicPairs(among: kept, in: circles).map(winsOver.ignoredFirst)
+    if groups.allSatisfy(\.isEmpty) { groups = [kept] }
     var dropped: Set<Pair> = []
-    for (circle, pairs) in zip(circles, cyclicPairs(among: kept, in: circles)) where !pairs.isEmpty {
-      let ignored = winsOver.ignoredFirst(among: pairs)
+    for (circle, ignored) in zip(circles, groups) where !ignored.isEmpty {
       dropped.formUnion(ignored)
-      guard outcome.faults.count < Self.manyFaults else { continue }
+      // The errors of pairs without a cycle do not count, because they must not hide those of cycles.
+      guard outcome.cycleCount < Self.manyCycles else { continue }
+      outcome.cycleCount += 1
       let steps = graph.shortestCircle(among: Set(circle)).map { tree.shapes[order[$0]] }
-      outcome.faults.append(winsOver.error(for: steps, kept, ignoring: ignored))
+      outcome.faults.append(winsOver.error(for: steps, settled + kept, ignoring: ignored))
     }
-    // Each cycle contains a pair. Should one be missing, the loop ends nevertheless.
-    outcome.ignored += kept.filter { dropped.isEmpty || dropped.contains($0) }
-    kept.removeAll { dropped.isEmpty || dropped.contains($0) }
+    outcome.ignored += kept.filter(dropped.contains)
+    kept.removeAll(where: dropped.contains)
   }
 
   /// Returns the pairs in each of the sets of positions that form cycles; a pair is in one set only.
   private func cyclicPairs(among pairs: [Pair], in circles: [[Int]]) -> [[Pair]] {
     var numbers: [Int: Int] = [:]
-    for (number, circle) in circles.enumerated() { for place in circle { numbers[place] = number } }
+    for (number, circle) in circles.enumerated() { for position in circle { numbers[position] = number } }
     var groups = [[Pair]](repeating: [], count: circles.count)
     for pair in pairs {
-      let losers = Set((places[pair.loser] ?? []).compactMap { numbers[$0] })
-      let common = (places[pair.winner] ?? []).lazy.compactMap { numbers[$0] }.first(where: losers.contains)
+      let losers = Set((positionsOfRoute[pair.loser] ?? []).compactMap { numbers[$0] })
+      let common = (positionsOfRoute[pair.winner] ?? []).lazy.compactMap { numbers[$0] }.first(
+        where: losers.contains)
       if let common { groups[common].append(pair) }
     }
     return groups
@@ -174,7 +191,7 @@ struct LayerOrder {
   private mutating func constraints(of pairs: [Pair], _ tree: inout RouteTrie) -> Result {
     var graph = PrecedenceGraph(count: order.count)
     for (number, pair) in pairs.enumerated() {
-      let (firsts, seconds) = (places[pair.winner] ?? [], places[pair.loser] ?? [])
+      let (firsts, seconds) = (positionsOfRoute[pair.winner] ?? [], positionsOfRoute[pair.loser] ?? [])
       cache.charge(firsts.count * seconds.count)
       guard !cache.isExhausted else { return .exhausted(compared: number) }
       for first in firsts { for second in seconds { graph.add(first, before: second) } }
@@ -201,17 +218,17 @@ struct LayerOrder {
       guard !cache.isExhausted else { return .exhausted(compared: number) }
     }
     let exceptions = pairs.filter { overridden.contains($0.loser) }
-    let denials = overridden.flatMap { places[$0] ?? [] }.sorted()
+    let denials = overridden.flatMap { positionsOfRoute[$0] ?? [] }.sorted()
     if let first = denials.first {
-      addMoving(exceptions.flatMap { places[$0.winner] ?? [] }, from: first, to: &graph, &tree)
+      addMoving(exceptions.flatMap { positionsOfRoute[$0.winner] ?? [] }, from: first, to: &graph, &tree)
       guard !cache.isExhausted else { return .exhausted(compared: pairs.count / 2) }
     }
     return .constraints(Constraints(graph: graph, hastened: denials))
   }
 
   /// Returns the positions of the variants of this layer that may match a request which the variant at a position matches.
-  private mutating func neighbors(of place: Int, _ tree: inout RouteTrie) -> [Int] {
-    cache.neighbors(of: order[place], in: &tree).compactMap { positions[$0] }.sorted()
+  private mutating func neighbors(of position: Int, _ tree: inout RouteTrie) -> [Int] {
+    cache.neighbors(of: order[position], in: &tree).compactMap { positions[$0] }.sorted()
   }
 
   /// Adds the constraints of a final denial over which others win: it precedes the overlapping routes that do not.
@@ -225,7 +242,7 @@ struct LayerOrder {
   ) -> Set<Int> {
     let exceptions = winners[denial] ?? []
     var (found, seconds) = (Set<Int>(), Set<Int>())
-    for first in places[denial] ?? [] {
+    for first in positionsOfRoute[denial] ?? [] {
       for second in neighbors(of: first, &tree) {
         let number = tree.shapes[order[second]].route
         guard !routes[number].overrides, !exceptions.contains(number),
@@ -256,15 +273,15 @@ struct LayerOrder {
   private mutating func addWider(
     than route: Int, strict: Set<Pair>, to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
   ) {
-    for place in places[route] ?? [] {
-      for other in neighbors(of: place, &tree) where other > place {
+    for position in positionsOfRoute[route] ?? [] {
+      for other in neighbors(of: position, &tree) where other > position {
         let wider = tree.shapes[order[other]].route
         // Two denials need no order, because it has no effect on the decision.
         guard wider != route, !(routes[route].overrides && routes[wider].overrides),
           !strict.contains(Pair(winner: wider, loser: route)),
-          cache.includes(order[other], narrower: order[place], &tree.languages)
+          cache.includes(order[other], narrower: order[position], &tree.languages)
         else { continue }
-        graph.add(place, before: other)
+        graph.add(position, before: other)
       }
     }
   }
@@ -274,32 +291,32 @@ struct LayerOrder {
   /// A final denial, or a route of the administrator's own directory, precedes a moving route of another directory in any case. If it
   /// must also follow the route, the constraints cannot be satisfied. Two denials need no order, because it has no effect on the decision.
   private mutating func addMoving(
-    _ places: [Int], from first: Int, to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
+    _ exceptions: [Int], from first: Int, to graph: inout PrecedenceGraph, _ tree: inout RouteTrie
   ) {
-    var (moving, moved) = (places, Set<Int>())
-    func overrides(_ place: Int) -> Bool { routes[tree.shapes[order[place]].route].overrides }
-    func isOfEarlierClass(_ other: Int, than place: Int) -> Bool {
+    var (moving, moved) = (exceptions, Set<Int>())
+    func overrides(_ position: Int) -> Bool { routes[tree.shapes[order[position]].route].overrides }
+    func isOfEarlierClass(_ other: Int, than position: Int) -> Bool {
       routes[tree.shapes[order[other]].route].precedenceClass
-        < routes[tree.shapes[order[place]].route].precedenceClass
+        < routes[tree.shapes[order[position]].route].precedenceClass
     }
-    while let place = moving.popLast(), !cache.isExhausted {
-      guard moved.insert(place).inserted, first < place else { continue }
+    while let position = moving.popLast(), !cache.isExhausted {
+      guard moved.insert(position).inserted, first < position else { continue }
       // Most exceptions overlap only the denials that they precede.
-      let own = Set(graph.following(place))
-      let isDenial = overrides(place)
-      let candidates = neighbors(of: place, &tree).filter { other in
-        first <= other && other < place && !own.contains(other) && !(isDenial && overrides(other))
+      let own = Set(graph.following(position))
+      let isDenial = overrides(position)
+      let candidates = neighbors(of: position, &tree).filter { other in
+        first <= other && other < position && !own.contains(other) && !(isDenial && overrides(other))
       }
       var others: [Int] = []
-      for other in candidates where cache.meet(order[other], and: order[place], &tree.languages) {
+      for other in candidates where cache.meet(order[other], and: order[position], &tree.languages) {
         others.append(other)
       }
       guard !others.isEmpty, !cache.isExhausted else { continue }
       var steps = 0
-      let followers = graph.followers(of: place, steps: &steps)
+      let followers = graph.followers(of: position, steps: &steps)
       cache.charge(steps)
-      for other in others where isOfEarlierClass(other, than: place) || !followers.contains(other) {
-        graph.add(other, before: place)
+      for other in others where isOfEarlierClass(other, than: position) || !followers.contains(other) {
+        graph.add(other, before: position)
         moving.append(other)
       }
     }

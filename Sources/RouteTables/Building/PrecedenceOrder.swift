@@ -18,8 +18,8 @@ package struct PrecedenceOrder {
   ///
   /// - Parameters:
   ///   - skipping: indicates whether a `wins_over` that cannot be satisfied is ignored instead.
-  ///   - winsOverBudget: the maximum number of steps in which the `wins_over` of a layer are compared with its routes.
-  package init(_ routes: [RouteRecord], skipping: Bool = false, winsOverBudget: Int = WinsOver.budget)
+  ///   - winsOverBudget: the maximum numbers of steps in which the `wins_over` of a layer are compared with its routes.
+  package init(_ routes: [RouteRecord], skipping: Bool = false, winsOverBudget: WinsOver.Budget = .standard)
     throws(RouteTableError)
   {
     tree.reserve(routes.count)

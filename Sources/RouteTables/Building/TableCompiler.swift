@@ -11,7 +11,7 @@ enum TableCompiler {
     let faults: [RouteTableError]
   }
 
-  static func build(_ routes: [RouteRecord], skipping: Bool = false, winsOverBudget: Int)
+  static func build(_ routes: [RouteRecord], skipping: Bool = false, winsOverBudget: WinsOver.Budget)
     throws(RouteTableError) -> Result
   {
     let shapes = try PrecedenceOrder(routes, skipping: skipping, winsOverBudget: winsOverBudget)
@@ -22,12 +22,17 @@ enum TableCompiler {
       setAside: search.setAside, ignored: shapes.ignored, faults: shapes.faults)
   }
 
+  /// The number of rounds in which the administrator's own pairs have their whole budget, so that the time of all rounds is limited.
+  private static let fullRounds = 4
+
   /// Compiles the routes that do not conflict, without `wins_over` rules that cannot be satisfied.
-  static func buildSkippingConflicts(_ routes: [RouteRecord], winsOverBudget: Int = WinsOver.budget) -> (
-    index: RouteIndex, kept: [(record: RouteRecord, number: Int)], conflicts: [RouteConflict],
-    faults: [RouteTableError]
-  ) {
-    var budget = winsOverBudget
+  static func buildSkippingConflicts(_ routes: [RouteRecord], winsOverBudget: WinsOver.Budget = .standard)
+    -> (
+      index: RouteIndex, kept: [(record: RouteRecord, number: Int)], conflicts: [RouteConflict],
+      faults: [RouteTableError]
+    )
+  {
+    var (budget, rounds) = (winsOverBudget, 0)
     var kept = routes.enumerated().map { (record: $1, number: $0) }
     var (conflicts, faults) = ([RouteConflict](), [RouteTableError]())
     func dropUnknown(_ isFault: Bool) {
@@ -48,8 +53,11 @@ enum TableCompiler {
       do {
         let records = kept.map(\.record)
         let result = try build(records, skipping: true, winsOverBudget: budget)
-        // Each round without conflicting routes compares all pairs again.
-        budget /= 2
+        // Each round without conflicting routes compares all pairs again. Conflicts of other directories, which cause further rounds,
+        // must not disable the administrator's own pairs.
+        rounds += 1
+        budget.others /= 2
+        if rounds >= fullRounds { budget.foremost /= 2 }
         faults += result.faults
         let winsOver = WinsOver(records)
         for (winner, losers) in Dictionary(grouping: result.ignored, by: \.winner) {

@@ -40,17 +40,30 @@ package struct WinsOver {
     var ignored: [Pair] = []
     /// The errors of the ignored pairs: one for each cycle, or for several that share a pair.
     var faults: [RouteTableError] = []
+    /// The number of errors about cycles.
+    var cycleCount = 0
   }
 
-  /// The maximum number of steps in which the pairs of one layer are compared with its variants in one build of a table: about two seconds.
-  package static let budget = 20_000_000
+  /// The maximum numbers of steps in which the pairs of one layer are compared with its variants.
+  package struct Budget: Sendable {
+    /// The steps for the pairs of the administrator's own directory.
+    var foremost: Int
+    /// The steps for the pairs of all other directories.
+    var others: Int
+
+    /// Creates a budget of `steps` each for the administrator's own pairs and for the others.
+    package init(_ steps: Int) { (foremost, others) = (steps, steps) }
+
+    /// The budget of a table: about two seconds each.
+    package static let standard = Budget(20_000_000)
+  }
 
   /// Returns `order`, changed as far as the pairs require.
   ///
-  /// Pairs that cannot be satisfied, or that cannot be compared within `budget` steps, are ignored, with errors.
+  /// Pairs that cannot be satisfied, or that cannot be compared within `budget`, are ignored, with errors.
   ///
   /// - Parameter order: the variants; those of one layer are adjacent.
-  func order(_ order: [Int], of tree: inout RouteTrie, _ pairs: [Pair], budget: Int) -> Outcome {
+  func order(_ order: [Int], of tree: inout RouteTrie, _ pairs: [Pair], budget: Budget) -> Outcome {
     guard !pairs.isEmpty else { return Outcome(order: order) }
     var outcome = Outcome(order: [])
     let pairs = Dictionary(grouping: pairs) { routes[$0.winner].rank }
@@ -76,10 +89,8 @@ package struct WinsOver {
 
   /// Returns the pairs of a set of cycles that are ignored before the others.
   func ignoredFirst(among pairs: [Pair]) -> [Pair] {
-    let foreign = pairs.filter { !routes[$0.winner].isForemost }
-    let all = foreign.isEmpty ? pairs : foreign
-    let harmless = all.filter { !isStricter($0) }
-    let candidates = harmless.isEmpty ? all : harmless
+    let harmless = pairs.filter { !isStricter($0) }
+    let candidates = harmless.isEmpty ? pairs : harmless
     let between = candidates.filter { routes[$0.winner].owner != routes[$0.loser].owner }
     return between.isEmpty ? candidates : between
   }
