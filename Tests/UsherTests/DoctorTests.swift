@@ -104,6 +104,46 @@ import Testing
     #expect(two.contains("usher register org.example.Phone --web"), "\(two)")
   }
 
+  @Test
+  func `Final routes for every scheme name the line to write for schemes that no application registers`()
+    async throws
+  {
+    let desktop = try makeDesktop()
+    let schemes = ["tel", "corp", "ws"]
+    try desktop.installDesktopEntry("org.example.Phone", exec: "/bin/true %u", schemes: schemes, in: .system)
+    try desktop.setDefaults(Dictionary(uniqueKeysWithValues: schemes.map { ($0, ["org.example.Phone"]) }))
+    func write(_ scheme: String) throws {
+      try desktop.write(
+        "format = 1\nowner = \"administrator\"\n[route.none]\nscheme = \(scheme)\ndeny = \"no\"\nfinal = true\n",
+        to: "etc/usher/routes/a.toml")
+    }
+    try write("\"*\"")
+    let found = try await findings(in: desktop).filter { $0.check == "final" }
+    #expect(
+      found.map(\.command) == [
+        "usher register org.example.Phone --scheme corp", "editor +3 \(desktop.configHome)/mimeapps.list",
+      ], "\(found)")
+    #expect(
+      found.last?.message.contains(
+        "for tel, write “x-scheme-handler/tel=org.usher.Handler.desktop;org.example.Phone.desktop;” below")
+        == true
+        && found.last?.message.hasSuffix("do the same for the others") == true, "\(found)")
+    // A list for all users is in the directory that the desktop reads.
+    try desktop.setDefaults([:])
+    try desktop.write(
+      "[Default Applications]\nx-scheme-handler/ws=org.example.Phone.desktop\n", to: "etc/mimeapps.list")
+    try write("\"ws\"")
+    let special = try await findings(in: desktop).filter { $0.check == "final" }
+    #expect(
+      special.count == 1
+        && special[0].message.contains(
+          "the broker then rejects all ws: links, because only scripts of web pages"),
+      "\(special)")
+    #expect(
+      special.first?.command.hasSuffix("/etc/mimeapps.list") == true
+        && special.first?.command.contains("/etc/xdg") == false, "\(special)")
+  }
+
   @Test func `A final route for every scheme does not concern Usher's own, and one for files is a note`()
     async throws
   {

@@ -41,19 +41,25 @@ enum FinalRouteCheck {
     let message =
       "\(handler.scheme): desktop tools pass these links to the default application \(application) and not to the broker, so "
       + "the final \(names(routes)) \(routes.count == 1 ? "does" : "do") not apply to them"
-    guard ["http", "https"].contains(handler.scheme.rawValue) || handler.scheme.refusal == nil else {
-      // No application registers for such a scheme, so the administrator writes the line.
-      let line = "\(handler.scheme.mimeType)=\(ApplicationID.usherHandler.desktopFileName);\(application);"
-      return Finding(
-        check: "final", message: "\(message); write “\(line)” below [Default Applications]",
-        file: handler.origin?.path,
-        line: handler.origin?.line,
-        command: ownList(handler, facts).map { Shell.edit($0.path, at: $0.line) }
-          ?? Shell.edit("/etc/xdg/mimeapps.list", at: nil))
-    }
     return Finding(
-      check: "final", message: message, file: handler.origin?.path, line: handler.origin?.line,
-      command: command(handler, facts))
+      check: "final", message: message + (advice(on: handler).map { "; \($0)" } ?? ""),
+      file: handler.origin?.path, line: handler.origin?.line, command: command(handler, facts))
+  }
+
+  /// Indicates whether the command changes the application for a scheme; `false` for a scheme that no application registers.
+  private static func isRegistrable(_ handler: SchemeHandler) -> Bool {
+    ["http", "https"].contains(handler.scheme.rawValue) || handler.scheme.refusal == nil
+  }
+
+  /// Returns the line to write for a scheme that no application registers, and its effect; otherwise `nil`.
+  private static func advice(on handler: SchemeHandler) -> String? {
+    guard !isRegistrable(handler) else { return nil }
+    let application = handler.application?.desktopFileName ?? ""
+    let line = "\(handler.scheme.mimeType)=\(ApplicationID.usherHandler.desktopFileName);\(application);"
+    let effect = handler.scheme.reservation.map {
+      "; the broker then rejects all \(handler.scheme): links, because \($0)"
+    }
+    return "write “\(line)” below [Default Applications]\(effect ?? "")"
   }
 
   /// Returns the line of the user's own list that chose a handler, as such a list precedes the administrator's; otherwise `nil`.
@@ -63,6 +69,11 @@ enum FinalRouteCheck {
 
   /// The command for the user if the choice is in the user's own list, which precedes the administrator's; otherwise the one for all users.
   private static func command(_ handler: SchemeHandler, _ facts: SystemSnapshot) -> String {
+    guard isRegistrable(handler) else {
+      // The desktop reads only the directories of XDG_CONFIG_DIRS.
+      return ownList(handler, facts).map { Shell.edit($0.path, at: $0.line) }
+        ?? Shell.edit(facts.directories.forAllUsers.configHome + "/mimeapps.list", at: nil)
+    }
     let isWeb = ["http", "https"].contains(handler.scheme.rawValue)
     let browsers = facts.handlers.filter { ["http", "https"].contains($0.scheme.rawValue) }
     // Two different browsers leave the choice to the user, who sees it in this command.
@@ -78,25 +89,29 @@ enum FinalRouteCheck {
     return words.map(Shell.word).joined(separator: " ")
   }
 
-  /// One finding for the routes of every scheme.
+  /// Returns a finding for the routes of every scheme, and another for the schemes that no application registers.
   private static func findings(ofEveryScheme passing: [SchemeHandler], _ facts: SystemSnapshot) -> [Finding] {
     let general = facts.finalRoutes.filter { $0.patterns.contains { $0.schemeNames.isEmpty } }
     func concerns(_ route: Route<RouteAction>, _ handler: SchemeHandler) -> Bool {
       route.patterns.contains { $0.schemeNames.isEmpty && $0.mayMatch(scheme: handler.scheme.rawValue) }
     }
-    let passing = passing.filter { handler in general.contains { concerns($0, handler) } }
-    let routes = general.filter { route in passing.contains { concerns(route, $0) } }
-    guard let first = passing.first else { return [] }
-    let schemes = passing.prefix(8).map(\.scheme.rawValue).joined(separator: ", ")
-    let more = passing.count > 8 ? " and \(passing.count - 8) more" : ""
-    return [
-      Finding(
+    let concerned = passing.filter { handler in general.contains { concerns($0, handler) } }
+    return [concerned.filter(isRegistrable), concerned.filter { !isRegistrable($0) }].compactMap { passing in
+      guard let first = passing.first else { return nil }
+      let routes = general.filter { route in passing.contains { concerns(route, $0) } }
+      let schemes = passing.prefix(8).map(\.scheme.rawValue).joined(separator: ", ")
+      let more = passing.count > 8 ? " and \(passing.count - 8) more" : ""
+      let advice =
+        advice(on: first).map { "for \(first.scheme), \($0)" }
+        ?? "for \(first.scheme), run the command below"
+      return Finding(
         check: "final",
         message:
-          "desktop tools do not pass links of the schemes \(schemes)\(more) to the broker, so the final \(names(routes)) "
-          + "\(routes.count == 1 ? "does" : "do") not apply to them; for \(first.scheme), run the command below, and then the same for the others",
-        command: finding(first, routes, in: facts).command)
-    ]
+          "desktop tools do not pass links of the \(passing.count == 1 ? "scheme" : "schemes") \(schemes)\(more) to the broker, so the "
+          + "final \(names(routes)) \(routes.count == 1 ? "does" : "do") not apply to them; \(advice)"
+          + (passing.count == 1 ? "" : ", and then do the same for the others"),
+        command: command(first, facts))
+    }
   }
 
   private static func names(_ routes: [Route<RouteAction>]) -> String {
