@@ -120,7 +120,7 @@ final class TriggersFrontend {
           },
           .method(Interface.unregisterForRemoteNotifications) { call, application async throws(BusError) in
             try await self.serve(call, for: application) { access async throws(BusError) in
-              try await self.registrations.unregister(access.application.rawValue)
+              try await self.registrations.unregister(access.application.rawValue, isOfUser: access.isOfUser)
             }
           },
           .method(Interface.remoteNotificationRegistrations) { call async throws(BusError) in

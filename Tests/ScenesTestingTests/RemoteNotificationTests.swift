@@ -129,8 +129,8 @@ import Testing
     #expect(
       app.takeCalls().map(\.description) == [
         """
-        .didFailToRegisterForRemoteNotifications("the push distributor has ended the registration; register again when \
-        the user has enabled it there")
+        .didFailToRegisterForRemoteNotifications("the push distributor or the user has ended the registration; register \
+        again when the user has enabled it")
         """
       ])
     #expect(!app.application.isRegisteredForRemoteNotifications)

@@ -87,7 +87,7 @@ public protocol ApplicationDelegate: Sendable {
   func application(
     _ application: Application, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data) async
   /// Reports that the application cannot receive remote notifications, after `registerForRemoteNotifications()`; or that the
-  /// distributor has ended the registration.
+  /// distributor, or the user with `usher push unregister`, has ended the registration.
   func application(
     _ application: Application, didFailToRegisterForRemoteNotificationsWithError error: any Error) async
   /// Receives a remote notification, also directly after the launch that it caused.

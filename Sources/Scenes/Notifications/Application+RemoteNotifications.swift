@@ -47,6 +47,8 @@ extension Application {
     enqueue { application in
       let known = application.update { $0.registration.token }
       guard let known, token != known else { return }
+      // The report of the end may be older than the registration that followed it.
+      if token == nil, (try? await application.scheduler.isRegistered()) == true { return }
       await application.report(token.map(RegistrationResult.registered) ?? .failed(RegistrationResult.ended))
     }
   }
@@ -77,6 +79,8 @@ extension Application {
     }
     Task { [weak self] in
       for await token in changes { self?.tokenChanged(token) }
+      // The bus was lost; the next registration follows the changes again.
+      self?.update { $0.registration.isFollowed = false }
     }
   }
 
@@ -108,7 +112,8 @@ enum RegistrationResult: Hashable, Sendable {
 
   static let ended = BusError(
     .failed,
-    "the push distributor has ended the registration; register again when the user has enabled it there")
+    "the push distributor or the user has ended the registration; register again when the user has enabled it"
+  )
 }
 
 extension ApplicationDelegate {

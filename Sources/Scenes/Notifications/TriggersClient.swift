@@ -91,6 +91,12 @@ struct TriggersClient: NotificationScheduling {
     }
   }
 
+  nonisolated(nonsending) func isRegistered() async throws(SceneError) -> Bool {
+    try await call(Interface.remoteNotificationRegistrations).contains {
+      $0["application"]?.string == application
+    }
+  }
+
   nonisolated(nonsending) func unregister() async throws(SceneError) {
     try await call(Interface.unregisterForRemoteNotifications, application)
   }

@@ -166,6 +166,8 @@ package protocol NotificationScheduling: Sendable {
   nonisolated(nonsending) func setBadge(_ count: UInt32) async throws(SceneError)
   /// Registers the application for notifications of its server, and returns the token.
   nonisolated(nonsending) func register(vapid: String?) async throws(SceneError) -> RemoteNotificationToken
+  /// Returns whether the application is registered for notifications of its server.
+  nonisolated(nonsending) func isRegistered() async throws(SceneError) -> Bool
   /// Ends the registration.
   nonisolated(nonsending) func unregister() async throws(SceneError)
   /// Returns the tokens that replace the one of the registration; `nil` if the registration has ended.

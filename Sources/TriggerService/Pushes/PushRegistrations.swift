@@ -116,6 +116,13 @@ final class PushRegistrations {
       if isNew { forget(registration) }
       throw error
     }
+    // The distributor, or another call, may have ended the registration meanwhile.
+    guard self.registration(token: registration.token) != nil else {
+      throw BusError(
+        .failed,
+        "the registration at the push distributor \(distributor) was ended before it had an endpoint; register again when the user has enabled it there"
+      )
+    }
     guard await hasEndpoint(registration.token), let current = self.registration(token: registration.token),
       let token = RemoteNotificationToken(current)
     else {
@@ -144,7 +151,9 @@ final class PushRegistrations {
   }
 
   /// Ends the registration of an application; one that is not registered is not an error.
-  func unregister(_ application: String) async throws(BusError) {
+  ///
+  /// - Parameter isOfUser: A Boolean value that is `true` if the user makes the call, which a running application learns.
+  func unregister(_ application: String, isOfUser: Bool) async throws(BusError) {
     drop(replacements.removeValue(forKey: application))
     guard let registration = registrations[application] else { return }
     try file.use { store throws(StateError) in
@@ -152,6 +161,7 @@ final class PushRegistrations {
     }
     forgetStored(registration)
     ended(application)
+    if isOfUser { await report(nil, to: application) }
     await unregister(registration)
   }
 

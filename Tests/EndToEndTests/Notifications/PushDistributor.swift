@@ -13,6 +13,8 @@ struct PushDistributor: Sendable {
   enum Behaviour: String {
     case version1 = "1"
     case version2 = "2"
+    /// Version 2, and every registration ends before the distributor confirms it.
+    case ends = "ENDS"
     /// Version 2, and every registration fails with this reason.
     case fails = "ACTION_REQUIRED"
   }
@@ -113,6 +115,10 @@ struct PushDistributor: Sendable {
     class Distributor2(dbus.service.Object):
       @dbus.service.method("org.unifiedpush.Distributor2", "a{sv}", "a{sv}")
       def Register(self, arguments):
+        if behaviour == "ENDS":
+          bus.call_blocking(arguments["service"], "/org/unifiedpush/Connector", "org.unifiedpush.Connector2", "Unregistered",
+                            "a{sv}", ({"token": arguments["token"]},))
+          return {"success": "REGISTRATION_SUCCEEDED"}
         if behaviour != "2": return {"success": "REGISTRATION_FAILED", "reason": behaviour}
         register(arguments["service"], arguments["token"], arguments["description"], arguments.get("vapid", ""))
         return {"success": "REGISTRATION_SUCCEEDED"}

@@ -35,6 +35,19 @@ import Testing
     }
   }
 
+  @Test func `that a distributor ends before it confirms them fail at once`() async throws {
+    try await InstalledDesktop.with { desk in
+      try desk.desktop.installDesktopEntry(Self.id, exec: "/bin/true")
+      let distributor = try await PushDistributor.start(.ends, on: desk)
+      let result = try await desk.run("usher", ["push", "register", Self.id])
+      // Otherwise the call waits for an endpoint for 20 seconds, and says so.
+      #expect(
+        result.status == 1 && result.errorOutput.contains("was ended before it had an endpoint"), "\(result)")
+      #expect(try await desk.usher("push", "list").output == "")
+      distributor.stop()
+    }
+  }
+
   @Test func `need a distributor, the user's choice of several, and its consent`() async throws {
     try await InstalledDesktop.with { desk in
       func register(_ arguments: String...) async throws -> CommandResult {

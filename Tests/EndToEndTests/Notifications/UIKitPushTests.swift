@@ -108,7 +108,13 @@ import Testing
       let second = try await token(pipe)
       #expect(first["endpoint"] != second["endpoint"] && first["keys"] == second["keys"])
       distributor.endRegistrations()
-      #expect(try await pipe.line("").contains("the push distributor has ended the registration"))
+      #expect(try await pipe.line("").contains("the push distributor or the user has ended the registration"))
+      try await end(on: desk)
+      try await desk.usher("open", "--reason", "activate", "--app", Self.id, "--wait", "handled").orThrow()
+      _ = try await token(pipe)
+      // The user ends it, too.
+      try await desk.usher("push", "unregister", Self.id).orThrow()
+      #expect(try await pipe.line("").contains("the push distributor or the user has ended the registration"))
       try await end(on: desk)
     }
   }

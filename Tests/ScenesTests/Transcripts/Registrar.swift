@@ -11,7 +11,7 @@ struct Registrar: Sendable {
 
   /// Starts a stand-in whose registrations have the results of `registering`, by the key of the server.
   static func start(
-    on stage: Stage,
+    on stage: Stage, isRegistered: Bool = false,
     _ registering: @escaping @Sendable (String?) async throws(SceneError) -> RemoteNotificationToken
   ) async throws -> Registrar {
     let bus = try await stage.connect()
@@ -24,6 +24,11 @@ struct Registrar: Sendable {
             do throws(SceneError) { return try await registering(options["vapid"]?.string).entries } catch {
               throw BusError(.failed, "\(error)")
             }
+          },
+          .method(TriggersInterface.remoteNotificationRegistrations) { _ async throws(BusError) in
+            isRegistered
+              ? [["application": .string(Stage.id), "distributor": "org.example.Push", "date": .int64(0)]]
+              : []
           },
           .method(TriggersInterface.unregisterForRemoteNotifications) { _, _ async throws(BusError) in },
           .method(TriggersInterface.deliveredNotifications) { _, _ async throws(BusError) in

@@ -196,6 +196,27 @@ import Testing
     }
   }
 
+  @Test func `The end of an earlier registration does not end the one that followed`() async throws {
+    try await Stage.withStage { stage in
+      let registrar = try await Registrar.start(on: stage, isRegistered: true) { _ throws(SceneError) in
+        Self.token(1)
+      }
+      var play = try await Play.begin(.delegate, .direct, on: stage)
+      play.registrar = registrar
+      let application = try await play.application
+      application.registerForRemoteNotifications()
+      try await play.transcript.until("application(_:didRegisterForRemoteNotifications")
+      try await play.replaceToken(with: nil)
+      // A token that is reported after the end shows that the end was read.
+      try await play.replaceToken(with: Self.token(2))
+      try await play.transcript.until("application(_:didRegisterForRemoteNotifications", times: 2)
+      #expect(application.isRegisteredForRemoteNotifications)
+      let lines = try await play.end()
+      #expect(!lines.contains { $0.contains("didFailToRegister") }, "\(lines)")
+      await registrar.bus.close()
+    }
+  }
+
   @Test func `A registration without an answer does not delay the end, and is not reported`() async throws {
     let (calls, gate) = (Log(), Gate())
     let behaviour = Behaviour(registering: { _ throws(SceneError) in
