@@ -147,7 +147,7 @@ let package = Package(
       name: "TriggerService",
       dependencies: [
         "BrokerService", "Launching", "Triggers", "State", "BrokerCore", "Freedesktop", "BusInterfaces",
-        "DBus", "WebPush",
+        "DBus", "WebPush", "CCrypto", "CSystemd",
         "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A stored deadline is a time of CLOCK_BOOTTIME, which includes the time in suspend and restarts with each boot. It is the
 /// clock of `ContinuousClock`, with which the broker measures everything that it holds in memory.
-enum BootClock {
+package enum BootClock {
   /// Nanoseconds since boot.
   static var now: Int64 {
     var moment = timespec()
@@ -36,7 +36,7 @@ enum BootClock {
   }
 
   /// The boot ID of the kernel, which differs for each boot; empty if it cannot be read.
-  static var bootID: String {
+  package static var bootID: String {
     let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
     defer { close(file) }

@@ -30,6 +30,9 @@ public enum TestFaults {
     .seconds(getenv("USHER_TEST_IDLE").flatMap { Int(String(cString: $0)) } ?? 5)
   }
 
+  /// The time after which a download's server that sends nothing is given up: the number of seconds in `USHER_TEST_STALL`.
+  public static var stall: Int? { getenv("USHER_TEST_STALL").flatMap { Int(String(cString: $0)) } }
+
   private final class Passed: Sendable {
     let count = Atomic<Int>(0)
   }

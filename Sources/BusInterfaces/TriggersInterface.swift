@@ -73,6 +73,27 @@ public enum TriggersInterface {
   public static let remoteNotificationTokenChanged = BusSignal<Arguments<String, [String: Variant]>>(
     "RemoteNotificationTokenChanged", of: name, carries: ["application", "token"])
 
+  /// Stores a download, and transfers it in the background.
+  public static let addDownload = BusMethod<
+    Arguments<String, [String: Variant]>, Arguments<[String: Variant]>
+  >(
+    "AddDownload", of: name, takes: ["application", "request"], returns: ["download"])
+  /// Returns the downloads that are not finished.
+  public static let downloads = BusMethod<Arguments<>, Arguments<[[String: Variant]]>>(
+    "Downloads", of: name, returns: ["downloads"])
+  /// Cancels downloads.
+  public static let cancelDownloads = BusMethod<Arguments<String, [String]>, Arguments<>>(
+    "CancelDownloads", of: name, takes: ["application", "identifiers"])
+  /// Stops the transfers of downloads until they are resumed.
+  public static let pauseDownloads = BusMethod<Arguments<String, [String]>, Arguments<>>(
+    "PauseDownloads", of: name, takes: ["application", "identifiers"])
+  /// Resumes downloads, also those that wait for their next attempt.
+  public static let resumeDownloads = BusMethod<Arguments<String, [String]>, Arguments<>>(
+    "ResumeDownloads", of: name, takes: ["application", "identifiers"])
+  /// Reports to an application how much of a download was received.
+  public static let downloadProgress = BusSignal<Arguments<String, [String: Variant]>>(
+    "DownloadProgress", of: name, carries: ["identifier", "progress"])
+
   /// The version of Usher, such as `0.1.0`.
   public static let version = BusProperty<String>("Version", of: name)
 }

@@ -48,6 +48,15 @@ static inline int usher_read_signal(int fd) {
   struct signalfd_siginfo info = {0};
   return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
 }
+// Limits the length of the files that a process writes; returns 0 on success, otherwise -1.
+static inline int usher_limit_file_size(pid_t pid, uint64_t size) {
+  uint64_t limit[2] = {size, size};
+  return (int)syscall(SYS_prlimit64, pid, 1 /* RLIMIT_FSIZE */, limit, NULL);
+}
+// Renames a file within a directory, without replacing an existing one; returns 0 on success, otherwise -1.
+static inline int usher_rename_exclusively(int directory, const char *from, const char *to) {
+  return (int)syscall(SYS_renameat2, directory, from, directory, to, 1 /* RENAME_NOREPLACE */);
+}
 static inline int usher_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 static inline int usher_pidfd_send_signal(int fd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0);

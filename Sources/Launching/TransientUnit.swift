@@ -12,16 +12,22 @@ struct TransientUnit: Sendable {
   /// - Throws: `BusError` if the program was not executed: the service manager rejected the unit, or exec failed. A
   ///   program that ran and exited at once was executed, whatever its status is.
   func start(_ launch: Launch, _ arguments: [String]) async throws(BusError) {
+    let result = try await start(properties(of: launch, arguments))
+    if result != "done" { try await explain(result, launch: launch, arguments: arguments) }
+  }
+
+  /// Starts the unit with `properties`, and returns the result of the job.
+  func start(_ properties: [BusStruct<String, Variant>]) async throws(BusError) -> String {
     let jobs = try await bus.signals(
       SystemdManagerInterface.jobRemoved, from: SystemdManagerInterface.name)
     let job = try await bus.call(
       SystemdManagerInterface.startTransientUnit, at: SystemdManagerInterface.manager, name, "fail",
-      properties(of: launch, arguments), [])
+      properties, [])
     let result = await first(of: jobs, as: { $0.values.1 == job ? $0.values.3 : nil })
     guard let result else {
       throw BusError(.disconnected, "the user manager disconnected while it started \(name)")
     }
-    if result != "done" { try await explain(result, launch: launch, arguments: arguments) }
+    return result
   }
 
   /// Waits for the program to exit and returns its status; `nil` if the status is lost.

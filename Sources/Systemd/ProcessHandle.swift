@@ -43,6 +43,15 @@ public final class ProcessHandle: Sendable {
     usher_pidfd_send_signal(descriptor, 0) == 0 || errno == EPERM
   }
 
+  /// Limits the length of the files that the process writes to `size` bytes; a longer write ends it with `SIGXFSZ`.
+  ///
+  /// - Throws: `SystemdError`, with `ESRCH` if it has exited.
+  public func limitFileSize(to size: Int64) throws(SystemdError) {
+    guard isAlive, usher_limit_file_size(pid, UInt64(clamping: size)) == 0 else {
+      throw SystemdError("limit the files of process \(pid)", code: isAlive ? errno : ESRCH)
+    }
+  }
+
   /// Sends a signal to exactly this process.
   ///
   /// - Throws: `SystemdError`, with `ESRCH` if it has exited.

@@ -14,6 +14,8 @@ final class CallerAccess {
     let application: ApplicationID
     /// A Boolean value that is `true` if the call is the user's, and not the application's.
     let isOfUser: Bool
+    /// A Boolean value that is `true` unless the caller is certainly outside a sandbox.
+    let mayBeSandboxed: Bool
   }
 
   private let identification: SourceIdentification
@@ -29,33 +31,35 @@ final class CallerAccess {
   /// - Parameter text: The application as the caller names it; empty for its own.
   /// - Throws: `AccessDenied`, or `InvalidRequest` if the text is no ID, or the caller no application.
   func access(to text: String, for sender: BusName) async throws(BusError) -> Access {
-    let (own, actsForUser) = try await caller(sender)
+    let (own, actsForUser, mayBeSandboxed) = try await caller(sender)
     guard !text.isEmpty else {
       guard let own else {
         throw BusError(
           .invalidRequest,
           "the caller cannot be identified as an application; pass the desktop-file ID of the application")
       }
-      return Access(application: own, isOfUser: false)
+      return Access(application: own, isOfUser: false, mayBeSandboxed: mayBeSandboxed)
     }
     guard let application = await identification.application(spelled: text) else {
       throw BusError(.invalidRequest, "“\(text)” is not a desktop-file ID such as org.example.Notes")
     }
-    if own == application { return Access(application: application, isOfUser: false) }
+    if own == application {
+      return Access(application: application, isOfUser: false, mayBeSandboxed: mayBeSandboxed)
+    }
     guard actsForUser else {
       let name = own.map { "“\($0.rawValue)”" } ?? "a sandboxed program"
       throw BusError(
-        .accessDenied, "\(name) may not use the notifications of “\(application.rawValue)”, only its own")
+        .accessDenied, "\(name) may not act for “\(application.rawValue)”, only for itself")
     }
-    return Access(application: application, isOfUser: true)
+    return Access(application: application, isOfUser: true, mayBeSandboxed: mayBeSandboxed)
   }
 
   /// Returns the application to which `sender` is limited; `nil` for a caller that acts for the user.
   func limit(of sender: BusName) async throws(BusError) -> ApplicationID? {
-    let (own, actsForUser) = try await caller(sender)
+    let (own, actsForUser, _) = try await caller(sender)
     if actsForUser { return nil }
     guard let own else {
-      throw BusError(.accessDenied, "a sandboxed program that cannot be identified may not use notifications")
+      throw BusError(.accessDenied, "a sandboxed program that cannot be identified may not use this interface")
     }
     return own
   }
@@ -65,10 +69,11 @@ final class CallerAccess {
   /// Usher's command acts for the user also in the unit of a terminal emulator.
   private func caller(
     _ sender: BusName
-  ) async throws(BusError) -> (application: ApplicationID?, actsForUser: Bool) {
+  ) async throws(BusError) -> (application: ApplicationID?, actsForUser: Bool, mayBeSandboxed: Bool) {
     let caller = try await identification.caller(sender)
     let own = caller.source.assurance >= .executable ? caller.source.id : nil
     let isCommand = commands.contains { $0.isRun(as: caller.program) }
-    return (own, !caller.source.mayBeSandboxed && (own == nil || isCommand))
+    let mayBeSandboxed = caller.source.mayBeSandboxed
+    return (own, !mayBeSandboxed && (own == nil || isCommand), mayBeSandboxed)
   }
 }

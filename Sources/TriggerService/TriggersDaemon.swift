@@ -48,6 +48,7 @@ public final class TriggersDaemon {
   private let registrations: PushRegistrations
   private let pushes: BackgroundPushes
   private let connector: PushConnector
+  private let downloads: Downloads
   private let loading: Loading
   private var timer: WallClockTimer?
   private var zoneMonitor: FileNameMonitor?
@@ -95,6 +96,13 @@ public final class TriggersDaemon {
       file: file, clock: clock, presenter: presenter, facts: facts, identification: identification, log: log)
     registrations = PushRegistrations(on: bus, file: file, clock: clock, log: log)
     pushes = BackgroundPushes(on: bus, file: file, clock: clock, log: log, atStep: atCommit)
+    downloads = Downloads(
+      on: bus, file: file, clock: clock, sender: sender,
+      .init(
+        runner: CurlRunner(bus: bus, searchPath: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"),
+        directory: "\(directories.stateHome)/usher/downloads", dataHome: directories.dataHome,
+        stall: TestFaults.stall ?? DownloadLimits.stall),
+      log: log, atStep: atCommit)
     let loading = Loading()
     self.loading = loading
     connector = PushConnector(
@@ -104,13 +112,13 @@ public final class TriggersDaemon {
     frontend = TriggersFrontend(
       access: CallerAccess(identification), permission: permission, identification: identification,
       facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
-      registrations: registrations
+      registrations: registrations, downloads: downloads
     ) { () throws(BusError) in try loading.once() }
     (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     self.bus = bus
     self.log = log
     loading.load = {
-      [facts, scheduler, presenter, sender, server, registrations, pushes] () throws(BusError) in
+      [facts, scheduler, presenter, sender, server, registrations, pushes, downloads] () throws(BusError) in
       try facts.load()
       try scheduler.load()
       try presenter.load()
@@ -119,6 +127,7 @@ public final class TriggersDaemon {
       }
       try registrations.load()
       try pushes.load()
+      try downloads.load()
     }
   }
 
@@ -170,12 +179,15 @@ public final class TriggersDaemon {
     zoneMonitor = FileNameMonitor(on: bus.loop, path: clock.localtime) { [scheduler] in
       EventLoop.shared.start { scheduler.clockChanged() }
     }
-    scheduler.registered = { [registrations] in registrations.applications }
-    scheduler.uninstalled = { [presenter, sender, badges, registrations, pushes] application in
+    scheduler.registered = { [registrations, downloads] in
+      registrations.applications.union(downloads.applications)
+    }
+    scheduler.uninstalled = { [presenter, sender, badges, registrations, pushes, downloads] application in
       presenter.forgetAll(of: application)
       sender.forget(application)
       registrations.forgetAll(of: application)
       pushes.forget(application)
+      downloads.forgetAll(of: application)
       EventLoop.shared.start { await badges.send(0, of: application) }
     }
     registrations.ended = { [pushes] application in pushes.drop(application) }
@@ -185,13 +197,14 @@ public final class TriggersDaemon {
     frontend.called = { [weak self] in self?.exitIfIdle() }
     connector.called = { [weak self] in self?.exitIfIdle() }
     pushes.finished = { [weak self] in self?.exitIfIdle() }
+    downloads.finished = { [weak self] in self?.exitIfIdle() }
     scheduler.start { [weak self] time in self?.timer?.set(at: time?.milliseconds) }
     log.info("ready", metadata: ["version": "\(UsherVersion.text)"])
     return true
   }
 
   private var isIdle: Bool {
-    frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && scheduler.isIdle && presenter.isIdle
+    frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && scheduler.isIdle && presenter.isIdle
       && sender.isIdle && facts.badges.isEmpty
   }
 

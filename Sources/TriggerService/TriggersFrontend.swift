@@ -18,6 +18,7 @@ final class TriggersFrontend {
   private let presenter: Presenter
   private let server: NotificationServer
   let registrations: PushRegistrations
+  let downloads: Downloads
   /// Loads what is stored, if that has not succeeded yet.
   private let load: () throws(BusError) -> Void
   /// The number of calls in progress.
@@ -28,7 +29,8 @@ final class TriggersFrontend {
   init(
     access: CallerAccess, permission: NotificationPermission, identification: SourceIdentification,
     facts: ApplicationFacts, badges: BadgeService, scheduler: Scheduler, presenter: Presenter,
-    server: NotificationServer, registrations: PushRegistrations, load: @escaping () throws(BusError) -> Void
+    server: NotificationServer, registrations: PushRegistrations, downloads: Downloads,
+    load: @escaping () throws(BusError) -> Void
   ) {
     self.access = access
     self.permission = permission
@@ -39,6 +41,7 @@ final class TriggersFrontend {
     self.presenter = presenter
     self.server = server
     self.registrations = registrations
+    self.downloads = downloads
     self.load = load
   }
 
@@ -129,11 +132,11 @@ final class TriggersFrontend {
           },
           .signal(Interface.remoteNotificationTokenChanged),
           .property(Interface.version) { UsherVersion.text },
-        ]))
+        ] + downloadMembers))
   }
 
   /// Runs a call for the application that its caller names.
-  private func serve<Value: Sendable>(
+  func serve<Value: Sendable>(
     _ call: BusCall, for application: String,
     _ body: (CallerAccess.Access) async throws(BusError) -> Value
   ) async throws(BusError) -> Value {
@@ -143,7 +146,7 @@ final class TriggersFrontend {
   }
 
   /// Runs a call after what is stored was loaded.
-  private func serve<Value: Sendable>(_ body: () async throws(BusError) -> Value) async throws(BusError)
+  func serve<Value: Sendable>(_ body: () async throws(BusError) -> Value) async throws(BusError)
     -> Value
   {
     calls += 1
@@ -155,7 +158,7 @@ final class TriggersFrontend {
     return try await body()
   }
 
-  private func requireInstalled(_ application: ApplicationID) async throws(BusError) {
+  func requireInstalled(_ application: ApplicationID) async throws(BusError) {
     guard await identification.entry(of: application) != nil else { throw notInstalled(application) }
   }
 

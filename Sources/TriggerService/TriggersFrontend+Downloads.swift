@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import Triggers
+
+extension TriggersFrontend {
+  /// The methods about downloads, and their signal.
+  var downloadMembers: [BusMember] {
+    typealias Interface = TriggersInterface
+    return [
+      .method(Interface.addDownload) { call, application, request async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.addDownload(request, of: access)
+        }
+      },
+      .method(Interface.downloads) { call async throws(BusError) in
+        try await self.serve { () async throws(BusError) in
+          let limit = try await self.access.limit(of: call.sender)
+          return await self.downloads.list(of: limit?.rawValue)
+        }
+      },
+      .method(Interface.cancelDownloads) { call, application, identifiers async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.downloads.cancel(
+            identifiers, of: access.application.rawValue, byUser: access.isOfUser)
+        }
+      },
+      .method(Interface.pauseDownloads) { call, application, identifiers async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.downloads.setPaused(true, identifiers, of: access.application.rawValue)
+        }
+      },
+      .method(Interface.resumeDownloads) { call, application, identifiers async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.downloads.setPaused(false, identifiers, of: access.application.rawValue)
+        }
+      },
+      .signal(Interface.downloadProgress),
+    ]
+  }
+
+  private func addDownload(
+    _ entries: [String: Variant], of access: CallerAccess.Access
+  ) async throws(BusError) -> [String: Variant] {
+    let request: DownloadRequest
+    do throws(MessageError) {
+      request = try DownloadRequest(entries)
+    } catch { throw BusError(error) }
+    // The daemon has the network and the files of the user, of which a sandbox may have neither.
+    guard !access.mayBeSandboxed else {
+      throw BusError(
+        .accessDenied,
+        "“\(access.application.rawValue)” may be sandboxed, and a sandboxed program cannot add downloads; the user can: usher download \(access.application.rawValue) URL"
+      )
+    }
+    try await requireInstalled(access.application)
+    return try await downloads.add(
+      request, of: access.application.rawValue, isOfUser: access.isOfUser)
+  }
+}
