@@ -28,6 +28,12 @@ import Testing
             .method(TriggersInterface.unregisterForRemoteNotifications) { _, _ in },
             .method(TriggersInterface.remoteNotificationRegistrations) { _ in [] },
             .signal(TriggersInterface.remoteNotificationTokenChanged),
+            .method(TriggersInterface.addDownload) { _, _, _ in [:] },
+            .method(TriggersInterface.downloads) { _ in [] },
+            .method(TriggersInterface.cancelDownloads) { _, _, _ in },
+            .method(TriggersInterface.pauseDownloads) { _, _, _ in },
+            .method(TriggersInterface.resumeDownloads) { _, _, _ in },
+            .signal(TriggersInterface.downloadProgress),
             .property(TriggersInterface.version, get: { "1" }),
           ]))
       #expect(try await connection.requestName(TriggersInterface.busName) == .owned)

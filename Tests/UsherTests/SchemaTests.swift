@@ -212,6 +212,11 @@ import Testing
       (["push", "register", "org.example.Notes"], "usher-push-register"),
       (["push", "list"], "usher-push-list"),
       (["push", "unregister", "org.example.Notes"], "usher-push-unregister"),
+      (["download", "org.example.Notes", "https://example.org/a"], "usher-download-add"),
+      (["download", "list"], "usher-download-list"),
+      (["download", "cancel", "org.example.Notes", "a"], "usher-download-cancel"),
+      (["download", "pause", "org.example.Notes", "a"], "usher-download-pause"),
+      (["download", "resume", "org.example.Notes", "a"], "usher-download-resume"),
     ] { try await hold([words], to: schema, on: desktop) }
   }
 

@@ -91,6 +91,12 @@ import Testing
       ["test-application", "org.example.Lines", "no-url"],
       ["history", "--limit", "0"], ["history"], ["monitor"], ["grants", "list"],
       ["push", "register"], ["push", "list", "org.example.Notes"], ["push", "unregister"],
+      ["download", "org.example.Notes"], ["download", "org.example.Notes", "ftp://example.org/a"],
+      ["download", "org.example.Notes", "https://a:b@example.org/a"],
+      ["download", "org.example.Notes", "https://example.org/a", "--replace"],
+      ["download", "org.example.Notes", "https://example.org/a", "--sha256", "12"],
+      ["download", "org.example.Notes", "https://example.org/a", "--max-size", "0"],
+      ["download", "cancel", "org.example.Notes"],
     ]
     try Golden.check(try await transcript(calls), "errors/calls.txt")
   }

@@ -202,7 +202,8 @@ extension TransferAttempt {
   ///   - failures: The number of attempts without progress.
   ///   - requested: The delay that the server requests, in seconds; more than an hour counts as an hour.
   public static func delay(after failures: Int, requested: Int64?) -> Int64 {
-    let usual = failures > 10 ? DownloadLimits.longestDelay : min(1 << failures, DownloadLimits.longestDelay)
+    let exponent = min(max(0, failures - 1), 10)
+    let usual = min(1 << exponent, DownloadLimits.longestDelay)
     return max(Int64(usual), min(requested ?? 0, 3_600))
   }
 }

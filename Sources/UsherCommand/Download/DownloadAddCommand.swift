@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Glibc
+import Triggers
+
+/// The command `usher download add`, the default, which stores a download.
+struct DownloadAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Download a file, and print its path.",
+    usage: "usher download [add] <id> <url> [<options>]",
+    discussion: HelpText.discussion(
+      """
+      The command returns when the download is stored; the transfer continues in the background. Until the file is whole, it has the name \
+      of the file with .part at the end. Without --output, the file is in the directory Downloads of the data of the application, and no existing \
+      file is replaced.
+      """,
+      exit: [
+        0: "success",
+        1: "the caller is not allowed to add it, a limit is exceeded, curl is not installed, or the file cannot be created",
+        2: "the application is not installed",
+        64: "the arguments are wrong, or the file or a download with the identifier exists",
+        69: "the daemon cannot be reached",
+      ],
+      examples: [
+        "Download a file": "usher download org.example.Notes https://example.org/map.zip",
+        "Choose the path, and check the file":
+          "usher download org.example.Notes https://example.org/map.zip --output map.zip --sha256 e3b0…",
+        "Pass a URL that other programs must not see": "usher download org.example.Notes - <url.txt",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Argument(
+    help: ArgumentHelp(
+      "Fetch this URL, which begins with http:// or https://. With -, read it from the standard input.",
+      valueName: "url"))
+  var url: String
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Write the file to this path.", valueName: "file"), completion: .file())
+  var output: String?
+
+  @Flag(help: "Replace an existing file at the path of --output.")
+  var replace = false
+
+  @Option(help: ArgumentHelp("Set the identifier, instead of a random one.", valueName: "text"))
+  var identifier: String?
+
+  @Option(
+    name: .customLong("sha256"),
+    help: ArgumentHelp("Fail if the file has another SHA-256 checksum.", valueName: "hex"))
+  var sha256: String?
+
+  @Option(help: ArgumentHelp("Fail if the file is longer than this number of bytes.", valueName: "bytes"))
+  var maxSize: Int64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Name the session to which the download belongs; the application receives this identifier.",
+      valueName: "text"))
+  var session: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if replace, output == nil { throw ValidationError("--replace needs --output") }
+    if url != "-" { _ = try request(for: url) }
+  }
+
+  func run() throws {
+    let text = url == "-" ? readLine(strippingNewline: true) ?? "" : url
+    let request = try request(for: text)
+    let download = try BrokerConnection.askTriggers(to: "add the download", json: json) {
+      bus throws(BusError) in
+      try bus.call(
+        TriggersInterface.addDownload, at: TriggersInterface.triggers, application, request.entries)
+    }
+    guard !json else { return Console.emit(JSONText.line(download)) }
+    Console.say(download["file"]?.string ?? "")
+  }
+
+  /// Returns the request; the daemon checks it again.
+  private func request(for text: String) throws -> DownloadRequest {
+    guard let url = DownloadURL(text) else {
+      throw ValidationError("the URL is not valid; use \(DownloadURL.rule)")
+    }
+    var request = DownloadRequest(identifier: identifier, url: url)
+    request.file = output.map(Self.absolute)
+    request.replaces = replace
+    request.sha256 = sha256
+    request.maxSize = maxSize
+    request.session = session
+    do throws(MessageError) {
+      return try DownloadRequest(request.propertyList)
+    } catch { throw ValidationError(error.description) }
+  }
+
+  /// Returns an absolute path without the parts `.` and `..`.
+  private static func absolute(_ path: String) -> String {
+    var parts: [Substring] = []
+    let start = path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
+    for part in start.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
+  private static var workingDirectory: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Triggers
+
+/// The command `usher download`, which manages the downloads of applications.
+struct DownloadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "download",
+    abstract: "Download a file for an application in the background.",
+    discussion: HelpText.discussion(
+      """
+      A download continues after its application has exited, after a lost connection, and at the next login. When it has finished, failed \
+      or been cancelled by the user, Usher starts the application with the reason newsstand-downloads.
+      """,
+      exit: [
+        0: "success", 1: "the subcommand failed; its help lists the reasons",
+        2: "add: the application is not installed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: [
+        "Download a file": "usher download org.example.Notes https://example.org/map.zip",
+        "List the downloads": "usher download list",
+        "Cancel one": "usher download cancel org.example.Notes map",
+      ]),
+    subcommands: [
+      DownloadAddCommand.self, DownloadListCommand.self, DownloadCancelCommand.self,
+      DownloadPauseCommand.self, DownloadResumeCommand.self,
+    ],
+    defaultSubcommand: DownloadAddCommand.self)
+}
+
+/// The command `usher download list`, which shows the downloads that are not finished.
+struct DownloadListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the downloads that are not finished.",
+    discussion: HelpText.discussion(
+      """
+      Prints one line per download: the application, the identifier, the state with the received bytes, the file, and the reason why the \
+      last attempt ended. The URL is printed with --json, without its query.
+      """,
+      exit: [
+        0: "success", 1: "the downloads cannot be read", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: ["List the downloads": "usher download list"]))
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let downloads = try BrokerConnection.askTriggers(to: "list the downloads", json: json) {
+      bus throws(BusError) in
+      try bus.call(TriggersInterface.downloads, at: TriggersInterface.triggers)
+    }
+    guard !json else {
+      return Console.emit(
+        JSONText.line(["downloads": .array(of: "a{sv}", downloads.map { .dictionary($0) })]))
+    }
+    if downloads.isEmpty { Console.warn("there is no unfinished download") }
+    for download in downloads {
+      func text(_ key: String) -> String { download[key]?.string ?? "?" }
+      let total = download["total"]?.integer.map { " of \($0)" } ?? ""
+      let error = download["error"]?.string.map { "  \($0)" } ?? ""
+      Console.say(
+        "\(text("application"))  \(text("identifier"))  \(text("state")) \(download["received"]?.integer ?? 0)\(total) bytes  \(text("file"))\(error)"
+      )
+    }
+  }
+}
+
+/// The application and the identifiers of the commands that change downloads.
+struct DownloadSelection: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Argument(help: ArgumentHelp("Name the downloads.", valueName: "identifier"))
+  var identifiers: [String]
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  /// Calls a method with the selection.
+  func call(_ method: BusMethod<Arguments<String, [String]>, Arguments<>>, to act: String) throws {
+    try BrokerConnection.askTriggers(to: act, json: json) { bus throws(BusError) in
+      try bus.call(method, at: TriggersInterface.triggers, application, identifiers)
+    }
+    if json { Console.emit("{}") }
+  }
+}
+
+/// The command `usher download cancel`, which cancels downloads.
+struct DownloadCancelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel", abstract: "Cancel downloads of an application.",
+    discussion: HelpText.discussion(
+      "The partial file is removed, and the application is told that the user has cancelled the download. Unknown identifiers are ignored.",
+      exit: [
+        0: "success", 1: "the downloads cannot be cancelled", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: ["Cancel a download": "usher download cancel org.example.Notes map"]))
+
+  @OptionGroup var selection: DownloadSelection
+
+  func run() throws { try selection.call(TriggersInterface.cancelDownloads, to: "cancel the downloads") }
+}
+
+/// The command `usher download pause`, which stops transfers until they are resumed.
+struct DownloadPauseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause", abstract: "Stop transfers of an application until they are resumed.",
+    discussion: HelpText.discussion(
+      "What was received remains if the server can continue the transfer. Unknown identifiers are ignored.",
+      exit: [
+        0: "success", 1: "the downloads cannot be paused", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: ["Pause a download": "usher download pause org.example.Notes map"]))
+
+  @OptionGroup var selection: DownloadSelection
+
+  func run() throws { try selection.call(TriggersInterface.pauseDownloads, to: "pause the downloads") }
+}
+
+/// The command `usher download resume`, which starts the next attempt at once.
+struct DownloadResumeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Resume downloads that are paused, or that wait for their next attempt.",
+    discussion: HelpText.discussion(
+      "Unknown identifiers are ignored.",
+      exit: [
+        0: "success", 1: "the downloads cannot be resumed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: ["Resume a download": "usher download resume org.example.Notes map"]))
+
+  @OptionGroup var selection: DownloadSelection
+
+  func run() throws { try selection.call(TriggersInterface.resumeDownloads, to: "resume the downloads") }
+}
