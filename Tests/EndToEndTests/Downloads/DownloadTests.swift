@@ -15,7 +15,7 @@ import Testing
   ) async throws {
     try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
-      application.gate.open()
+      await application.gate.open()
       let server = try await FileServer.start(on: desk.desktop)
       try await body(desk, application, server)
       server.stop()
