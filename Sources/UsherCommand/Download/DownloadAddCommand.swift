@@ -25,9 +25,8 @@ struct DownloadAddCommand: ParsableCommand {
       ],
       examples: [
         "Download a file": "usher download org.example.Notes https://example.org/map.zip",
-        "Choose the path, and check the file":
-          "usher download org.example.Notes https://example.org/map.zip --output map.zip --sha256 e3b0…",
-        "Pass a URL that other programs must not see": "usher download org.example.Notes - <url.txt",
+        "Choose the path of the file":
+          "usher download org.example.Notes https://example.org/a -o a.zip",
       ]))
 
   @Argument(

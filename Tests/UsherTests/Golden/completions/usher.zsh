@@ -61,6 +61,7 @@ _usher() {
             'doctor:Check that links reach their applications, and print each problem and the command that fixes it.'
             'notify:Show a notification of an application, now or at a time.'
             'push:Register applications for notifications from their servers.'
+            'download:Download a file for an application in the background.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'test-application:Check that an application implements org.usher.Application1 correctly.'
@@ -72,7 +73,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|listen|test-open|test-application|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|listen|test-open|test-application|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -404,6 +405,112 @@ _usher_push_unregister() {
     local -i ret=1
     local -ar arg_specs=(
         ':id:{__usher_custom_complete ---completion push unregister -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_download() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'add:Download a file, and print its path.'
+            'list:List the downloads that are not finished.'
+            'cancel:Cancel downloads of an application.'
+            'pause:Stop transfers of an application until they are resumed.'
+            'resume:Resume downloads that are paused, or that wait for their next attempt.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        add|list|cancel|pause|resume)
+            "_usher_download_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_download_add() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion download add -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        ':url:'
+        '(-o --output)'{-o,--output}'[Write the file to this path.]:file:_files'
+        '--replace[Replace an existing file at the path of --output.]'
+        '--identifier[Set the identifier, instead of a random one.]:text:'
+        '--sha256[Fail if the file has another SHA-256 checksum.]:hex:'
+        '--max-size[Fail if the file is longer than this number of bytes.]:bytes:'
+        '--session[Name the session to which the download belongs; the application receives this identifier.]:text:'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_download_list() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_download_cancel() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion download cancel -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:identifier:'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_download_pause() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion download pause -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:identifier:'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_download_resume() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion download resume -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:identifier:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
