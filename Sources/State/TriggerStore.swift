@@ -73,7 +73,7 @@ public struct StoredResponse: Hashable, Sendable {
   }
 }
 
-/// A store of triggers, shown notifications, responses, categories and badges, registrations, pushes and downloads.
+/// A store of triggers, shown notifications, responses, categories and badges, registrations, pushes, downloads and monitored locations.
 ///
 /// It has one owner, which uses it from one thread at a time. A change is durable when its function returns.
 public final class TriggerStore {
@@ -314,7 +314,9 @@ public final class TriggerStore {
   /// Removes everything of an application.
   public func remove(application id: String) throws(StateError) {
     try database.transaction { () throws(StateError) in
-      for table in ["triggers", "notification", "response", "registration", "push", "download"] {
+      for table in [
+        "triggers", "notification", "response", "registration", "push", "download", "region", "location_change",
+      ] {
         try database.run("DELETE FROM \(table) WHERE application = ?", [.text(id)])
       }
       try database.run("DELETE FROM application WHERE id = ?", [.text(id)])
@@ -349,5 +351,6 @@ extension Migration {
         """),
     ofPushes,
     ofDownloads,
+    ofLocations,
   ]
 }

@@ -59,7 +59,8 @@ final class CallerAccess {
     let (own, actsForUser, _) = try await caller(sender)
     if actsForUser { return nil }
     guard let own else {
-      throw BusError(.accessDenied, "a sandboxed program that cannot be identified may not use this interface")
+      throw BusError(
+        .accessDenied, "a sandboxed program that cannot be identified may not use usher-triggers")
     }
     return own
   }

@@ -29,7 +29,7 @@ final class Presenter {
 
   private let server: NotificationServer
   private let sender: ResponseSender
-  private let permission: NotificationPermission
+  private let permission: ApplicationPermission
   private let identification: SourceIdentification
   private let facts: ApplicationFacts
   private let badges: BadgeService
@@ -48,7 +48,7 @@ final class Presenter {
 
   /// - Parameter atStep: Called immediately before and after each call of the server.
   init(
-    server: NotificationServer, sender: ResponseSender, permission: NotificationPermission,
+    server: NotificationServer, sender: ResponseSender, permission: ApplicationPermission,
     identification: SourceIdentification, facts: ApplicationFacts, badges: BadgeService, file: TriggerFile,
     log: Logger, atStep: (@Sendable () -> Void)?
   ) {

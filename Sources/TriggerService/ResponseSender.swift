@@ -7,9 +7,9 @@ import State
 import Systemd
 import Triggers
 
-/// Requests to the broker: due notifications for running applications, and the user's responses.
+/// Requests to the broker: due notifications for running applications, the user's responses, and changes of the location.
 ///
-/// A response is stored and sent again under its ID until the broker has accepted it.
+/// A response or change is stored and sent again under its ID until the broker has accepted it.
 @BrokerActor
 final class ResponseSender {
   private let bus: BusConnection
@@ -131,7 +131,7 @@ final class ResponseSender {
 
   /// Gives a response that was not delivered another ID.
   private func renew(_ id: String) {
-    let new = "notification-\(RequestID.random())"
+    let new = "\(id.prefix { $0 != "-" })-\(RequestID.random())"
     guard file.attempt({ store throws(StateError) in try store.renew(response: id, as: new) }) else { return }
     for index in waiting.indices where waiting[index].id == id { waiting[index].id = new }
   }
@@ -154,8 +154,9 @@ final class ResponseSender {
     } catch {
       let failure = OpenFailure(error)
       if failure == .rejected || failure == .failed {
-        log.error(
-          "\(response.application) did not receive the user's response to a notification: \(error.message)")
+        let content =
+          reason == .location ? "a change of the location" : "the user's response to a notification"
+        log.error("\(response.application) did not receive \(content): \(error.message)")
       }
       return failure
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 public import BrokerService
 import BusInterfaces
 import DBus
@@ -8,7 +9,7 @@ public import Logging
 import Systemd
 import Triggers
 
-/// The daemon for notifications: it owns the bus name, and exits when nothing is pending, shown or to be delivered.
+/// The daemon for notifications and locations: it owns the bus name, and exits when nothing is pending, shown, monitored or to be delivered.
 @BrokerActor
 public final class TriggersDaemon {
   /// The version that `usher-triggers --version` and the bus report.
@@ -49,6 +50,7 @@ public final class TriggersDaemon {
   private let pushes: BackgroundPushes
   private let connector: PushConnector
   private let downloads: Downloads
+  private let locations: LocationMonitor
   private let loading: Loading
   private var timer: WallClockTimer?
   private var zoneMonitor: FileNameMonitor?
@@ -84,7 +86,7 @@ public final class TriggersDaemon {
     clock = TriggerClock(time)
     let file = TriggerFile(in: directories, log: log, atCommit: atCommit)
     let identification = SourceIdentification(on: bus, environment: environment, log: log)
-    let permission = NotificationPermission(on: bus)
+    let permission = ApplicationPermission(.notifications, on: bus)
     facts = ApplicationFacts(in: file)
     badges = BadgeService(on: bus, facts: facts, log: log)
     server = NotificationServer(on: bus, identification: identification, log: log)
@@ -103,6 +105,10 @@ public final class TriggersDaemon {
         directory: "\(directories.stateHome)/usher/downloads", dataHome: directories.dataHome,
         stall: TestFaults.stall ?? DownloadLimits.stall),
       log: log, atStep: atCommit)
+    let locationPermission = ApplicationPermission(.location, on: bus)
+    locations = LocationMonitor(
+      file: file, clock: clock, sender: sender, permission: locationPermission,
+      geoClue: GeoClueClient(on: bus.loop, log: log), log: log)
     let loading = Loading()
     self.loading = loading
     connector = PushConnector(
@@ -112,13 +118,14 @@ public final class TriggersDaemon {
     frontend = TriggersFrontend(
       access: CallerAccess(identification), permission: permission, identification: identification,
       facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
-      registrations: registrations, downloads: downloads
+      registrations: registrations, downloads: downloads,
+      locations: TriggersFrontend.Locations(monitor: locations, permission: locationPermission)
     ) { () throws(BusError) in try loading.once() }
     (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     self.bus = bus
     self.log = log
     loading.load = {
-      [facts, scheduler, presenter, sender, server, registrations, pushes, downloads] () throws(BusError) in
+      [facts, scheduler, presenter, sender, server, registrations, pushes, downloads, locations] () throws(BusError) in
       try facts.load()
       try scheduler.load()
       try presenter.load()
@@ -128,6 +135,7 @@ public final class TriggersDaemon {
       try registrations.load()
       try pushes.load()
       try downloads.load()
+      try locations.load()
     }
   }
 
@@ -179,15 +187,17 @@ public final class TriggersDaemon {
     zoneMonitor = FileNameMonitor(on: bus.loop, path: clock.localtime) { [scheduler] in
       EventLoop.shared.start { scheduler.clockChanged() }
     }
-    scheduler.registered = { [registrations, downloads] in
-      registrations.applications.union(downloads.applications)
+    scheduler.registered = { [registrations, downloads, locations] in
+      registrations.applications.union(downloads.applications).union(locations.applications)
     }
-    scheduler.uninstalled = { [presenter, sender, badges, registrations, pushes, downloads] application in
+    scheduler.uninstalled = {
+      [presenter, sender, badges, registrations, pushes, downloads, locations] application in
       presenter.forgetAll(of: application)
       sender.forget(application)
       registrations.forgetAll(of: application)
       pushes.forget(application)
       downloads.forgetAll(of: application)
+      locations.forgetAll(of: application)
       EventLoop.shared.start { await badges.send(0, of: application) }
     }
     registrations.ended = { [pushes] application in pushes.drop(application) }
@@ -198,14 +208,15 @@ public final class TriggersDaemon {
     connector.called = { [weak self] in self?.exitIfIdle() }
     pushes.finished = { [weak self] in self?.exitIfIdle() }
     downloads.finished = { [weak self] in self?.exitIfIdle() }
+    locations.changed = { [weak self] in self?.exitIfIdle() }
     scheduler.start { [weak self] time in self?.timer?.set(at: time?.milliseconds) }
     log.info("ready", metadata: ["version": "\(UsherVersion.text)"])
     return true
   }
 
   private var isIdle: Bool {
-    frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && scheduler.isIdle && presenter.isIdle
-      && sender.isIdle && facts.badges.isEmpty
+    frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle && scheduler.isIdle
+      && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
   }
 
   /// Exits after a while if nothing is pending, shown or to be delivered until then.

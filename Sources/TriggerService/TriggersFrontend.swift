@@ -10,7 +10,7 @@ import Triggers
 @BrokerActor
 final class TriggersFrontend {
   let access: CallerAccess
-  private let permission: NotificationPermission
+  private let permission: ApplicationPermission
   let identification: SourceIdentification
   private let facts: ApplicationFacts
   private let badges: BadgeService
@@ -19,6 +19,7 @@ final class TriggersFrontend {
   private let server: NotificationServer
   let registrations: PushRegistrations
   let downloads: Downloads
+  let locations: Locations
   /// Loads what is stored, if that has not succeeded yet.
   private let load: () throws(BusError) -> Void
   /// The number of calls in progress.
@@ -27,9 +28,9 @@ final class TriggersFrontend {
   var called: () -> Void = {}
 
   init(
-    access: CallerAccess, permission: NotificationPermission, identification: SourceIdentification,
+    access: CallerAccess, permission: ApplicationPermission, identification: SourceIdentification,
     facts: ApplicationFacts, badges: BadgeService, scheduler: Scheduler, presenter: Presenter,
-    server: NotificationServer, registrations: PushRegistrations, downloads: Downloads,
+    server: NotificationServer, registrations: PushRegistrations, downloads: Downloads, locations: Locations,
     load: @escaping () throws(BusError) -> Void
   ) {
     self.access = access
@@ -42,6 +43,7 @@ final class TriggersFrontend {
     self.server = server
     self.registrations = registrations
     self.downloads = downloads
+    self.locations = locations
     self.load = load
   }
 
@@ -132,7 +134,7 @@ final class TriggersFrontend {
           },
           .signal(Interface.remoteNotificationTokenChanged),
           .property(Interface.version) { UsherVersion.text },
-        ] + downloadMembers))
+        ] + downloadMembers + locationMembers))
   }
 
   /// Runs a call for the application that its caller names.

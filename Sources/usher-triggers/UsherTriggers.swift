@@ -5,7 +5,7 @@ import Logging
 import Systemd
 import TriggerService
 
-/// The daemon for notifications and downloads, which D-Bus or systemd starts.
+/// The daemon for notifications, downloads and locations, which D-Bus or systemd starts.
 @main
 struct UsherTriggers {
   static func main() {
@@ -38,9 +38,10 @@ struct UsherTriggers {
     usage: usher-triggers [--version | --help]
 
     Owns org.usher.Triggers1 on the session bus, shows notifications when they are due, and has the application started when the
-    user acts on one. It receives downloads of applications with curl. systemd starts it at login, and D-Bus when a program or a push distributor calls it. It runs while a notification
-    is pending or shown, an icon has a number, a response or push waits for the broker, or a download is not finished, and exits
-    five seconds later.
+    user acts on one or the location changes. It receives downloads of applications with curl. systemd starts it at login, and D-Bus
+    when a program or a push distributor calls it. It runs while a notification is pending or shown, a location is monitored, an icon
+    has a number, a response, a push or a change of the location waits for the broker, or a download is not finished, and exits five
+    seconds later. It has a client of GeoClue only while an application monitors locations.
     Exit status 69: no session bus is available. 71: a limit of the system, such as that of open files, prevents the start.
     """
 }

@@ -286,4 +286,40 @@ import Testing
     try store.add(trigger("a"))
     #expect(throws: StateError(.locked, at: path)) { try TriggerStore.open(at: path) }
   }
+
+  @Test func `keeps regions and significant changes, and records the effects of a measurement together`()
+    throws
+  {
+    var home = StoredRegion(
+      application: "org.a", identifier: "home", region: "{}", state: "outside", isOfUser: false)
+    let work = StoredRegion(
+      application: "org.b", identifier: "home", region: "{}", state: "unknown", isOfUser: true)
+    var changes = StoredLocationChange(application: "org.a", isOfUser: false)
+    let event = StoredResponse(id: "location-1", application: "org.a", content: "{}")
+    try {
+      let store = try store()
+      for region in [home, work] { try store.set(region) }
+      try store.set(changes)
+      home.state = "inside"
+      changes.location = "{}"
+      try store.record([home], [changes], events: [event])
+      // Nothing of a measurement is stored if an event has the ID of another one.
+      home.state = "outside"
+      #expect(throws: StateError.self) { try store.record([home], [], events: [event]) }
+      home.state = "inside"
+    }()
+    let next = try store()
+    #expect(try next.regions().sorted { $0.application < $1.application } == [home, work])
+    #expect(try next.locationChanges() == [changes])
+    #expect(try next.responses() == [event])
+    // A region that was removed meanwhile does not return.
+    try next.removeRegions(["home"], of: "org.b")
+    try next.record([work], [], events: [])
+    #expect(try next.regions() == [home])
+    try next.removeLocationChange(of: "org.b")
+    try next.remove(application: "org.a")
+    #expect(try next.regions().isEmpty)
+    #expect(try next.locationChanges().isEmpty)
+    #expect(try next.responses().isEmpty)
+  }
 }

@@ -63,7 +63,7 @@ import Triggers
     let presenter = Presenter(
       server: NotificationServer(on: bus, identification: identification, log: log),
       sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
-      permission: NotificationPermission(on: bus), identification: identification, facts: facts,
+      permission: ApplicationPermission(on: bus), identification: identification, facts: facts,
       badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log, atStep: nil)
     let scheduler = Scheduler(
       file: file, clock: clock, presenter: presenter, facts: facts, identification: identification, log: log)

@@ -3,11 +3,14 @@
 public enum Permission: String, CaseIterable, Sendable {
   /// Showing notifications.
   case notifications
+  /// Being started when the location changes.
+  case location
 
   /// The activity, to complete a sentence such as “Notes asks to …”.
   public var activity: String {
     switch self {
     case .notifications: "show notifications"
+    case .location: "use the location of this computer, also while it is closed"
     }
   }
 }

@@ -60,9 +60,9 @@ struct PropertyListFields {
     return text
   }
 
-  /// Reads a Boolean value; `false` if it is absent.
-  func flag(_ key: String) throws(MessageError) -> Bool {
-    guard let value = entries[key] else { return false }
+  /// Reads a Boolean value; by default `false` if it is absent.
+  func flag(_ key: String, default absent: Bool = false) throws(MessageError) -> Bool {
+    guard let value = entries[key] else { return absent }
     guard let flag = value.boolean else { throw wrongType(key, "a boolean (b)") }
     return flag
   }

@@ -71,7 +71,8 @@ struct GrantScopeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to this permission: notifications. Combine it only with an ID.", valueName: "name"))
+      "Limit the scope to this permission: notifications or location. Combine it only with an ID.",
+      valueName: "name"))
   var permission: Permission?
 
   @Argument(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BrokerService
 import BusInterfaces
 import DBus
 import Systemd
 
-/// The user's permission for the notifications of an application, which the broker asks for and stores as a grant.
+/// A permission of applications, which the broker asks the user for and stores as a grant.
 @BrokerActor
-final class NotificationPermission {
+final class ApplicationPermission {
   /// The permission of an application.
   enum Status: Hashable, Sendable {
     /// The user's answer, if there is one.
@@ -15,13 +16,16 @@ final class NotificationPermission {
     case locked(reason: String)
   }
 
-  private static let permission = "notifications"
   /// The time after which the broker stops to wait for the user's answer, with some seconds for the call.
   private static let answerTimeout = Duration.seconds(630)
 
+  private let permission: Permission
   private let bus: BusConnection
 
-  init(on bus: BusConnection) { self.bus = bus }
+  init(_ permission: Permission = .notifications, on bus: BusConnection) {
+    self.permission = permission
+    self.bus = bus
+  }
 
   /// Returns the permission of an application.
   ///
@@ -38,7 +42,7 @@ final class NotificationPermission {
   private func request(_ application: String, asks: Bool) async throws(BusError) -> Status {
     do throws(BusError) {
       let text = try await bus.call(
-        BrokerInterface.requestPermission, at: BrokerInterface.broker, application, Self.permission,
+        BrokerInterface.requestPermission, at: BrokerInterface.broker, application, permission.rawValue,
         ["ask": .boolean(asks)], timeout: asks ? Self.answerTimeout : .seconds(25))
       return .answered(PermissionStatus(rawValue: text) ?? .notDetermined)
     } catch  where error.brokerError == .denied {
@@ -46,34 +50,34 @@ final class NotificationPermission {
     }
   }
 
-  /// Requires that an application may show notifications.
+  /// Requires that an application has the permission.
   ///
   /// - Parameter isOfUser: Whether the call is the user's, which needs no permission; the user's refusal applies to it, too.
-  /// - Throws: `Denied`, with the command that allows them.
+  /// - Throws: `Denied`, with the command that allows it.
   func require(_ application: String, isOfUser: Bool) async throws(BusError) {
-    let command = "usher grants allow --permission \(Self.permission) \(application)"
+    let command = "usher grants allow --permission \(permission.rawValue) \(application)"
     switch try await status(of: application, asks: false) {
     case .answered(.allowed): break
     case .answered(.denied):
       throw BusError(
-        .denied, "the user does not allow notifications of \(application); to allow them, run: \(command)")
+        .denied, "\(permission.refusal(of: application)), run: \(command)")
     case .answered(.notDetermined) where isOfUser: break
     case .locked where isOfUser: break
     case .answered(.notDetermined):
       throw BusError(
         .denied,
-        "the user was not asked about notifications of \(application); call RequestAuthorization first, or run: \(command)"
+        "\(permission.absence(of: application)) first, or run: \(command)"
       )
     case .locked(let reason): throw BusError(.denied, reason)
     }
   }
 
-  /// Returns whether a stored notification may be shown now.
+  /// Returns whether an application still has the permission for something that is stored.
   ///
   /// - Parameters:
   ///   - isOfUser: As for `require`.
-  ///   - wasChecked: A Boolean value that is `true` if the permission was checked when the notification was stored. It is then shown if the
-  ///     broker does not answer; otherwise the broker is asked until it does.
+  ///   - wasChecked: A Boolean value that is `true` if the permission was checked immediately before. It then counts if the broker does not
+  ///     answer; otherwise the broker is asked until it does.
   func permits(_ application: String, isOfUser: Bool, wasChecked: Bool) async -> Bool {
     while true {
       do throws(BusError) {
@@ -86,6 +90,26 @@ final class NotificationPermission {
         if wasChecked { return true }
         guard (try? await bus.loop.sleep(for: .seconds(5))) != nil else { return false }
       }
+    }
+  }
+}
+
+extension Permission {
+  /// The beginning of the error that the user has refused the permission.
+  fileprivate func refusal(of application: String) -> String {
+    switch self {
+    case .notifications: "the user does not allow notifications of \(application); to allow them"
+    case .location: "the user does not allow \(application) to use the location; to allow it"
+    }
+  }
+
+  /// The beginning of the error that the user was not asked for the permission.
+  fileprivate func absence(of application: String) -> String {
+    switch self {
+    case .notifications:
+      "the user was not asked about notifications of \(application); call RequestAuthorization"
+    case .location:
+      "the user was not asked whether \(application) may use the location; call RequestLocationAuthorization"
     }
   }
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import Triggers
+
+/// The calls about locations.
+extension TriggersFrontend {
+  /// What the calls about locations need.
+  struct Locations {
+    let monitor: LocationMonitor
+    let permission: ApplicationPermission
+  }
+
+  /// The methods of the object for locations.
+  var locationMembers: [BusMember] {
+    typealias Interface = TriggersInterface
+    let monitor = locations.monitor
+    return [
+      .method(Interface.requestLocationAuthorization) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.requireInstalled(access.application)
+          let status = try await self.locations.permission.status(
+            of: access.application.rawValue, asks: true)
+          return status == .answered(.allowed)
+        }
+      },
+      .method(Interface.locationAuthorization) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.locationAuthorization(of: access.application)
+        }
+      },
+      .method(Interface.addRegion) { call, application, entries async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          let region: CircularRegion
+          do throws(MessageError) { region = try CircularRegion(entries) } catch { throw BusError(error) }
+          try await self.requireLocationPermission(of: access)
+          try await monitor.add(region, of: access.application.rawValue, isOfUser: access.isOfUser)
+        }
+      },
+      .method(Interface.removeRegions) { call, application, identifiers async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await monitor.remove(identifiers, of: access.application.rawValue)
+        }
+      },
+      .method(Interface.removeAllRegions) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await monitor.remove(nil, of: access.application.rawValue)
+        }
+      },
+      .method(Interface.startSignificantLocationChanges) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.requireLocationPermission(of: access)
+          try await monitor.startChanges(of: access.application.rawValue, isOfUser: access.isOfUser)
+        }
+      },
+      .method(Interface.stopSignificantLocationChanges) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await monitor.stopChanges(of: access.application.rawValue)
+        }
+      },
+      .method(Interface.monitoredLocations) { call async throws(BusError) in
+        try await self.serve { () async throws(BusError) in try await self.monitored(for: call.sender) }
+      },
+    ]
+  }
+
+  private func requireLocationPermission(of access: CallerAccess.Access) async throws(BusError) {
+    try await requireInstalled(access.application)
+    try await locations.permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+  }
+
+  private func locationAuthorization(of application: ApplicationID) async throws(BusError) -> String {
+    try await requireInstalled(application)
+    switch try await locations.permission.status(of: application.rawValue, asks: false) {
+    case .answered(.allowed): return "authorized"
+    case .answered(let status): return status.rawValue
+    case .locked: return PermissionStatus.denied.rawValue
+    }
+  }
+
+  /// Returns what the caller may see.
+  private func monitored(for sender: BusName) async throws(BusError) -> [String: Variant] {
+    let limit = try await access.limit(of: sender)?.rawValue
+    let monitor = locations.monitor
+    let regions = monitor.regions.filter { limit == nil || $0.key.application == limit }
+      .sorted { $0.key < $1.key }
+      .map { key, monitored in
+        var entries = monitored.region.entries
+        entries["application"] = .string(key.application)
+        entries["state"] = .string(monitored.state.rawValue)
+        return Variant.dictionary(entries)
+      }
+    var result: [String: Variant] = [
+      "regions": .array(of: "a{sv}", regions),
+      "significant-changes": .strings(
+        monitor.significantChanges.filter { limit == nil || $0 == limit }),
+      "service": .string(monitor.status.name),
+    ]
+    result["message"] = monitor.status.message.map(Variant.string)
+    return result
+  }
+}
