@@ -217,6 +217,9 @@ import Testing
       (["download", "cancel", "org.example.Notes", "a"], "usher-download-cancel"),
       (["download", "pause", "org.example.Notes", "a"], "usher-download-pause"),
       (["download", "resume", "org.example.Notes", "a"], "usher-download-resume"),
+      (["region", "add", "org.example.Notes", "--significant-changes"], "usher-region-add"),
+      (["region", "list"], "usher-region-list"),
+      (["region", "remove", "org.example.Notes", "--all"], "usher-region-remove"),
     ] { try await hold([words], to: schema, on: desktop) }
   }
 

@@ -97,6 +97,10 @@ import Testing
       ["download", "org.example.Notes", "https://example.org/a", "--sha256", "12"],
       ["download", "org.example.Notes", "https://example.org/a", "--max-size", "0"],
       ["download", "cancel", "org.example.Notes"],
+      ["region", "add", "org.example.Notes"], ["region", "remove", "org.example.Notes"],
+      ["region", "add", "org.example.Notes", "home", "--at", "91,0", "--radius", "100"],
+      ["region", "add", "org.example.Notes", "home", "--at", "-33.8,151.2", "--radius", "0"],
+      ["region", "add", "org.example.Notes", "home", "--significant-changes"],
     ]
     try Golden.check(try await transcript(calls), "errors/calls.txt")
   }

@@ -88,5 +88,6 @@ struct DoctorCommand: ParsableCommand {
     PortalCheck.findings, OpenerCheck.findings, RegistrationCheck.findings, RouteFileCheck.findings,
     FinalRouteCheck.findings, LockCheck.findings,
     SessionCheck.findings, StorageCheck.findings, NotificationCheck.findings,
+    LocationCheck.findings,
   ]
 }

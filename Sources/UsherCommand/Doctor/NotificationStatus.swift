@@ -42,6 +42,8 @@ struct NotificationStatus {
   /// The names of the push distributors that run or that the bus can start.
   var distributors: [String] = []
   var registrations: [Registration] = []
+  /// What applications monitor, and the status of the location service.
+  var locations = LocationCheck.Status()
   /// The applications whose notifications the user has refused.
   var refused: [String] = []
 
@@ -109,6 +111,9 @@ struct NotificationStatus {
       else { return nil }
       return Registration(application: application, distributor: distributor)
     }
+    locations = LocationCheck.Status(
+      try connection.call(
+        TriggersInterface.monitoredLocations, at: TriggersInterface.triggers, timeout: .seconds(15)))
   }
 
   private static func server(on connection: BlockingBusConnection) throws(BusError) -> Server {
