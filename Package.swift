@@ -25,6 +25,7 @@ let samples = [
   "LifeCycleNotifications", "MultipleWindows", "NewWindows", "OpeningURLs", "QuickActions",
   "QuickActionsByDelegate", "RemoteNotifications", "SceneLifeCycle", "StateRestoration", "URLScheme",
   "URLSchemeByScenes", "UniversalLinks", "UniversalLinksByDelegate", "WindowTemplate", "TokenForwarding",
+  "SignificantChanges",
 ]
 
 // Targets, the lowest layer first. docs/architecture.md describes them; scripts/check-imports compares the code with its table.
@@ -348,6 +349,7 @@ let package = Package(
         "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "Triggers", "usher", "usher-command",
         "usherd",
         "usher-triggers", "UsherListen", "notes", .target(name: "UIKitTokenForwarding"),
+        .target(name: "UIKitSignificantChanges"),
       ],
       swiftSettings: strict),
   ],

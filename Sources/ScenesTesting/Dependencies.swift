@@ -34,6 +34,8 @@ public struct Dependencies: Sendable {
 
   /// The user's answer to the request for authorization of notifications.
   public var allowsNotifications = true
+  /// The user's answer to the request for the location.
+  public var allowsLocation = true
   /// The function that registers for remote notifications; by default it returns a token with the endpoint
   /// `https://push.example.org/1`.
   ///

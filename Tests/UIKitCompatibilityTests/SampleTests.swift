@@ -21,6 +21,7 @@ import UIKitCompatibility
 @testable import UIKitQuickActionsByDelegate
 @testable import UIKitRemoteNotifications
 @testable import UIKitSceneLifeCycle
+@testable import UIKitSignificantChanges
 @testable import UIKitStateRestoration
 @testable import UIKitTokenForwarding
 @testable import UIKitURLScheme
@@ -339,6 +340,41 @@ extension `UIKit compatibility` {
       let dismissed: PropertyList = ["identifier": "tea", "action-identifier": "dismiss"]
       #expect(try await app.deliver(request(.localNotification, dismissed)) == .handled)
       #expect(delegate.log.dropFirst() == ["present tea: Tea", "present : Milk", "received 9", "later tea"])
+    }
+
+    @Test func `SignificantChanges is started for a location, and gets it at the delegate of its manager`()
+      async throws
+    {
+      let delegate = UIKitSignificantChanges.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      try await app.launch()
+      try await until("monitored") { delegate.log.contains("home unknown") }
+      #expect(delegate.log == ["authorized", "monitors home", "home unknown"])
+      #expect(app.monitoredRegions.map(\.identifier) == ["home"])
+      #expect(app.monitorsSignificantLocationChanges)
+      #expect(delegate.locationManager.monitoredRegions.map(\.identifier) == ["home"])
+      try await app.enterRegion("home")
+      try await app.exitRegion("home")
+      let point = try #require(Coordinate(latitude: 48.5, longitude: 11))
+      let location = try #require(
+        Location(coordinate: point, horizontalAccuracy: 10, date: WallTime(milliseconds: 0)))
+      #expect(try await app.changeLocation(to: location) == .handled)
+      #expect(delegate.log.suffix(3) == ["entered home", "left home", "moved to 48.50"])
+      let second = UIKitSignificantChanges.AppDelegate()
+      let next = TestApplication(delegate: second)
+      let event = LocationEvent.moved(location)
+      try await next.deliver(request(.location, event.payload(date: WallTime(milliseconds: 0))))
+      #expect(second.log.prefix(2) == ["started for a location", "moved to 48.50"])
+      var refusing = Dependencies()
+      refusing.allowsLocation = false
+      let third = UIKitSignificantChanges.AppDelegate()
+      let refused = TestApplication(delegate: third, in: refusing)
+      try await refused.launch()
+      try await until("refused") { third.log.count == 2 }
+      #expect(
+        third.log == [
+          "denied", "cannot monitor home: the user does not allow this application to use the location",
+        ])
     }
 
     @Test func `TokenForwarding gets a token, and pushes in the foreground, in the background and by a tap`()

@@ -26,6 +26,7 @@ public final class Application: Sendable {
     var activation: ActivationState
     weak var server: SceneServer?
     var registration = RemoteRegistration()
+    var locations = LocationDelivery()
     /// The number of launch methods that the delegate does not implement; two at most.
     var missingLaunchMethods = 0
   }

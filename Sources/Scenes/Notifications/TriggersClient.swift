@@ -7,9 +7,9 @@ import Triggers
 struct TriggersClient: NotificationScheduling {
   private typealias Interface = TriggersInterface
 
-  private let connection: BusConnection
+  let connection: BusConnection
   /// The desktop-file ID of the application.
-  private let application: String
+  let application: String
 
   init(on connection: BusConnection, of application: String) {
     self.connection = connection

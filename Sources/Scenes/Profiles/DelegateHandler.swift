@@ -115,6 +115,7 @@ actor DelegateHandler: RequestHandler {
       try await delegate.application(application, userDidAcceptCloudKitShareWith: metadata)
       return .handled
     case .other:
+      if await application.deliverLocation(request) { return .handled }
       let result = try await delegate.application(application, didReceive: request)
       // UIKit has no delegate method for these reasons: the launch options already delivered them.
       return isLaunch && request.reason.isOfLaunchOptions ? .handled : result

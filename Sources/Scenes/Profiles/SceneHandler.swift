@@ -61,7 +61,9 @@ actor SceneHandler: RequestHandler {
       do {
         return try await delegate.present(notification, isLaunch: isLaunch, application)
       } catch is NotImplemented { return .notHandled }
-    case .other: return try await delegate.application(application, didReceive: request)
+    case .other:
+      if await application.deliverLocation(request) { return .handled }
+      return try await delegate.application(application, didReceive: request)
     case .urls
     where request.urlStrings.count > 1
       && (request.targetContentID == nil || request.separateWebLinks(application) != nil):

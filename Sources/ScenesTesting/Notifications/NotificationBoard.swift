@@ -5,7 +5,7 @@ import Scenes
 import Synchronization
 import Triggers
 
-/// A replacement for `usher-triggers`, which keeps the notifications in memory; a test decides when they are due.
+/// A replacement for `usher-triggers`, which keeps the notifications and regions in memory; a test decides when they are due.
 final class NotificationBoard: NotificationScheduling {
   /// The notifications, categories and badge of the application.
   struct State {
@@ -15,11 +15,15 @@ final class NotificationBoard: NotificationScheduling {
     var delivered: [(request: NotificationRequest, date: WallTime)] = []
     var categories: [NotificationCategory] = []
     var badge: UInt32 = 0
+    var isLocationAuthorized: Bool?
+    /// The regions in the order in which they were added.
+    var regions: [MonitoredRegion] = []
+    var monitorsSignificantChanges = false
     /// The streams of tokens that replace the one of the registration.
     var followers: [AsyncStream<RemoteNotificationToken?>.Continuation] = []
   }
 
-  private let dependencies: Dependencies
+  let dependencies: Dependencies
   private let state = Mutex(State())
 
   init(_ dependencies: Dependencies) { self.dependencies = dependencies }

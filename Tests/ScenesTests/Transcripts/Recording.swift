@@ -2,6 +2,7 @@
 import BusInterfaces
 import FoundationEssentials
 import Scenes
+import Synchronization
 import TestSupport
 
 /// The behaviour of a test's delegate, apart from recording its calls.
@@ -14,13 +15,36 @@ struct Behaviour: Sendable {
   var opens: @Sendable (Scene, String) async throws -> SceneResult = { _, _ in .handled }
   /// Awaited in `didFinishLaunching`.
   var ready: @Sendable () async -> Void = {}
+  /// A Boolean value that is `true` if `didFinishLaunching` creates a location manager.
+  var monitorsLocation = false
   /// The result of a registration for remote notifications, by the key of the server; `nil` if there is no such service.
   var registering: (@Sendable (String?) async throws(SceneError) -> RemoteNotificationToken)?
+}
+
+/// A delegate of a location manager that records its calls.
+final class RecordingLocationDelegate: LocationManagerDelegate {
+  private let transcript: Transcript
+
+  init(_ transcript: Transcript) { self.transcript = transcript }
+
+  func locationManager(_ manager: LocationManager, didEnterRegion region: CircularRegion) async {
+    await transcript.add("locationManager(_:didEnterRegion:)", region.identifier)
+  }
+
+  func locationManager(_ manager: LocationManager, didExitRegion region: CircularRegion) async {
+    await transcript.add("locationManager(_:didExitRegion:)", region.identifier)
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) async {
+    await transcript.add(
+      "locationManager(_:didUpdateLocations:)", locations.map { "\($0.coordinate.latitude)" }.joined())
+  }
 }
 
 /// A delegate that records its calls.
 final class RecordingDelegate: ApplicationDelegate {
   let transcript: Transcript
+  private let location = Mutex<(LocationManager, RecordingLocationDelegate)?>(nil)
   let behaviour: Behaviour
   let running = AsyncStream<Application>.makeStream()
 
@@ -41,6 +65,11 @@ final class RecordingDelegate: ApplicationDelegate {
     _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool {
     await transcript.add("application(_:didFinishLaunchingWithOptions:)", described(options))
+    if behaviour.monitorsLocation {
+      let (manager, delegate) = (LocationManager(of: application), RecordingLocationDelegate(transcript))
+      manager.delegate = delegate
+      location.withLock { $0 = (manager, delegate) }
+    }
     await behaviour.ready()
     return behaviour.didFinish
   }

@@ -335,6 +335,26 @@ import Testing
     }
   }
 
+  @Test func location() async throws {
+    try await compare(
+      "location",
+      "A region that is entered starts the application, which creates its location manager; then it leaves the region and moves.",
+      .awaited, Behaviour(monitorsLocation: true)
+    ) { play in
+      let center = try #require(Coordinate(latitude: 48.25, longitude: 11.5))
+      let region = CircularRegion(identifier: "home", center: center, radius: 200)
+      let time = WallTime(milliseconds: 0)
+      let location = try #require(Location(coordinate: center, horizontalAccuracy: 20, date: time))
+      for event in [LocationEvent.entered(region), .exited(region), .moved(location)] {
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = .location
+            $0.payload = event.payload(date: time)
+          })
+      }
+    }
+  }
+
   @Test func fromTheBackground() async throws {
     try await compare(
       "background",

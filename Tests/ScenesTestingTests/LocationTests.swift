@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import ScenesTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Scenes
+
+/// A delegate that records the events of its location manager.
+private actor Events: LocationManagerDelegate {
+  private(set) var all: [String] = []
+  func locationManager(_: LocationManager, didEnterRegion region: CircularRegion) {
+    all.append("enter \(region.identifier)")
+  }
+  func locationManager(_: LocationManager, didExitRegion region: CircularRegion) {
+    all.append("exit \(region.identifier)")
+  }
+  func locationManager(_: LocationManager, didUpdateLocations locations: [Location]) {
+    all.append("move \(locations.count)")
+  }
+  func locationManager(_: LocationManager, didDetermineState state: RegionState, for region: CircularRegion) {
+    all.append("\(region.identifier) \(state)")
+  }
+}
+
+@Suite struct `Locations under test` {
+  private struct Delegate: ApplicationDelegate {
+    func application(_: Application, didReceive _: SceneRequest) async throws -> SceneResult { .notHandled }
+  }
+
+  private static func region(_ identifier: String = "home", radius: Double = 200) throws -> CircularRegion {
+    let center = try #require(Coordinate(latitude: 48, longitude: 11))
+    return CircularRegion(identifier: identifier, center: center, radius: radius)
+  }
+
+  private static func location() throws -> Location {
+    let center = try #require(Coordinate(latitude: 48, longitude: 11))
+    return try #require(
+      Location(coordinate: center, horizontalAccuracy: 20, date: WallTime(milliseconds: 0)))
+  }
+
+  @Test func `reach the delegate of the manager`() async throws {
+    let app = TestApplication(delegate: Delegate())
+    try await app.launch()
+    let (manager, events) = (LocationManager(of: app.application), Events())
+    manager.delegate = events
+    #expect(try await manager.authorizationStatus() == .notDetermined)
+    let region = try Self.region()
+    await #expect(throws: SceneError.self) { try await manager.startMonitoring(for: region) }
+    #expect(try await manager.requestAlwaysAuthorization())
+    #expect(try await manager.authorizationStatus() == .authorizedAlways)
+    try await manager.startMonitoring(for: region)
+    var entries = try Self.region("entries")
+    entries.notifyOnExit = false
+    try await manager.startMonitoring(for: entries)
+    #expect(try await manager.monitoredRegions() == [entries, region])
+    #expect(try await app.enterRegion("home") == .handled)
+    #expect(try await app.enterRegion("entries") == .handled)
+    #expect(try await app.exitRegion("entries") == nil)
+    #expect(try await manager.requestState(for: region) == .inside)
+    try await manager.startMonitoringSignificantLocationChanges()
+    #expect(try await app.changeLocation(to: try Self.location()) == .handled)
+    #expect(await events.all == ["enter home", "enter entries", "home inside", "move 1"])
+    try await manager.stopMonitoring(for: region)
+    try await manager.stopMonitoringSignificantLocationChanges()
+    await #expect(throws: RequestFailure.self) { try await app.exitRegion("home") }
+    await #expect(throws: RequestFailure.self) { try await app.changeLocation(to: try Self.location()) }
+  }
+
+  @Test func `wait for a manager that is created later`() async throws {
+    let app = TestApplication(delegate: Delegate())
+    let region = try Self.region()
+    for event in [LocationEvent.entered(region), .exited(region)] {
+      try await app.deliver(.reason(.location, event.payload(date: WallTime(milliseconds: 0))))
+    }
+    let (manager, events) = (LocationManager(of: app.application), Events())
+    manager.delegate = events
+    let moved = LocationEvent.moved(try Self.location())
+    // It is delivered after the events that have waited.
+    try await app.deliver(.reason(.location, moved.payload(date: WallTime(milliseconds: 0))))
+    #expect(await events.all == ["enter home", "exit home", "move 1"])
+    manager.delegate = events
+    #expect(await events.all.count == 3)
+  }
+
+  @Test func `are refused with the rules of usher-triggers`() async throws {
+    let app = TestApplication(delegate: Delegate())
+    try await app.launch()
+    let manager = LocationManager(of: app.application)
+    _ = try await manager.requestAlwaysAuthorization()
+    for radius in [0, -1, .nan, 2_000_000] as [Double] {
+      let region = try Self.region(radius: radius)
+      await #expect(throws: SceneError.self, "\(radius)") { try await manager.startMonitoring(for: region) }
+    }
+    for number in 0..<20 { try await manager.startMonitoring(for: try Self.region("\(number)")) }
+    let more = try Self.region("more")
+    let error = await #expect(throws: SceneError.self) { try await manager.startMonitoring(for: more) }
+    #expect(error?.brokerError == .tooMany)
+  }
+}
