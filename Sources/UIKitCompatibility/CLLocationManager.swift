@@ -28,20 +28,27 @@ import Scenes
 
   /// The receiver of the events, which the manager does not retain.
   public weak var delegate: (any CLLocationManagerDelegate)? {
-    didSet { backing?.delegate = delegate == nil ? nil : adapter }
+    didSet {
+      attach()
+      backing?.delegate = delegate == nil ? nil : adapter
+    }
   }
 
   /// Creates a manager.
   public init() {
     Self.all.removeAll { $0.manager == nil }
     Self.all.append(WeakManager(manager: self))
-    if let application = UIApplication.shared.backing { attach(to: application) }
-    perform { [weak self] in await self?.refresh($0) }
+    waiting.append { [weak self] in await self?.refresh($0) }
   }
 
   /// Connects the managers that were created before the launch.
   static func attachAll(to application: Application) {
     for entry in all where entry.manager?.backing == nil { entry.manager?.attach(to: application) }
+  }
+
+  /// Connects the manager to the running application, at its first use: a manager may be created before the launch.
+  private func attach() {
+    if backing == nil, let application = UIApplication.shared.backing { attach(to: application) }
   }
 
   private func attach(to application: Application) {
@@ -55,6 +62,7 @@ import Scenes
 
   /// Makes a call after the earlier ones, and after the launch.
   private func perform(_ call: @escaping @MainActor (LocationManager) async -> Void) {
+    attach()
     guard let backing else { return waiting.append(call) }
     last = Task { [last] in
       await last?.value

@@ -34,6 +34,14 @@ import Testing
             .method(TriggersInterface.pauseDownloads) { _, _, _ in },
             .method(TriggersInterface.resumeDownloads) { _, _, _ in },
             .signal(TriggersInterface.downloadProgress),
+            .method(TriggersInterface.requestLocationAuthorization) { _, _ in true },
+            .method(TriggersInterface.locationAuthorization) { _, _ in "denied" },
+            .method(TriggersInterface.addRegion) { _, _, _ in },
+            .method(TriggersInterface.removeRegions) { _, _, _ in },
+            .method(TriggersInterface.removeAllRegions) { _, _ in },
+            .method(TriggersInterface.startSignificantLocationChanges) { _, _ in },
+            .method(TriggersInterface.stopSignificantLocationChanges) { _, _ in },
+            .method(TriggersInterface.monitoredLocations) { _ in [:] },
             .property(TriggersInterface.version, get: { "1" }),
           ]))
       #expect(try await connection.requestName(TriggersInterface.busName) == .owned)

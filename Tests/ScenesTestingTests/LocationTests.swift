@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ScenesTesting
-import Synchronization
 import TestSupport
 import Testing
-
-@testable import Scenes
 
 /// A delegate that records the events of its location manager.
 private actor Events: LocationManagerDelegate {

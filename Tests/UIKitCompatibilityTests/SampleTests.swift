@@ -364,7 +364,7 @@ extension `UIKit compatibility` {
       let next = TestApplication(delegate: second)
       let event = LocationEvent.moved(location)
       try await next.deliver(request(.location, event.payload(date: WallTime(milliseconds: 0))))
-      #expect(second.log.prefix(2) == ["started for a location", "moved to 48.50"])
+      #expect(second.log.first == "started for a location" && second.log.contains("moved to 48.50"))
       var refusing = Dependencies()
       refusing.allowsLocation = false
       let third = UIKitSignificantChanges.AppDelegate()

@@ -20,7 +20,8 @@ final class GeoClueClient {
   private let log: Logger
   private(set) var status = LocationServiceStatus.off {
     didSet {
-      guard status != oldValue, let message = status.message else { return }
+      // Every start waits for the agent for a moment.
+      guard status != oldValue, status != .waitingForAgent, let message = status.message else { return }
       log.warning("\(message)")
     }
   }

@@ -14,7 +14,7 @@ enum LocationServiceStatus: Hashable, Sendable {
   case waitingForAgent
   /// The agent has stopped the client, because the user has turned off the location.
   case stopped
-  /// The agent or the administrator does not allow it.
+  /// The user has turned off the location, or the administrator does not allow it.
   case denied
   /// GeoClue is not installed.
   case notInstalled
@@ -50,7 +50,7 @@ enum LocationServiceStatus: Hashable, Sendable {
     case .stopped:
       "the user has turned off the location; turn it on in the privacy settings of the desktop"
     case .denied:
-      "GeoClue does not allow org.usher.Handler to use the location; allow it in the privacy settings of the desktop or in /etc/geoclue/geoclue.conf, then run: \(Self.retry)"
+      "GeoClue does not allow org.usher.Handler to use the location; turn on the location in the privacy settings of the desktop, or allow it in /etc/geoclue/geoclue.conf, then run: \(Self.retry)"
     case .notInstalled: "GeoClue is not installed; run: sudo apt install geoclue-2.0 && \(Self.retry)"
     case .noBus:
       "the system bus, on which GeoClue reports locations, cannot be reached; usher-triggers connects when it starts"

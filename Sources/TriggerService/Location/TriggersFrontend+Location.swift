@@ -7,7 +7,7 @@ import Triggers
 
 /// The calls about locations.
 extension TriggersFrontend {
-  /// What the calls about locations need.
+  /// The collaborators of the calls about locations.
   struct Locations {
     let monitor: LocationMonitor
     let permission: ApplicationPermission

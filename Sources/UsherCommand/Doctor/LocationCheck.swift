@@ -4,7 +4,7 @@ import DBus
 
 /// A check that the location service reports locations to the applications that monitor them.
 enum LocationCheck {
-  /// What the trigger daemon says about locations.
+  /// The reply of the trigger daemon about locations.
   struct Status {
     /// The number of applications that monitor locations.
     var applications = 0

@@ -42,7 +42,7 @@ struct NotificationStatus {
   /// The names of the push distributors that run or that the bus can start.
   var distributors: [String] = []
   var registrations: [Registration] = []
-  /// What applications monitor, and the status of the location service.
+  /// The locations that applications monitor, and the status of the location service.
   var locations = LocationCheck.Status()
   /// The applications whose notifications the user has refused.
   var refused: [String] = []

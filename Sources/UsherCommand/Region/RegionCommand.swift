@@ -33,6 +33,7 @@ struct RegionCommand: ParsableCommand {
 struct RegionAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Monitor a region, or significant changes of the location.",
+    usage: "usher region add <id> [<identifier>] [<options>]",
     discussion: HelpText.discussion(
       """
       The application receives a request when the computer enters the region, and when it leaves it; the state at the beginning is \
@@ -50,7 +51,7 @@ struct RegionAddCommand: ParsableCommand {
       examples: [
         "Monitor a region": "usher region add org.example.Notes home --at 48.137,11.575 --radius 200",
         "Monitor only entries":
-          "usher region add org.example.Notes office --at=-33.8688,151.2093 --radius 500 --on entry",
+          "usher region add org.example.Notes home --at 48.1,11.5 --radius 200 --on entry",
         "Monitor significant changes": "usher region add org.example.Notes --significant-changes",
       ]))
 
@@ -196,6 +197,7 @@ struct RegionListCommand: ParsableCommand {
 struct RegionRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "End the monitoring of regions, or of significant changes.",
+    usage: "usher region remove <id> [<identifier> ...] [<options>]",
     discussion: HelpText.discussion(
       "The application is not informed. Unknown identifiers are ignored.",
       exit: [

@@ -103,15 +103,12 @@ struct LocationRig: Sendable {
   /// - Parameters:
   ///   - age: The age of the measurement in seconds.
   ///   - dilution: The dilution of precision; GeoClue computes an accuracy of 0 m from 1, and of 300 m from 20.
-  func measure(_ latitude: Double, _ longitude: Double, age: Int = 0, dilution: Double = 1) async throws {
-    user?.write("fix \(latitude) \(longitude) \(age) \(dilution)\n")
+  ///   - isRequired: A Boolean value that is `false` if the measurement may be lost, because GeoClue may have no client.
+  func measure(
+    _ latitude: Double, _ longitude: Double, age: Int = 0, dilution: Double = 1, isRequired: Bool = true
+  ) async throws {
+    user?.write("\(isRequired ? "fix" : "try") \(latitude) \(longitude) \(age) \(dilution)\n")
     _ = try await user?.line { $0 == "sent" }
-  }
-
-  /// Makes the agent answer later questions with this.
-  func answer(_ allowed: Bool) async throws {
-    user?.write(allowed ? "allow\n" : "refuse\n")
-    _ = try await user?.line { $0 == "answers" }
   }
 
   /// Turns the location off or on, as in the privacy settings of a desktop.
@@ -167,7 +164,7 @@ struct LocationRig: Sendable {
 
   // MARK: The daemon
 
-  /// What is monitored, as `usher region list --json` prints it.
+  /// The monitored locations, as `usher region list --json` prints it.
   func list() async throws -> PropertyList {
     let result = try await desk.usher("region", "list", "--json")
     return try PropertyList(json: result.output.isEmpty ? "{}" : result.output)
@@ -200,13 +197,13 @@ struct LocationRig: Sendable {
     interface = "org.freedesktop.GeoClue2.Agent"
     DBusGMainLoop(set_as_default=True)
     bus = dbus.SystemBus()
-    state = {"allows": True, "level": 8}
+    state = {"level": 8}
 
     class Agent(dbus.service.Object):
       @dbus.service.method(interface, "su", "bu")
       def AuthorizeApp(self, application, level):
         print("asked", application, level)
-        return state["allows"], level
+        return True, level
       @dbus.service.method(dbus.PROPERTIES_IFACE, "ss", "v")
       def Get(self, interface, name): return dbus.UInt32(state["level"])
       @dbus.service.method(dbus.PROPERTIES_IFACE, "s", "a{sv}")
@@ -262,14 +259,20 @@ struct LocationRig: Sendable {
         except OSError:
           with connected: clients.remove(client)
 
+    # Without a client of GeoClue there is no connection, and the measurement is lost.
+    def try_to_send(data):
+      with connected: client = clients[-1] if clients else None
+      try:
+        if client: client.send(data)
+      except OSError:
+        with connected: clients.remove(client)
+      print("sent")
+
     def control():
       for line in sys.stdin:
         words = line.split()
-        if words[0] == "fix":
-          send(sentence(float(words[1]), float(words[2]), int(words[3]), words[4]))
-        elif words[0] in ("allow", "refuse"):
-          state["allows"] = words[0] == "allow"
-          print("answers")
+        if words[0] in ("fix", "try"):
+          (send if words[0] == "fix" else try_to_send)(sentence(float(words[1]), float(words[2]), int(words[3]), words[4]))
         elif words[0] in ("on", "off"):
           def turn(level):
             state["level"] = level
