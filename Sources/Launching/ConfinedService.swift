@@ -57,7 +57,8 @@ public struct ConfinedService: Sendable {
     if try await attempt(configuration, isolated: true) == nil { return }
     guard let status = try await attempt(configuration, isolated: false) else { return }
     throw BusError(
-      .failed, "the user manager could not start \(unit.name) (status \(status)); run: journalctl --user -u '\(unit.name)'"
+      .failed,
+      "the user manager could not start \(unit.name) (status \(status)); run: journalctl --user -u '\(unit.name)'"
     )
   }
 

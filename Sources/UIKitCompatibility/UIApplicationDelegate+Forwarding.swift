@@ -141,6 +141,23 @@ extension UIApplicationDelegate {
     return .noData
   }
 
+  /// Calls UIKit's method for a download of a session; other requests are not handled.
+  public func application(
+    _ application: Application, didReceive request: SceneRequest
+  ) async throws -> SceneResult {
+    let app = UIApplication.of(application)
+    guard let session = request.finishedDownload?.sessionIdentifier else { return .notHandled }
+    do {
+      try await Completion<Void>.waitOnMain(orReleased: ()) { handler in
+        try self.application(
+          app, handleEventsForBackgroundURLSession: session, completionHandler: { handler(()) })
+      }
+    } catch is NotImplemented {
+      return .notHandled
+    }
+    return .handled
+  }
+
   private func fetchResult(
     of userInfo: [AnyHashable: Any], _ app: UIApplication
   ) async throws -> UIBackgroundFetchResult {

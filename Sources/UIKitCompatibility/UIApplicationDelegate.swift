@@ -70,6 +70,13 @@ public import Scenes
   func application(
     _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error)
 
+  /// Reports that a download of a session has finished, failed or been cancelled by the user: `SceneRequest.current?.finishedDownload`.
+  ///
+  /// UIKit calls the method once for all transfers of a session, and Usher once for each.
+  func application(
+    _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+    completionHandler: @escaping () -> Void) throws
+
   /// Reports that the application becomes visible.
   func applicationWillEnterForeground(_ application: UIApplication)
   /// Reports that the application receives user input.
@@ -193,6 +200,12 @@ extension UIApplicationDelegate {
   public func application(
     _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error
   ) {}
+
+  /// Makes the method count as not implemented.
+  public func application(
+    _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+    completionHandler: @escaping () -> Void
+  ) throws { throw NotImplemented() }
 
   /// Does nothing.
   public func applicationWillEnterForeground(_ application: UIApplication) {}

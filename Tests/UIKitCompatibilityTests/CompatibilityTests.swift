@@ -150,6 +150,27 @@ extension `UIKit compatibility` {
       let downloads = LaunchDelegate()
       try await TestApplication(delegate: downloads).deliver(.reason(.newsstandDownloads, ["a", "b"]))
       #expect(downloads.options?[.newsstandDownloads] as? [String] == ["a", "b"])
+      class SessionDelegate: LaunchDelegate {
+        var events: [String] = []
+        func application(
+          _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+          completionHandler: @escaping () -> Void
+        ) {
+          let download = SceneRequest.current?.finishedDownload
+          events += [identifier, download?.identifier ?? "", download?.file ?? ""]
+          completionHandler()
+        }
+      }
+      let finished: PropertyList = [
+        "identifiers": ["map"], "identifier": "map", "session-identifier": "maps", "outcome": "completed",
+        "file": "/data/map.zip",
+      ]
+      let session = SessionDelegate()
+      let app = TestApplication(delegate: session)
+      #expect(try await app.deliver(.reason(.newsstandDownloads, finished)) == .handled)
+      #expect(session.options?[.newsstandDownloads] as? [String] == ["map"])
+      #expect(try await app.deliver(.reason(.newsstandDownloads, finished)) == .handled)
+      #expect(session.events == ["maps", "map", "/data/map.zip", "maps", "map", "/data/map.zip"])
       let share = LaunchDelegate()
       try await TestApplication(delegate: share).deliver(.reason(.cloudKitShare, ["share": "7"]))
       #expect(share.options?[.cloudKitShareMetadata] as? [String: String] == ["share": "7"])

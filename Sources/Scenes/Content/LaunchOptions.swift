@@ -46,7 +46,8 @@ public struct LaunchOptions: Hashable, Sendable {
 
   fileprivate func identifiers(_ reason: LaunchReason) -> [String]? {
     guard request.reason == reason else { return nil }
-    return request.payload?.array?.compactMap(\.string) ?? []
+    let identifiers = request.payload?.array ?? request.payload?["identifiers"]?.array
+    return identifiers?.compactMap(\.string) ?? []
   }
 }
 

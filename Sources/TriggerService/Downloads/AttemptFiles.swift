@@ -35,7 +35,9 @@ struct AttemptFiles: Sendable {
     unlink(path)
     let bytes = Array(configuration.utf8)
     guard write(writing.rawValue, bytes, bytes.count) == bytes.count else { return .failure(failure(path)) }
-    guard let headers = create(headersPath, O_WRONLY | O_APPEND) else { return .failure(failure(headersPath)) }
+    guard let headers = create(headersPath, O_WRONLY | O_APPEND) else {
+      return .failure(failure(headersPath))
+    }
     return .success((input, headers, headersPath))
   }
 

@@ -19,7 +19,9 @@ struct DownloadFile: Hashable, Sendable {
   /// The directory.
   var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
   /// The name of the file.
-  var name: String { String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]) }
+  var name: String {
+    String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+  }
   /// The name of the partial file.
   var partName: String { name + ".part" }
   /// The path of the partial file.
@@ -146,12 +148,15 @@ struct DownloadFile: Hashable, Sendable {
         }
         var space = statvfs()
         if fstatvfs(file.rawValue, &space) == 0 {
-          let free = Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).partialValue)
+          let free = Int64(
+            clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+              .partialValue)
           guard free >= needed else {
             return .failure(
               DownloadFailure(
                 .disk,
-                "the disk of \(self.directory) has \(free) bytes left, and \(needed) are needed; free some space"))
+                "the disk of \(self.directory) has \(free) bytes left, and \(needed) are needed; free some space"
+              ))
           }
         }
         return .success((file, UInt64(status.st_ino), hasPart))
@@ -199,7 +204,8 @@ struct DownloadFile: Hashable, Sendable {
             return .failure(
               DownloadFailure(
                 .checksum,
-                "the file has the SHA-256 checksum \(digest), and not \(sha256); check the checksum, or use another URL"))
+                "the file has the SHA-256 checksum \(digest), and not \(sha256); check the checksum, or use another URL"
+              ))
           }
         }
         return .success(())
@@ -214,9 +220,11 @@ struct DownloadFile: Hashable, Sendable {
       guard number(of: partName, in: directory) == inode else {
         return .failure(DownloadFailure(.disk, "another program has removed \(partPath)"))
       }
-      let status = replaces ? renameat(directory, partName, directory, name) : renameExclusively(in: directory)
+      let status =
+        replaces ? renameat(directory, partName, directory, name) : renameExclusively(in: directory)
       guard status == 0 else {
-        return .failure(errno == EEXIST ? Self.exists(path) : failure("rename \(partPath) to \(name)").failure)
+        return .failure(
+          errno == EEXIST ? Self.exists(path) : failure("rename \(partPath) to \(name)").failure)
       }
       return synchronize(directory)
     }

@@ -166,7 +166,8 @@ final class Downloads {
         }
       }
       return .failure(
-        DownloadFailure(.exists, "\(directory) has too many files with the name \(name); remove some of them"))
+        DownloadFailure(.exists, "\(directory) has too many files with the name \(name); remove some of them")
+      )
     }
   }
 
@@ -262,7 +263,8 @@ final class Downloads {
     let now = ContinuousClock.now
     var next: ContinuousClock.Instant?
     for id in order where !working.contains(id) {
-      guard let download = downloads[id], !download.isPaused || download.attempt != nil
+      guard let download = downloads[id],
+        !download.isPaused || download.attempt != nil
           || download.phase != .transferring
       else { continue }
       if let time = due[id], time > now {
@@ -324,8 +326,11 @@ final class Downloads {
         var configuration = CurlConfiguration(request: request, part: hasPart ? part : PartialFile())
         configuration.stall = stall
         return AttemptFiles(in: directory, of: id).open(configuration.text).map { files in
-          (files: CurlRunner.Files(output: output, configuration: files.configuration,
-            headers: files.headers, headersPath: files.headersPath), inode: inode, hasPart: hasPart)
+          (
+            files: CurlRunner.Files(
+              output: output, configuration: files.configuration,
+              headers: files.headers, headersPath: files.headersPath), inode: inode, hasPart: hasPart
+          )
         }
       }
     }

@@ -30,7 +30,8 @@ public struct DownloadRequest: Hashable, Sendable {
   /// Header fields that belong to the transfer, and not to its request.
   private static let reserved: Set<String> = [
     "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "if-match",
-    "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "proxy-authorization", "range", "te",
+    "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "proxy-authorization", "range",
+    "te",
     "trailer", "transfer-encoding", "upgrade",
   ]
 

@@ -104,7 +104,8 @@ public struct TransferAttempt: Sendable {
     if end == .running { return .proceed(part, interruption) }
     if end == .exited(33) { return .restart(Self.changed) }
     if let failure = finalFailure { return .fail(failure) }
-    return part.validator == nil && part.count > 0 ? .restart(Self.notContinued) : .proceed(part, interruption)
+    return part.validator == nil && part.count > 0
+      ? .restart(Self.notContinued) : .proceed(part, interruption)
   }
 
   /// Returns whether a response carries the rest of the version of which ``start`` is the beginning.
@@ -127,7 +128,8 @@ public struct TransferAttempt: Sendable {
     let isStopped = end == .exited(63) || end == .signalled(25)
     guard let limit, isStopped || size > limit || total.map({ $0 > limit }) ?? false else { return nil }
     return DownloadFailure(
-      .tooLarge, "the file is longer than the limit of \(limit) bytes; allow a larger one, for example with --max-size")
+      .tooLarge,
+      "the file is longer than the limit of \(limit) bytes; allow a larger one, for example with --max-size")
   }
 
   private func rejection(_ status: Int) -> Verdict {
@@ -138,10 +140,12 @@ public struct TransferAttempt: Sendable {
     case 401, 403, 407:
       return .fail(
         DownloadFailure(
-          .rejected, "the server does not allow the download (HTTP status \(status)); sign in, or use another URL"))
+          .rejected,
+          "the server does not allow the download (HTTP status \(status)); sign in, or use another URL"))
     case 404, 410:
       return .fail(
-        DownloadFailure(.rejected, "the server does not have the file (HTTP status \(status)); check the URL"))
+        DownloadFailure(.rejected, "the server does not have the file (HTTP status \(status)); check the URL")
+      )
     default:
       return .fail(
         DownloadFailure(.rejected, "the server does not send a file (HTTP status \(status)); check the URL"))
@@ -159,7 +163,8 @@ public struct TransferAttempt: Sendable {
       )
     case 47:
       return DownloadFailure(
-        .redirect, "the server redirects more than \(DownloadLimits.redirects) times; use the URL of the file itself")
+        .redirect,
+        "the server redirects more than \(DownloadLimits.redirects) times; use the URL of the file itself")
     case 60 where start.count == 0:
       return DownloadFailure(
         .certificate,
@@ -172,7 +177,8 @@ public struct TransferAttempt: Sendable {
     .changed, "the file has changed on the server, or the server cannot continue a transfer; it begins again")
   private static let notContinued = DownloadFailure(
     .changed,
-    "the transfer was interrupted, and the server sends nothing by which it could be continued safely; it begins again")
+    "the transfer was interrupted, and the server sends nothing by which it could be continued safely; it begins again"
+  )
 
   /// The failure after which the next attempt continues.
   private var interruption: DownloadFailure {
@@ -180,15 +186,18 @@ public struct TransferAttempt: Sendable {
       return DownloadFailure(.connection, "the transfer was interrupted")
     }
     switch status {
-    case 5, 6: return DownloadFailure(.connection, "the name of the server cannot be resolved; check the network")
+    case 5, 6:
+      return DownloadFailure(.connection, "the name of the server cannot be resolved; check the network")
     case 7: return DownloadFailure(.connection, "the server cannot be reached; check the network")
     case 23:
-      return DownloadFailure(.disk, "the file cannot be written, because the disk is full or has failed; free some space")
+      return DownloadFailure(
+        .disk, "the file cannot be written, because the disk is full or has failed; free some space")
     case 28:
       return DownloadFailure(.connection, "the server has sent nothing for \(DownloadLimits.stall) seconds")
     case 60: return DownloadFailure(.certificate, "the certificate of the server is not trusted")
     case 126, 127, 200...243:
-      return DownloadFailure(.program, "curl cannot be started (status \(status)); reinstall the package curl")
+      return DownloadFailure(
+        .program, "curl cannot be started (status \(status)); reinstall the package curl")
     default:
       return DownloadFailure(.connection, "the connection was lost (curl's exit status \(status))")
     }

@@ -65,7 +65,7 @@ struct DoctorCommand: ParsableCommand {
 
   private static func notes(_ facts: SystemSnapshot) -> [Note] {
     SessionCheck.notes(facts) + FinalRouteCheck.notes(facts) + RouteFileCheck.notes(facts)
-      + NotificationCheck.notes(facts)
+      + NotificationCheck.notes(facts) + DownloadCheck.notes(facts)
   }
 
   private func summary(_ findings: [Finding], _ facts: SystemSnapshot) -> StyledText {

@@ -18,7 +18,8 @@ struct DownloadAddCommand: ParsableCommand {
       """,
       exit: [
         0: "success",
-        1: "the caller is not allowed to add it, a limit is exceeded, curl is not installed, or the file cannot be created",
+        1:
+          "the caller is not allowed to add it, a limit is exceeded, curl is not installed, or the file cannot be created",
         2: "the application is not installed",
         64: "the arguments are wrong, or the file or a download with the identifier exists",
         69: "the daemon cannot be reached",
