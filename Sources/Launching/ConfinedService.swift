@@ -129,9 +129,10 @@ public struct ConfinedService: Sendable {
       properties.append(("LimitFSIZE", .uint64(UInt64(clamping: size))))
     }
     if isolated {
+      // Not ProtectKernelTunables: a container may forbid to mount /proc again, and a user cannot change the tunables anyway.
       properties += [
         ("PrivateUsers", true), ("PrivateTmp", true), ("PrivateDevices", true), ("ProtectSystem", "strict"),
-        ("ProtectHome", "tmpfs"), ("ProtectKernelTunables", true), ("ProtectKernelModules", true),
+        ("ProtectHome", "tmpfs"), ("ProtectKernelModules", true),
         ("ProtectControlGroups", true), ("ProtectClock", true),
       ]
     }
