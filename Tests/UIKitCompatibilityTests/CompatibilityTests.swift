@@ -150,8 +150,16 @@ extension `UIKit compatibility` {
       let downloads = LaunchDelegate()
       try await TestApplication(delegate: downloads).deliver(.reason(.newsstandDownloads, ["a", "b"]))
       #expect(downloads.options?[.newsstandDownloads] as? [String] == ["a", "b"])
-      class SessionDelegate: LaunchDelegate {
+      class SessionDelegate: UIResponder, UIApplicationDelegate {
         var events: [String] = []
+        var options: [UIApplication.LaunchOptionsKey: Any]?
+        func application(
+          _ application: UIApplication,
+          didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        ) -> Bool {
+          options = launchOptions
+          return true
+        }
         func application(
           _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
           completionHandler: @escaping () -> Void
