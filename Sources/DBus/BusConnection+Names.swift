@@ -93,7 +93,7 @@ final class OwnerWatch: SignalReceiver, @unchecked Sendable {
   let name: BusName
   private let continuation: AsyncStream<BusName?>.Continuation?
   private var knowledge = State.nothing
-  /// Whether the bus has named the owner since the connection was opened or restored.
+  /// A Boolean value that indicates whether the bus has named the owner since the connection was opened or restored.
   private(set) var hasAnswer = false
 
   /// Creates a watch that yields each owner to `continuation`.

@@ -34,14 +34,14 @@ extension BusNaming {
 
 /// The name of a connection on the bus: unique (`:1.42`) or well-known (`org.example.Notes`).
 public struct BusName: BusNaming {
+  /// The name of the bus itself.
+  static let bus: BusName = "org.freedesktop.DBus"
+
   /// The name as text.
   public let rawValue: String
   /// Creates the name without checking `text`.
   public init(unchecked text: String) { rawValue = text }
   /// Returns whether `text` follows the grammar.
-  /// The name of the bus itself.
-  static let bus: BusName = "org.freedesktop.DBus"
-
   public static func isValid(_ text: String) -> Bool {
     if text.hasPrefix(":") {
       return text.utf8.count <= 255 && dottedElements(text.dropFirst(), digitsMayLead: true, dash: true)

@@ -11,8 +11,10 @@ public import Testing
 /// @Test(.computes) func `Random languages agree with enumeration`() { … }
 /// ```
 public struct ComputationTrait: TestTrait, SuiteTrait, TestScoping {
+  /// A suite passes the trait on to its tests.
   public var isRecursive: Bool { true }
 
+  /// Runs a test on the thread of the computations.
   @concurrent public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
