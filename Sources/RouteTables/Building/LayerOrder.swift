@@ -64,15 +64,15 @@ struct LayerOrder {
     let sorted = sortedByImportance(pairs)
     let others = sorted.firstIndex { !routes[$0.winner].isForemost } ?? sorted.count
     let settled = settle(
-      sorted[..<others], beside: [], budget: budget.foremost, &outcome, &tree)
-    _ = settle(sorted[others...], beside: settled, budget: budget.others, &outcome, &tree)
+      sorted[..<others], beside: [], budget: budget.foremost, into: &outcome, in: &tree)
+    _ = settle(sorted[others...], beside: settled, budget: budget.others, into: &outcome, in: &tree)
     return outcome
   }
 
   /// Orders the variants by pairs and by those that are settled already, and returns the pairs that are not ignored.
   private mutating func settle(
-    _ pairs: ArraySlice<Pair>, beside settled: [Pair], budget: Int, _ outcome: inout WinsOver.Outcome,
-    _ tree: inout RouteTrie
+    _ pairs: ArraySlice<Pair>, beside settled: [Pair], budget: Int, into outcome: inout WinsOver.Outcome,
+    in tree: inout RouteTrie
   ) -> [Pair] {
     var (kept, excess) = (Array(pairs), [Pair]())
     removeUnreachable(from: &kept, excess: &excess, budget: budget / 8, &outcome, &tree)
