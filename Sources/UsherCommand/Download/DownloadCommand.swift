@@ -97,7 +97,7 @@ struct DownloadCancelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Cancel downloads of an application.",
     discussion: HelpText.discussion(
-      "The partial file is removed, and the application is told that the user has cancelled the download. Unknown identifiers are ignored.",
+      "The partial file is removed, and the cancellation is reported to the application. Unknown identifiers are ignored.",
       exit: [
         0: "success", 1: "the downloads cannot be cancelled", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",

@@ -51,7 +51,7 @@ struct RegionAddCommand: ParsableCommand {
       examples: [
         "Monitor a region": "usher region add org.example.Notes home --at 48.137,11.575 --radius 200",
         "Monitor only entries":
-          "usher region add org.example.Notes home --at 48.1,11.5 --radius 200 --on entry",
+          "usher region add org.example.Notes home --at 48,11 --radius 200 --on entry",
         "Monitor significant changes": "usher region add org.example.Notes --significant-changes",
       ]))
 

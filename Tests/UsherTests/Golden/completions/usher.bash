@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|listen|test-open|test-application|routes|grants|help)
+    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|listen|test-open|test-application|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download listen test-open test-application routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download region listen test-open test-application routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -734,6 +734,91 @@ _usher_download_resume() {
     esac
 }
 
+_usher_region() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    add|list|remove)
+        # Offer subcommand argument completions
+        "_usher_region_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'add list remove' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_region_add() {
+    repeating_flags=()
+    non_repeating_flags=(--significant-changes --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--at --radius --on)
+    __usher_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--at')
+        return
+        ;;
+    '--radius')
+        return
+        ;;
+    '--on')
+        __usher_add_completions -W 'entry'$'\n''exit'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion region add -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_region_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion region list -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_region_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--significant-changes --all --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion region remove -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
 _usher_listen() {
     repeating_flags=()
     non_repeating_flags=(--each --replies --version -h --help)
@@ -1118,7 +1203,7 @@ _usher_grants_list() {
         return
         ;;
     '--permission')
-        __usher_add_completions -W 'notifications'
+        __usher_add_completions -W 'notifications'$'\n''location'
         return
         ;;
     esac
@@ -1163,7 +1248,7 @@ _usher_grants_allow() {
         return
         ;;
     '--permission')
-        __usher_add_completions -W 'notifications'
+        __usher_add_completions -W 'notifications'$'\n''location'
         return
         ;;
     '--layer')
@@ -1222,7 +1307,7 @@ _usher_grants_revoke() {
         return
         ;;
     '--permission')
-        __usher_add_completions -W 'notifications'
+        __usher_add_completions -W 'notifications'$'\n''location'
         return
         ;;
     esac

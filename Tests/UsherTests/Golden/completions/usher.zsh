@@ -62,6 +62,7 @@ _usher() {
             'notify:Show a notification of an application, now or at a time.'
             'push:Register applications for notifications from their servers.'
             'download:Download a file for an application in the background.'
+            'region:Start applications when the computer enters or leaves a region.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'test-application:Check that an application implements org.usher.Application1 correctly.'
@@ -73,7 +74,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|listen|test-open|test-application|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|listen|test-open|test-application|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -520,6 +521,84 @@ _usher_download_resume() {
     return "${ret}"
 }
 
+_usher_region() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'add:Monitor a region, or significant changes of the location.'
+            'list:List the regions and the applications that monitor significant changes.'
+            'remove:End the monitoring of regions, or of significant changes.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        add|list|remove)
+            "_usher_region_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_region_add() {
+    local -i ret=1
+    local -ar ___on=('entry' 'exit')
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion region add -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        ':identifier:'
+        '--at[Set the center of the region, in degrees north and east; negative numbers are south and west.]:latitude,longitude:'
+        '--radius[Set the radius of the region, 1 to 1000000.]:metres:'
+        '--on[Inform the application only of this change.]:entry|exit:{__usher_complete "${___on[@]}"}'
+        '--significant-changes[Monitor significant changes instead of a region.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_region_list() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion region list -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_region_remove() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion region remove -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:identifier:'
+        '--significant-changes[End the monitoring of significant changes.]'
+        '--all[Remove all regions, and end the monitoring of significant changes.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
 _usher_listen() {
     local -i ret=1
     local -ar arg_specs=(
@@ -776,7 +855,7 @@ _usher_grants() {
 
 _usher_grants_list() {
     local -i ret=1
-    local -ar ___permission=('notifications')
+    local -ar ___permission=('notifications' 'location')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
@@ -784,7 +863,7 @@ _usher_grants_list() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--permission[Limit the scope to this permission\: notifications or location. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants list -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
@@ -797,7 +876,7 @@ _usher_grants_list() {
 
 _usher_grants_allow() {
     local -i ret=1
-    local -ar ___permission=('notifications')
+    local -ar ___permission=('notifications' 'location')
     local -ar ___assurance=('claimed' 'executable' 'unit' 'sandbox')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
@@ -806,7 +885,7 @@ _usher_grants_allow() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--permission[Limit the scope to this permission\: notifications or location. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants allow -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:layer:'
         '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
@@ -826,7 +905,7 @@ _usher_grants_allow() {
 
 _usher_grants_revoke() {
     local -i ret=1
-    local -ar ___permission=('notifications')
+    local -ar ___permission=('notifications' 'location')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
@@ -834,7 +913,7 @@ _usher_grants_revoke() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--permission[Limit the scope to this permission\: notifications or location. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants revoke -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--all[Revoke all grants.]'
         '--json[Print one JSON object.]'
