@@ -324,7 +324,8 @@ let package = Package(
     .testTarget(
       name: "TriggerServiceTests",
       dependencies: [
-        "TriggerService", "Triggers", "BrokerService", "Freedesktop", "DBus", "Systemd", "TestSupport",
+        "TriggerService", "Triggers", "BrokerService", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
+        "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -315,7 +315,8 @@ public final class TriggerStore {
   public func remove(application id: String) throws(StateError) {
     try database.transaction { () throws(StateError) in
       for table in [
-        "triggers", "notification", "response", "registration", "push", "download", "region", "location_change",
+        "triggers", "notification", "response", "registration", "push", "download", "region",
+        "location_change",
       ] {
         try database.run("DELETE FROM \(table) WHERE application = ?", [.text(id)])
       }

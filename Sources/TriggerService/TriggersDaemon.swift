@@ -125,7 +125,8 @@ public final class TriggersDaemon {
     self.bus = bus
     self.log = log
     loading.load = {
-      [facts, scheduler, presenter, sender, server, registrations, pushes, downloads, locations] () throws(BusError) in
+      [facts, scheduler, presenter, sender, server, registrations, pushes, downloads, locations] ()
+        throws(BusError) in
       try facts.load()
       try scheduler.load()
       try presenter.load()
@@ -215,7 +216,8 @@ public final class TriggersDaemon {
   }
 
   private var isIdle: Bool {
-    frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle && scheduler.isIdle
+    frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
+      && scheduler.isIdle
       && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
   }
 

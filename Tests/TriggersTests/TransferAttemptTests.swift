@@ -9,7 +9,9 @@ import Testing
     "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes \(range)\r\nContent-Length: 600\r\n\(fields)\r\n\r\n"
   }
 
-  private static func part(_ count: Int64, total: Int64? = 1_000, _ validator: String? = "\"a\"") -> PartialFile {
+  private static func part(_ count: Int64, total: Int64? = 1_000, _ validator: String? = "\"a\"")
+    -> PartialFile
+  {
     var part = PartialFile()
     part.count = count
     part.total = total
@@ -71,18 +73,24 @@ import Testing
     #expect(further(Self.rest("bytes")) == "restart")
     #expect(further(Self.whole, .exited(33), size: 400) == "restart")
     // curl takes a response for a whole file if its length is that of the part.
-    #expect(further("HTTP/1.1 200 OK\r\nContent-Length: 400\r\nETag: \"b\"\r\n\r\n", .exited(0), size: 400) == "restart")
+    #expect(
+      further("HTTP/1.1 200 OK\r\nContent-Length: 400\r\nETag: \"b\"\r\n\r\n", .exited(0), size: 400)
+        == "restart")
     // curl reports no error for this status.
     #expect(further("HTTP/1.1 416 Range Not Satisfiable\r\n\r\n", .exited(0), size: 400) == "restart")
-    #expect(further("HTTP/1.1 503 Busy\r\nRetry-After: 9\r\n\r\n", .exited(22), size: 400) == "proceed 400 rejected")
+    #expect(
+      further("HTTP/1.1 503 Busy\r\nRetry-After: 9\r\n\r\n", .exited(22), size: 400) == "proceed 400 rejected"
+    )
     #expect(further("", .exited(7), size: 400) == "proceed 400 connection")
     // Bytes without a header are cut off.
     #expect(further("", .signalled(9), size: 500) == "proceed 400 connection")
     let dated = Self.part(400, total: 1_000, "Sun, 06 Nov 1994 08:49:37 GMT")
     let date = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"
-    #expect(Self.verdict(.exited(0), Self.rest("400-999/1000", date), size: 1_000, after: dated) == "whole 1000")
+    #expect(
+      Self.verdict(.exited(0), Self.rest("400-999/1000", date), size: 1_000, after: dated) == "whole 1000")
     let other = "Last-Modified: Sun, 06 Nov 1994 08:49:38 GMT"
-    #expect(Self.verdict(.exited(0), Self.rest("400-999/1000", other), size: 1_000, after: dated) == "restart")
+    #expect(
+      Self.verdict(.exited(0), Self.rest("400-999/1000", other), size: 1_000, after: dated) == "restart")
   }
 
   @Test func `A failure that no attempt repairs`() {
@@ -98,7 +106,8 @@ import Testing
       #expect(Self.verdict(.exited(22), "HTTP/2 \(status) \r\n\r\n", size: 0) == "fail rejected", "\(status)")
     }
     for status in [408, 425, 429, 500, 503] {
-      #expect(Self.verdict(.exited(22), "HTTP/2 \(status) \r\n\r\n", size: 0) == "proceed 0 rejected", "\(status)")
+      #expect(
+        Self.verdict(.exited(22), "HTTP/2 \(status) \r\n\r\n", size: 0) == "proceed 0 rejected", "\(status)")
     }
     #expect(Self.verdict(.signalled(25), Self.whole, size: 100, limit: 100) == "fail too-large")
     #expect(Self.verdict(.exited(63), Self.whole, size: 0, limit: 100) == "fail too-large")
@@ -122,16 +131,23 @@ import Testing
   }
 
   @Test func `Dumps that are no responses`() {
-    for dump in ["", "\n", "HTTP/", "HTTP/1.1\r\n\r\n", "HTTP/1.1 99999999999999999999 x\r\n\r\n", "x\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"] {
+    for dump in [
+      "", "\n", "HTTP/", "HTTP/1.1\r\n\r\n", "HTTP/1.1 99999999999999999999 x\r\n\r\n", "x\r\n\r\n",
+      "HTTP/1.1 100 Continue\r\n\r\n",
+    ] {
       #expect(ResponseHead(dump: Array(dump.utf8)) == nil, "\(dump)")
     }
     #expect(ResponseHead(dump: [UInt8](repeating: 0xFF, count: 99)) == nil)
-    let head = ResponseHead(dump: Array("HTTP/1.1 200 OK\nContent-Length: 99999999999999999999\n\nTrailer: x\n".utf8))
+    let head = ResponseHead(
+      dump: Array("HTTP/1.1 200 OK\nContent-Length: 99999999999999999999\n\nTrailer: x\n".utf8))
     #expect(head?.status == 200 && head?.total == nil)
   }
 
   @Test func `Delays grow to ten minutes`() {
-    #expect((0...12).map { TransferAttempt.delay(after: $0, requested: nil) } == [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
+    #expect(
+      (0...12).map { TransferAttempt.delay(after: $0, requested: nil) } == [
+        1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600,
+      ])
     #expect(TransferAttempt.delay(after: 0, requested: 30) == 30)
     #expect(TransferAttempt.delay(after: .max, requested: .max) == 3_600)
   }
@@ -144,8 +160,10 @@ import Testing
   func `A URL that can be fetched`(_ text: String) { #expect(DownloadURL(text) != nil) }
 
   @Test(arguments: [
-    "", "ftp://example.org/", "file:///etc/passwd", "https:example.org", "https:///a", "https://user@example.org/",
-    "https://user:secret@example.org/", "https://example.org/ä", "https://example.org/a b", "https://example.org/\"",
+    "", "ftp://example.org/", "file:///etc/passwd", "https:example.org", "https:///a",
+    "https://user@example.org/",
+    "https://user:secret@example.org/", "https://example.org/ä", "https://example.org/a b",
+    "https://example.org/\"",
     "https://example.org/\\", "https://example.org/\n--output x", "-K https://example.org", "https://:80/",
   ])
   func `A URL that cannot`(_ text: String) { #expect(DownloadURL(text) == nil) }
@@ -153,7 +171,8 @@ import Testing
   @Test func `The name of a file is safe`() {
     let names = [
       "https://a/b/map.zip?x=/y": "map.zip", "https://a": "download", "https://a/": "download",
-      "https://a/..": "download", "https://a/%2e%2e%2fb": "b", "https://a/b%2Fc": "bc", "https://a/%00b%0a": "b",
+      "https://a/..": "download", "https://a/%2e%2e%2fb": "b", "https://a/b%2Fc": "bc",
+      "https://a/%00b%0a": "b",
       "https://a/.bashrc": "bashrc", "https://a/-rf": "rf", "https://a/%C3%A4%FF": "ä",
     ]
     for (url, name) in names { #expect(DownloadURL(url)?.fileName == name, "\(url)") }

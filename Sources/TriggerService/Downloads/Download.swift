@@ -6,7 +6,7 @@ import Triggers
 
 /// A download that is not finished.
 struct Download: Sendable {
-  /// What is to happen with a download.
+  /// The next step of a download.
   enum Phase: Hashable, Sendable {
     /// The file is received, or waits for it.
     case transferring
@@ -14,7 +14,7 @@ struct Download: Sendable {
     case completing
     /// No attempt can succeed.
     case failed(DownloadFailure)
-    /// It was cancelled; the application is told so if the user has done it.
+    /// It was cancelled; the application receives a report if the user has done it.
     case cancelled(byUser: Bool)
   }
 
@@ -33,7 +33,7 @@ struct Download: Sendable {
   /// A Boolean value that is `true` if the user created it, and not the application.
   let isOfUser: Bool
 
-  /// What is to happen.
+  /// The next step.
   var phase = Phase.transferring
   /// A Boolean value that is `true` if no attempt is made until the download is resumed.
   var isPaused = false

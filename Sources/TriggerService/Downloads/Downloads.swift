@@ -453,7 +453,7 @@ final class Downloads {
     guard let download = downloads[id], download.phase == .transferring else { return }
     let now = clock.now
     let since = progressed ? now : download.progressDate
-    guard now.milliseconds - since.milliseconds < DownloadLimits.patience else {
+    guard now.milliseconds - since.milliseconds < DownloadLimits.giveUpTime else {
       return note(id) { download in
         download.phase = .failed(
           DownloadFailure(failure.kind, "nothing was received for seven days: \(failure.description)"))
@@ -486,7 +486,7 @@ final class Downloads {
     }
   }
 
-  /// Completes a download whose outcome is decided: the file gets its name or is removed, and the application is told.
+  /// Completes a download whose outcome is decided: the file gets its name or is removed, and the outcome is reported to the application.
   private func finishIfDecided(_ id: String) async {
     guard var download = downloads[id], download.phase != .transferring else { return }
     let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: id))
@@ -590,24 +590,5 @@ extension DownloadFile {
     var file = self
     file.inode = inode
     return file
-  }
-}
-
-extension BusError {
-  fileprivate init(_ failure: DownloadFailure) {
-    if failure.kind == .exists {
-      self.init(.invalidRequest, failure.description)
-    } else {
-      self.init(.failed, failure.description)
-    }
-  }
-}
-
-extension Result where Failure == DownloadFailure {
-  fileprivate func get<Other: Error>(as other: (DownloadFailure) -> Other) throws(Other) -> Success {
-    switch self {
-    case .success(let value): return value
-    case .failure(let failure): throw other(failure)
-    }
   }
 }

@@ -26,7 +26,7 @@ public enum DownloadLimits {
   /// The number of times that a file is started again from its beginning, before the download fails.
   public static let restarts = 5
   /// The time without any progress after which a download fails, in milliseconds: 7 days.
-  public static let patience: Int64 = 604_800_000
+  public static let giveUpTime: Int64 = 604_800_000
   /// The longest delay between two attempts, in seconds.
   public static let longestDelay = 600
   /// The time after which a server that sends nothing is given up, in seconds.

@@ -29,7 +29,7 @@ public struct TransferAttempt: Sendable {
     case running
   }
 
-  /// What follows an attempt.
+  /// The decision after an attempt.
   public enum Verdict: Hashable, Sendable {
     /// The file is whole.
     case whole(PartialFile)
@@ -45,7 +45,7 @@ public struct TransferAttempt: Sendable {
   public var start: PartialFile
   /// The end.
   public var end: End
-  /// What curl has dumped of the headers.
+  /// The headers that curl has dumped.
   public var dump: [UInt8]
   /// The length of the partial file.
   public var size: Int64

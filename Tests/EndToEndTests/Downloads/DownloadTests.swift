@@ -39,13 +39,16 @@ import Testing
     return try #require(envelope.payload)
   }
 
-  private func expectContent(_ path: String, _ version: String = "1", on desk: InstalledDesktop) async throws {
+  private func expectContent(_ path: String, _ version: String = "1", on desk: InstalledDesktop) async throws
+  {
     let sum = try await desk.run("sha256sum", [path]).orThrow().output.prefix(64)
     #expect(String(sum) == (try await FileServer.checksum(version, on: desk)))
     #expect(!FileManager.default.fileExists(atPath: path + ".part"))
   }
 
-  @Test func `arrives, and its application is told once, with the identifiers and the path`() async throws {
+  @Test func `arrives, and is reported to its application once, with the identifiers and the path`()
+    async throws
+  {
     try await with { desk, application, server in
       let file = try await add(
         server.url("/whole/map%20of.zip?token=secret"), "--identifier", "map", "--session", "maps", on: desk)
@@ -169,7 +172,9 @@ import Testing
     }
   }
 
-  @Test func `survives the death of usher-triggers and of curl at each step, and is reported once`() async throws {
+  @Test func `survives the death of usher-triggers and of curl at each step, and is reported once`()
+    async throws
+  {
     try await with { desk, application, server in
       let daemon = try await TriggerDaemon(on: desk)
       let file = try await add(server.url("/wait"), "--identifier", "a", on: desk)

@@ -17,7 +17,9 @@ struct FileServer: Sendable {
   static func start(on desk: ThrowAwayDesktop, port: Int = 0) async throws -> FileServer {
     let program = try await RunningProgram.start(
       "/usr/bin/python3", ["-u", "-c", source, "\(port)"], environment: desk.environment)
-    guard let port = Int(try await program.line()) else { throw TestSupportError("the server has not started") }
+    guard let port = Int(try await program.line()) else {
+      throw TestSupportError("the server has not started")
+    }
     return FileServer(program: program, port: port)
   }
 
