@@ -86,10 +86,10 @@ import Testing
       try await Self.add(rig, "more")
       try await rig.waitUntil(service: "active")
       let rules = try #require(try await rig.matchRules())
-      #expect(rules.count == 3, "\(rules)")
+      #expect(rules.count == 4, "\(rules)")
       #expect(try await rig.isInUse())
       try await rig.desk.usher("region", "remove", ServedApplication.id, "home").orThrow()
-      #expect(try await rig.matchRules()?.count == 3)
+      #expect(try await rig.matchRules()?.count == 4)
       try await rig.desk.usher("region", "remove", ServedApplication.id, "--all").orThrow()
       try await withDeadline(Command.defaultDeadline, "no connection to the system bus") {
         while try await rig.matchRules() != nil { try await Task.sleep(for: .milliseconds(20)) }
