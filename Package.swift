@@ -115,7 +115,8 @@ let package = Package(
       name: "BusInterfaces", dependencies: ["DBus", "CJansson", "PercentEncoding"], swiftSettings: strict),
 
     // Notifications with triggers: their requests, and when each is due. No bus, no file, no clock.
-    .target(name: "Triggers", dependencies: ["BusInterfaces", "DBus"], swiftSettings: strict),
+    .target(
+      name: "Triggers", dependencies: ["BusInterfaces", "DBus", "PercentEncoding"], swiftSettings: strict),
 
     // 3 work
     // Starts programs, as a systemd unit or with posix_spawn; the socket at which the command waits for an answer by URL.
@@ -148,8 +149,7 @@ let package = Package(
       name: "TriggerService",
       dependencies: [
         "BrokerService", "Launching", "Triggers", "State", "BrokerCore", "Freedesktop", "BusInterfaces",
-        "DBus", "WebPush", "CCrypto", "CSystemd",
-        "Systemd",
+        "DBus", "WebPush", "CCrypto", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

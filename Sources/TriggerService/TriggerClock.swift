@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerService
-import CSystemd
 import Glibc
 import Systemd
 import Triggers

@@ -68,15 +68,3 @@ struct AttemptFiles: Sendable {
   /// Removes the files.
   func remove() { unlink(headersPath) }
 }
-
-/// A thread for calls that use the disk, which may not respond; it is started by the first call.
-struct DiskThread: Sendable {
-  private let thread = EventLoop()
-
-  /// Returns the result of `body`, however long that takes.
-  func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      thread.submit { continuation.resume(returning: body()) }
-    }
-  }
-}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
-import CSystemd
 import DBus
 import Glibc
+import Systemd
 import Triggers
 
 /// The file of a download and its partial file, which is beside it until it is whole.
@@ -182,11 +182,7 @@ struct DownloadFile: Hashable, Sendable {
   // MARK: Completion
 
   /// Writes the whole file to the disk, and checks it.
-  ///
-  /// - Parameter isCancelled: Called for each block that was read; `true` ends the check.
-  func check(
-    count: Int64, sha256: String?, isCancelled: () -> Bool
-  ) -> Result<Void, DownloadFailure> {
+  func check(count: Int64, sha256: String?) -> Result<Void, DownloadFailure> {
     withDirectory { directory in
       openPart(in: directory, O_RDONLY).flatMap { file in
         var status = stat()
@@ -197,7 +193,7 @@ struct DownloadFile: Hashable, Sendable {
           return .failure(DownloadFailure(.disk, "another program has changed \(partPath)"))
         }
         if let sha256 {
-          guard let digest = SHA256Digest.ofFile(file.rawValue, isCancelled: isCancelled) else {
+          guard let digest = SHA256Digest.ofFile(file.rawValue) else {
             return .failure(failure("read \(partPath)").failure)
           }
           guard digest == sha256 else {
@@ -231,7 +227,7 @@ struct DownloadFile: Hashable, Sendable {
   }
 
   private func renameExclusively(in directory: Int32) -> Int32 {
-    let status = usher_rename_exclusively(directory, partName, name)
+    let status = ExclusiveRename.perform(in: directory, from: partName, to: name)
     guard status != 0, errno == EINVAL || errno == ENOSYS else { return status }
     // The file system lacks the operation. A link is never made over an existing file, either.
     guard linkat(directory, partName, directory, name, 0) == 0 else { return -1 }
@@ -261,8 +257,8 @@ struct DownloadFile: Hashable, Sendable {
 
 /// The SHA-256 checksum of a file.
 enum SHA256Digest {
-  /// Returns the checksum as lower-case hexadecimal digits; `nil` if the file cannot be read, or `isCancelled` returns `true`.
-  static func ofFile(_ descriptor: Int32, isCancelled: () -> Bool) -> String? {
+  /// Returns the checksum as lower-case hexadecimal digits; `nil` if the file cannot be read.
+  static func ofFile(_ descriptor: Int32) -> String? {
     guard let context = EVP_MD_CTX_new() else { return nil }
     defer { EVP_MD_CTX_free(context) }
     guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return nil }
@@ -271,7 +267,7 @@ enum SHA256Digest {
     while true {
       let count = pread(descriptor, &block, block.count, offset)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0, !isCancelled() else { return nil }
+      guard count >= 0 else { return nil }
       if count == 0 { break }
       guard EVP_DigestUpdate(context, block, count) == 1 else { return nil }
       offset += off_t(count)

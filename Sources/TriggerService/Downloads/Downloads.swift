@@ -32,7 +32,7 @@ final class Downloads {
   private let dependencies: Dependencies
   private let log: Logger
   private let atStep: (@Sendable () -> Void)?
-  private let disk = DiskThread()
+  private let disk = FileThread()
 
   /// The downloads by ID, and their order.
   private var downloads: [String: Download] = [:]
@@ -113,7 +113,7 @@ final class Downloads {
     let id = RequestID.random()
     let identifier = request.identifier ?? "download-\(id)"
     try requireNew(identifier, of: application)
-    var target = try await createFile(request, of: application).get(as: BusError.init)
+    let target = try await createFile(request, of: application).get(as: BusError.init)
     // Another call may have used the identifier meanwhile.
     do throws(BusError) {
       try requireNew(identifier, of: application)
@@ -124,11 +124,9 @@ final class Downloads {
       downloads[id] = download
       order.append(id)
     } catch {
-      let created = target
-      await disk.run { created.removePart() }
+      await disk.run { target.removePart() }
       throw error
     }
-    target.inode = nil
     proceed()
     return ["identifier": .string(identifier), "file": .string(target.path)]
   }
@@ -477,7 +475,7 @@ final class Downloads {
   private func check(_ id: String) async {
     guard let download = downloads[id] else { return }
     let (target, count, sum) = (download.file, download.part.count, download.request.sha256)
-    let result = await disk.run { target.check(count: count, sha256: sum, isCancelled: { false }) }
+    let result = await disk.run { target.check(count: count, sha256: sum) }
     guard downloads[id]?.phase == .transferring else { return }
     switch result {
     case .success: note(id) { $0.phase = .completing }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PercentEncoding
+
 /// An absolute URL with the scheme `http` or `https`, which can be fetched.
 ///
 /// It consists of the ASCII characters of RFC 3986, and has no user information, because that is a secret in a place that
@@ -35,7 +37,8 @@ public struct DownloadURL: Hashable, Sendable {
   public var fileName: String {
     let path = redacted.split(separator: "://", maxSplits: 1).last ?? ""
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    let decoded = Self.decode(parts.last ?? "")
+    let bytes = PercentEncoding.bytes(of: (parts.last ?? "").utf8, keepsMalformed: true) ?? []
+    let decoded = String(decoding: bytes, as: UTF8.self)
     let allowed = String(String.UnicodeScalarView(decoded.unicodeScalars.filter(Self.mayStandInName)))
     let name = allowed.drop { $0 == "." || $0 == " " || $0 == "-" }
     let short = String(name).prefix(bytes: DownloadLimits.fileName - 24)
@@ -47,21 +50,5 @@ public struct DownloadURL: Hashable, Sendable {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
     default: scalar != "/" && scalar != "\\" && scalar != "\u{FFFD}"
     }
-  }
-
-  private static func decode(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -2,7 +2,6 @@
 import ArgumentParser
 import BusInterfaces
 import DBus
-import Glibc
 import Triggers
 
 /// The command `usher download add`, the default, which stores a download.
@@ -105,16 +104,9 @@ struct DownloadAddCommand: ParsableCommand {
   /// Returns an absolute path without the parts `.` and `..`.
   private static func absolute(_ path: String) -> String {
     var parts: [Substring] = []
-    let start = path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
-    for part in start.split(separator: "/") where part != "." {
+    for part in UserEnvironment.absolute(path).split(separator: "/") {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return "/" + parts.joined(separator: "/")
-  }
-
-  private static var workingDirectory: String {
-    guard let path = getcwd(nil, 0) else { return "" }
-    defer { free(path) }
-    return String(cString: path)
   }
 }
