@@ -65,7 +65,7 @@ extension BusConnection {
     autoStart: Bool = true
   ) async throws(BusError) -> Value {
     let method = BusMethod<Arguments<String, String>, Arguments<VariantBox<Value>>>(
-      "Get", of: BusDaemon.properties, takes: ["interface", "name"], returns: ["value"])
+      "Get", of: PropertiesInterface.name, takes: ["interface", "name"], returns: ["value"])
     return try await call(
       method, at: addressee, property.interface.rawValue, property.name.rawValue, timeout: timeout,
       autoStart: autoStart
@@ -78,7 +78,7 @@ extension BusConnection {
     timeout: Duration? = .seconds(25)
   ) async throws(BusError) {
     let method = BusMethod<Arguments<String, String, VariantBox<Value>>, Arguments<>>(
-      "Set", of: BusDaemon.properties, takes: ["interface", "name", "value"])
+      "Set", of: PropertiesInterface.name, takes: ["interface", "name", "value"])
     try await call(
       method, at: addressee, property.interface.rawValue, property.name.rawValue, VariantBox(value),
       timeout: timeout)

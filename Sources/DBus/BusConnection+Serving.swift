@@ -64,7 +64,7 @@ extension BusConnection {
     case "org.freedesktop.DBus.Introspectable" where name == "Introspect":
       let document = Introspection.document(of: object, children: children(of: object.path))
       return { reply throws(BusError) in try document.write(to: MessageWriter(reply)) }
-    case BusDaemon.properties: return try await property(message, object)
+    case PropertiesInterface.name: return try await property(message, object)
     default: break
     }
     guard let member = object.member(name, of: message.interface),

@@ -2,7 +2,6 @@
 /// The interface of the bus itself (D-Bus Specification, "Message Bus Messages").
 public enum BusDaemon {
   static let interface: InterfaceName = "org.freedesktop.DBus"
-  static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
 
   /// Returns the identity of the bus, which changes with a restart.
   public static let getID = BusMethod<Arguments<>, Arguments<String>>("GetId", of: interface, returns: ["id"])

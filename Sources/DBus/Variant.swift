@@ -118,6 +118,12 @@ extension Variant {
     return texts.count == elements.count ? texts : nil
   }
 
+  /// The dictionaries of an `aa{sv}`; `nil` for other types.
+  public var dictionaries: [[String: Variant]]? {
+    guard case .array("a{sv}", let elements) = self else { return nil }
+    return elements.compactMap(\.entries)
+  }
+
   /// The entries of an `a{sv}`, each without its variant container; `nil` for other types.
   public var entries: [String: Variant]? {
     guard case .dictionary("s", "v", let entries) = self else { return nil }

@@ -45,7 +45,7 @@ public struct ConfinedService: Sendable {
 
   /// Returns whether a service manager is on the bus.
   public static func hasManager(_ bus: BusConnection) async -> Bool {
-    ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
+    await SystemdManagerInterface.isServed(on: bus)
   }
 
   /// Starts the service.
@@ -137,35 +137,5 @@ public struct ConfinedService: Sendable {
       ]
     }
     return properties.map { BusStruct($0.0, $0.1) }
-  }
-}
-
-extension TransientUnit {
-  private func object() async throws(BusError) -> RemoteObject {
-    RemoteObject(
-      SystemdManagerInterface.name,
-      try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
-  }
-
-  /// Returns whether the unit exists and has not ended.
-  func isActive() async -> Bool {
-    guard let unit = try? await object(),
-      let state = try? await bus.get(SystemdManagerInterface.activeState, at: unit)
-    else { return false }
-    return !["inactive", "failed"].contains(state)
-  }
-
-  /// Returns the status of a program that has exited; `nil` if it is not known.
-  func exitStatusNow() async -> ExitStatus? {
-    guard let unit = try? await object(),
-      let code = try? await bus.get(SystemdManagerInterface.execMainCode, at: unit), code != 0,
-      let status = try? await bus.get(SystemdManagerInterface.execMainStatus, at: unit)
-    else { return nil }
-    return code == 1 ? .exited(status) : .signalled(status)
-  }
-
-  /// Releases the reference to the unit, which AddRef has acquired.
-  func release() async {
-    try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
   }
 }

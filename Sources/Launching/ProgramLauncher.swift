@@ -39,7 +39,7 @@ public actor ProgramLauncher {
   ///
   /// - Throws: `LaunchError` if it was not executed, with `isUncertain` if that cannot be determined.
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
-    if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
+    if let bus, await SystemdManagerInterface.isServed(on: bus) { return try await startUnit(launch, bus) }
     guard let timeout else { return try await startChild(launch) }
     if let bus, await managerComes(bus, within: timeout) { return try await startUnit(launch, bus) }
     throw LaunchError(
@@ -51,11 +51,7 @@ public actor ProgramLauncher {
   /// Returns whether a service manager is available to start units.
   public func hasUserManager() async -> Bool {
     guard let bus else { return false }
-    return await Self.hasUserManager(bus)
-  }
-
-  private static func hasUserManager(_ bus: BusConnection) async -> Bool {
-    ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
+    return await SystemdManagerInterface.isServed(on: bus)
   }
 
   private nonisolated func managerComes(_ bus: BusConnection, within timeout: Duration) async -> Bool {

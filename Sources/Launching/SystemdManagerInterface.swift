@@ -26,11 +26,13 @@ enum SystemdManagerInterface {
   static let environment = BusProperty<[String]>("Environment", of: managerInterface)
   static let jobRemoved = BusSignal<Arguments<UInt32, ObjectPath, String, String>>(
     "JobRemoved", of: managerInterface, carries: ["id", "job", "unit", "result"])
-  static let propertiesChanged = BusSignal<Arguments<String, [String: Variant], [String]>>(
-    "PropertiesChanged", of: "org.freedesktop.DBus.Properties",
-    carries: ["interface", "changed", "invalidated"])
 
   static let activeState = BusProperty<String>("ActiveState", of: unitInterface)
   static let execMainCode = BusProperty<Int32>("ExecMainCode", of: serviceInterface)
   static let execMainStatus = BusProperty<Int32>("ExecMainStatus", of: serviceInterface)
+
+  /// Returns whether a service manager is on the bus.
+  static func isServed(on bus: BusConnection) async -> Bool {
+    ((try? await bus.owner(of: name)) ?? nil) != nil
+  }
 }

@@ -33,11 +33,9 @@ struct TransientUnit: Sendable {
   /// Waits for the program to exit and returns its status; `nil` if the status is lost.
   func exitStatus() async -> ExitStatus? {
     do throws(BusError) {
-      let unit = RemoteObject(
-        SystemdManagerInterface.name,
-        try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
+      let unit = try await object()
       let changes = try await bus.signals(
-        SystemdManagerInterface.propertiesChanged, from: SystemdManagerInterface.name, at: unit.path)
+        PropertiesInterface.propertiesChanged, from: SystemdManagerInterface.name, at: unit.path)
       if try await hasEnded(unit) { return try await takeStatus(unit) }
       let ended = await first(of: changes, as: { _ in (try? await hasEnded(unit)) == true ? true : nil })
       if ended == true { return try await takeStatus(unit) }
@@ -81,24 +79,51 @@ struct TransientUnit: Sendable {
   }
 
   private func takeStatus(_ unit: RemoteObject) async throws(BusError) -> ExitStatus {
-    let code = try await bus.get(SystemdManagerInterface.execMainCode, at: unit)
-    let status = try await bus.get(SystemdManagerInterface.execMainStatus, at: unit)
+    let (code, status) = try await mainProcess(of: unit)
     // AddRef retained the unit until its status was read.
-    try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
+    await release()
     // CLD_EXITED is 1.
     return code == 1 ? .exited(status) : .signalled(status)
   }
 
-  /// Throws an error if exec failed, but not if the program exited at once; the job's result does not distinguish the two.
-  private func explain(_ result: String, launch: Launch, arguments: [String]) async throws(BusError) {
-    let unit = RemoteObject(
+  /// Returns whether the unit exists and has not ended.
+  func isActive() async -> Bool {
+    guard let unit = try? await object() else { return false }
+    return (try? await hasEnded(unit)) == false
+  }
+
+  /// Returns the status of a program that has exited; `nil` if it is not known.
+  func exitStatusNow() async -> ExitStatus? {
+    guard let unit = try? await object(), let (code, status) = try? await mainProcess(of: unit), code != 0
+    else { return nil }
+    return code == 1 ? .exited(status) : .signalled(status)
+  }
+
+  /// Releases the reference to the unit, which AddRef has acquired.
+  func release() async {
+    try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
+  }
+
+  private func object() async throws(BusError) -> RemoteObject {
+    RemoteObject(
       SystemdManagerInterface.name,
       try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
-    let code = try await bus.get(SystemdManagerInterface.execMainCode, at: unit)
-    let status = try await bus.get(SystemdManagerInterface.execMainStatus, at: unit)
+  }
+
+  /// Returns how the program has ended (`CLD_EXITED` and so on; 0 before its end), and its exit status or signal.
+  private func mainProcess(of unit: RemoteObject) async throws(BusError) -> (code: Int32, status: Int32) {
+    (
+      try await bus.get(SystemdManagerInterface.execMainCode, at: unit),
+      try await bus.get(SystemdManagerInterface.execMainStatus, at: unit)
+    )
+  }
+
+  /// Throws an error if exec failed, but not if the program exited at once; the job's result does not distinguish the two.
+  private func explain(_ result: String, launch: Launch, arguments: [String]) async throws(BusError) {
+    let (code, status) = try await mainProcess(of: try await object())
     let wasExecuted = code != 0 && !(code == 1 && (200...243).contains(status))
     if wasExecuted { return }
-    try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
+    await release()
     throw BusError(
       .failed,
       reason(status, launch: launch, arguments: arguments)

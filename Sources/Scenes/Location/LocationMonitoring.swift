@@ -39,20 +39,20 @@ extension TriggersClient {
 
   nonisolated(nonsending) func requestLocationAuthorization() async throws(SceneError) -> Bool {
     // The user may take any time to answer.
-    try await callLocation(Interface.requestLocationAuthorization, application, timeout: nil)
+    try await call(
+      Interface.requestLocationAuthorization, application, timeout: nil, as: SceneError.locationFailed)
   }
 
   nonisolated(nonsending) func locationAuthorization() async throws(SceneError)
     -> LocationAuthorizationStatus
   {
-    let status = try await callLocation(Interface.locationAuthorization, application)
+    let status = try await call(Interface.locationAuthorization, application, as: SceneError.locationFailed)
     return LocationAuthorizationStatus(rawValue: status) ?? .notDetermined
   }
 
   nonisolated(nonsending) func regions() async throws(SceneError) -> [MonitoredRegion] {
-    let monitored = try await callLocation(Interface.monitoredLocations)
-    guard case .array(_, let list)? = monitored["regions"] else { return [] }
-    return list.compactMap(\.entries).compactMap { entries in
+    let monitored = try await call(Interface.monitoredLocations, as: SceneError.locationFailed)
+    return (monitored["regions"]?.dictionaries ?? []).compactMap { entries in
       // A caller that acts for the user sees the regions of all applications.
       guard entries["application"]?.string == application, let region = try? CircularRegion(entries) else {
         return nil
@@ -63,31 +63,18 @@ extension TriggersClient {
   }
 
   nonisolated(nonsending) func add(_ region: CircularRegion) async throws(SceneError) {
-    try await callLocation(Interface.addRegion, application, region.entries)
+    try await call(Interface.addRegion, application, region.entries, as: SceneError.locationFailed)
   }
 
   nonisolated(nonsending) func removeRegion(_ identifier: String) async throws(SceneError) {
-    try await callLocation(Interface.removeRegions, application, [identifier])
+    try await call(Interface.removeRegions, application, [identifier], as: SceneError.locationFailed)
   }
 
   nonisolated(nonsending) func monitorSignificantChanges(_ monitors: Bool) async throws(SceneError) {
     if monitors {
-      try await callLocation(Interface.startSignificantLocationChanges, application)
+      try await call(Interface.startSignificantLocationChanges, application, as: SceneError.locationFailed)
     } else {
-      try await callLocation(Interface.stopSignificantLocationChanges, application)
-    }
-  }
-
-  private nonisolated(nonsending) func callLocation<
-    each Input: BusConvertible, each Output: BusConvertible
-  >(
-    _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    _ input: repeat each Input, timeout: Duration? = .seconds(25)
-  ) async throws(SceneError) -> sending (repeat each Output) {
-    do throws(BusError) {
-      return try await connection.call(method, at: Interface.triggers, repeat each input, timeout: timeout)
-    } catch {
-      throw .locationFailed(error)
+      try await call(Interface.stopSignificantLocationChanges, application, as: SceneError.locationFailed)
     }
   }
 }

@@ -126,16 +126,18 @@ struct TriggersClient: NotificationScheduling {
     return changes
   }
 
-  private nonisolated(nonsending) func call<
+  /// Calls a method of `usher-triggers`; an error of the bus is thrown as `failure` wraps it.
+  nonisolated(nonsending) func call<
     each Input: BusConvertible, each Output: BusConvertible
   >(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    _ input: repeat each Input, timeout: Duration? = .seconds(25)
+    _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    as failure: (BusError) -> SceneError = SceneError.notificationsFailed
   ) async throws(SceneError) -> sending (repeat each Output) {
     do throws(BusError) {
       return try await connection.call(method, at: Interface.triggers, repeat each input, timeout: timeout)
     } catch {
-      throw .notificationsFailed(error)
+      throw failure(error)
     }
   }
 

@@ -11,7 +11,6 @@ enum GeoClue {
   private static let managerInterface: InterfaceName = "org.freedesktop.GeoClue2.Manager"
   private static let clientInterface: InterfaceName = "org.freedesktop.GeoClue2.Client"
   private static let locationInterface: InterfaceName = "org.freedesktop.GeoClue2.Location"
-  private static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
 
   /// Returns the client of the caller's connection; it waits until an agent of the user's session has registered.
   static let getClient = BusMethod<Arguments<>, Arguments<ObjectPath>>(
@@ -23,16 +22,11 @@ enum GeoClue {
   static let stop = BusMethod<Arguments<>, Arguments<>>("Stop", of: clientInterface)
   static let locationUpdated = BusSignal<Arguments<ObjectPath, ObjectPath>>(
     "LocationUpdated", of: clientInterface, carries: ["old", "new"])
-  static let propertiesChanged = BusSignal<Arguments<String, [String: Variant], [String]>>(
-    "PropertiesChanged", of: properties, carries: ["interface", "changed", "invalidated"])
   static let desktopID = BusProperty<String>("DesktopId", of: clientInterface, writable: true)
   static let distanceThreshold = BusProperty<UInt32>("DistanceThreshold", of: clientInterface, writable: true)
   static let accuracyLevel = BusProperty<UInt32>(
     "RequestedAccuracyLevel", of: clientInterface, writable: true)
   static let location = BusProperty<ObjectPath>("Location", of: clientInterface)
-
-  private static let getAll = BusMethod<Arguments<String>, Arguments<[String: Variant]>>(
-    "GetAll", of: properties, takes: ["interface"], returns: ["properties"])
 
   /// The entry by which agents name Usher to the user; they reject an ID without an installed entry.
   static let ownDesktopID = "org.usher.Handler"
@@ -44,7 +38,8 @@ enum GeoClue {
   /// Reads a location; `nil` if it is not a measurement.
   static func location(at path: ObjectPath, on bus: BusConnection) async throws(BusError) -> Location? {
     let values = try await bus.call(
-      getAll, at: RemoteObject(busName, path), locationInterface.rawValue, autoStart: false)
+      PropertiesInterface.getAll, at: RemoteObject(busName, path), locationInterface.rawValue,
+      autoStart: false)
     return Location(geoClue: values)
   }
 }

@@ -225,7 +225,8 @@ final class GeoClueClient {
     client = path
     let object = RemoteObject(GeoClue.busName, path)
     let updates = try await bus.signals(GeoClue.locationUpdated, from: GeoClue.busName, at: path)
-    let changes = try await bus.signals(GeoClue.propertiesChanged, from: GeoClue.busName, at: path)
+    let changes = try await bus.signals(
+      PropertiesInterface.propertiesChanged, from: GeoClue.busName, at: path)
     guard self.bus === bus else { return }
     clientTasks = [
       loop.start {

@@ -162,7 +162,7 @@ struct RegionListCommand: ParsableCommand {
       try bus.call(TriggersInterface.monitoredLocations, at: TriggersInterface.triggers)
     }
     let name = application.map { $0.hasSuffix(".desktop") ? String($0.dropLast(8)) : $0 }
-    let regions = Self.dictionaries(monitored["regions"]).filter {
+    let regions = (monitored["regions"]?.dictionaries ?? []).filter {
       name == nil || $0["application"]?.string == name
     }
     let changes = (monitored["significant-changes"]?.strings ?? []).filter { name == nil || $0 == name }
@@ -185,11 +185,6 @@ struct RegionListCommand: ParsableCommand {
     }
     for application in changes { Console.say("\(application)  significant changes") }
     if let message = monitored["message"]?.string { Console.warn(message) }
-  }
-
-  private static func dictionaries(_ list: Variant?) -> [[String: Variant]] {
-    guard case .array(_, let elements)? = list else { return [] }
-    return elements.compactMap(\.entries)
   }
 }
 
