@@ -78,9 +78,7 @@ extension TriggerStore {
     try database.transaction { () throws(StateError) in
       try database.run("DELETE FROM download WHERE id = ?", [.text(id)])
       guard database.changes == 1, let response else { return }
-      try database.run(
-        "INSERT OR REPLACE INTO response (id, application, content) VALUES (?, ?, ?)",
-        [.text(response.id), .text(response.application), .text(response.content)])
+      try replace(response)
     }
   }
 }

@@ -236,10 +236,15 @@ public final class TriggerStore {
   public func respond(to id: String, _ response: StoredResponse) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try database.run("DELETE FROM notification WHERE id = ?", [.text(id)])
-      try database.run(
-        "INSERT OR REPLACE INTO response (id, application, content) VALUES (?, ?, ?)",
-        [.text(response.id), .text(response.application), .text(response.content)])
+      try replace(response)
     }
+  }
+
+  /// Stores a request for an application within a transaction, replacing one with its ID.
+  func replace(_ response: StoredResponse) throws(StateError) {
+    try database.run(
+      "INSERT OR REPLACE INTO response (id, application, content) VALUES (?, ?, ?)",
+      [.text(response.id), .text(response.application), .text(response.content)])
   }
 
   /// Returns all responses in the order in which they were stored.

@@ -14,6 +14,9 @@ final class ApplicationPermission {
     case answered(PermissionStatus)
     /// The administrator has disabled grants, so that no answer has an effect; the sentence names the file.
     case locked(reason: String)
+
+    /// The answer that counts: what is locked is denied.
+    var answer: PermissionStatus { if case .answered(let answer) = self { answer } else { .denied } }
   }
 
   /// The time after which the broker stops to wait for the user's answer, with some seconds for the call.
@@ -92,6 +95,11 @@ final class ApplicationPermission {
       }
     }
   }
+}
+
+extension PermissionStatus {
+  /// The text in `NotificationSettings` and `LocationAuthorization` of `org.usher.Triggers1`.
+  var authorization: String { self == .allowed ? "authorized" : rawValue }
 }
 
 extension Permission {

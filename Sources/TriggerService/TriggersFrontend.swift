@@ -199,14 +199,10 @@ final class TriggersFrontend {
   private func settings(of access: CallerAccess.Access) async throws(BusError) -> [String: Variant] {
     try await requireInstalled(access.application)
     let application = access.application.rawValue
-    let status: PermissionStatus =
-      switch try await permission.status(of: application, asks: false) {
-      case .answered(let status): status
-      case .locked: .denied
-      }
+    let status = try await permission.status(of: application, asks: false).answer
     let capabilities = try? await server.capabilities()
     var settings: [String: Variant] = [
-      "authorization": .string(status == .allowed ? "authorized" : status.rawValue),
+      "authorization": .string(status.authorization),
       "actions": .boolean(capabilities?.contains("actions") ?? false),
       "inline-reply": .boolean(capabilities?.contains(NotificationServer.inlineReply) ?? false),
       "body-markup": .boolean(capabilities?.contains("body-markup") ?? false),

@@ -73,11 +73,7 @@ extension TriggersFrontend {
 
   private func locationAuthorization(of application: ApplicationID) async throws(BusError) -> String {
     try await requireInstalled(application)
-    switch try await locations.permission.status(of: application.rawValue, asks: false) {
-    case .answered(.allowed): return "authorized"
-    case .answered(let status): return status.rawValue
-    case .locked: return PermissionStatus.denied.rawValue
-    }
+    return try await locations.permission.status(of: application.rawValue, asks: false).answer.authorization
   }
 
   /// Returns what the caller may see.
