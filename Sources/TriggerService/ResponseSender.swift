@@ -155,7 +155,11 @@ final class ResponseSender {
       let failure = OpenFailure(error)
       if failure == .rejected || failure == .failed {
         let content =
-          reason == .location ? "a change of the location" : "the user's response to a notification"
+          switch reason {
+          case .location: "a change of the location"
+          case .newsstandDownloads: "the outcome of a download"
+          default: "the user's response to a notification"
+          }
         log.error("\(response.application) did not receive \(content): \(error.message)")
       }
       return failure
