@@ -60,7 +60,8 @@ import Testing
     }
   }
 
-  @Test func `A signal that another connection sends to the listener alone is none of the name's owner`()
+  @Test
+  func `A signal that only the listener receives is ignored if another connection than the owner sends it`()
     async throws
   {
     try await BusFixture.run { fixture in
@@ -86,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `A change of an owner that another connection than the bus reports is none`() async throws {
+  @Test func `A change of an owner is ignored if another connection than the bus reports it`() async throws {
     try await BusFixture.run { fixture in
       let clock: BusName = "org.example.Clock"
       let other = try await BusConnection.open(fixture.address)

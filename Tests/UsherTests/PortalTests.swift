@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a portal that does not start is none`() async throws {
+  @Test func `a portal that does not start counts as missing`() async throws {
     try await Self.with { desktop, opener, bus in
       let portal = try desktop.installScript("crashing-portal", "#!/bin/sh\nkill -TRAP $$\n")
       try desktop.write(

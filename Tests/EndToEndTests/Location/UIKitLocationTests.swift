@@ -7,35 +7,12 @@ import Testing
 /// The sample `Examples/UIKit/SignificantChanges` as a program, with the real GeoClue.
 @Suite struct `A program with UIKit's code for locations` {
   private static let id = "org.example.Walks"
-
-  /// Installs the sample, and returns the pipe with its lines.
-  private func install(on desk: InstalledDesktop) async throws -> ReportPipe {
-    let pipe = try await ReportPipe(Self.id, in: desk.desktop)
-    let program = "\(desk.desktop.bin)/walks"
-    try FileManager.default.copyItem(
-      atPath: "\(BuiltProducts.directory)/UIKitSignificantChanges", toPath: program)
-    try desk.desktop.write(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-        <key>CFBundleIdentifier</key><string>\(Self.id)</string>
-      </dict></plist>
-      """, to: "\(desk.desktop.bin)/Info.plist")
-    let script = try desk.desktop.installScript(
-      "walks-app", "#!/bin/sh\nexec '\(program)' \"$@\" 1<>'\(pipe.path)'\n")
-    try desk.desktop.installDesktopEntry(
-      Self.id, exec: script, lines: ["Implements=org.usher.Application1;"])
-    return pipe
-  }
-
-  private func end(on desk: InstalledDesktop) async throws {
-    for process in desk.processes(of: "\(desk.desktop.bin)/walks") { try await desk.end(process) }
-  }
+  private let sample = UIKitSample(id: Self.id, product: "UIKitSignificantChanges", name: "walks")
 
   @Test func `is started for a location, and gets it at the delegate of its manager`() async throws {
     try await LocationRig.with { rig in
       let desk = rig.desk
-      let pipe = try await install(on: desk)
+      let pipe = try await sample.install(on: desk)
       try await desk.usher("grants", "allow", "--permission", "location", Self.id).orThrow()
       try await desk.usher("open", "--reason", "activate", "--app", Self.id, "--wait", "handled").orThrow()
       _ = try await pipe.line("home unknown")
@@ -44,7 +21,7 @@ import Testing
       try await rig.measure(48.2, 11.575, age: 1_000)
       #expect(try await pipe.line("moved") == "moved to 48.20")
       try await rig.waitUntil("outside")
-      try await end(on: desk)
+      try await sample.end(on: desk)
       // Cold: both events start one process, whose manager keeps the state of the region.
       try await rig.measure(48.137, 11.575)
       #expect(try await pipe.line("") == "started for a location")
@@ -56,7 +33,7 @@ import Testing
       #expect(try await pipe.line("left") == "left home")
       let regions = try await rig.list()["regions"]?.array
       #expect(regions?.count == 1)
-      try await end(on: desk)
+      try await sample.end(on: desk)
     }
   }
 }

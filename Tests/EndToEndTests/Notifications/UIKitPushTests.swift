@@ -7,30 +7,7 @@ import Testing
 /// The sample `Examples/UIKit/TokenForwarding` as a program: it registers itself, and its server pushes by real HTTP.
 @Suite struct `A program with UIKit's code for remote notifications` {
   private static let id = "org.example.Tokens"
-
-  /// Installs the sample, and returns the pipe with its lines.
-  private func install(on desk: InstalledDesktop) async throws -> ReportPipe {
-    let pipe = try await ReportPipe(Self.id, in: desk.desktop)
-    let program = "\(desk.desktop.bin)/tokens"
-    try FileManager.default.copyItem(
-      atPath: "\(BuiltProducts.directory)/UIKitTokenForwarding", toPath: program)
-    try desk.desktop.write(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict>
-        <key>CFBundleIdentifier</key><string>\(Self.id)</string>
-      </dict></plist>
-      """, to: "\(desk.desktop.bin)/Info.plist")
-    let script = try desk.desktop.installScript(
-      "tokens-app", "#!/bin/sh\nexec '\(program)' \"$@\" 1<>'\(pipe.path)'\n")
-    try desk.desktop.installDesktopEntry(
-      Self.id, exec: script, lines: ["Implements=org.usher.Application1;"])
-    return pipe
-  }
-
-  private func end(on desk: InstalledDesktop) async throws {
-    for process in desk.processes(of: "\(desk.desktop.bin)/tokens") { try await desk.end(process) }
-  }
+  private let sample = UIKitSample(id: Self.id, product: "UIKitTokenForwarding", name: "tokens")
 
   /// Returns the token that the sample forwards to its server.
   private func token(_ pipe: ReportPipe) async throws -> PropertyList {
@@ -46,7 +23,7 @@ import Testing
     async throws
   {
     try await InstalledDesktop.with { desk in
-      let pipe = try await install(on: desk)
+      let pipe = try await sample.install(on: desk)
       let daemon = try await RunningProgram.start(
         "sh", ["-c", "exec usher-triggers 2>&1"], environment: desk.desktop.environment)
       try await desk.waitForOwner(of: TriggersInterface.busName)
@@ -63,7 +40,7 @@ import Testing
       #expect(parts.sorted() == ["fetch 7 ", "present Tea"])
       #expect(try await server.next(1).text.contains("Tea"))
 
-      try await end(on: desk)
+      try await sample.end(on: desk)
       try await distributor.push(#"{"aps":{"content-available":1},"note":8}"#, to: token)
       #expect(try await pipe.line("") == "fetch 8 in the background")
       // The registration of the new process returns the same token.
@@ -81,26 +58,26 @@ import Testing
       #expect(try await pipe.line("") == "present Bread")
       #expect(try await server.next(3).text.contains("Bread"))
 
-      try await end(on: desk)
+      try await sample.end(on: desk)
       try await distributor.push(#"{"aps":{"alert":{"title":"Rice"}},"note":10}"#, to: token)
       #expect(try await server.next(4).text.contains("Rice"))
       #expect(desk.processes(of: "\(desk.desktop.bin)/tokens").isEmpty)
       try await server.ping()
       try await server.invoke("default", of: 4)
       #expect(try await pipe.line("open") == "open Rice 10")
-      try await end(on: desk)
+      try await sample.end(on: desk)
       daemon.terminate()
     }
   }
 
   @Test func `learns that there is no distributor, and that its endpoint has changed`() async throws {
     try await InstalledDesktop.with { desk in
-      let pipe = try await install(on: desk)
+      let pipe = try await sample.install(on: desk)
       try await desk.usher("open", "--reason", "activate", "--app", Self.id, "--wait", "handled").orThrow()
       let line = try await pipe.line("")
       #expect(line.hasPrefix("Remote notification support is unavailable due to error: "), "\(line)")
       #expect(line.contains("there is no push distributor"), "\(line)")
-      try await end(on: desk)
+      try await sample.end(on: desk)
       let distributor = try await PushDistributor.start(on: desk)
       try await desk.usher("open", "--reason", "activate", "--app", Self.id, "--wait", "handled").orThrow()
       let first = try await token(pipe)
@@ -109,13 +86,13 @@ import Testing
       #expect(first["endpoint"] != second["endpoint"] && first["keys"] == second["keys"])
       distributor.endRegistrations()
       #expect(try await pipe.line("").contains("the push distributor or the user has ended the registration"))
-      try await end(on: desk)
+      try await sample.end(on: desk)
       try await desk.usher("open", "--reason", "activate", "--app", Self.id, "--wait", "handled").orThrow()
       _ = try await token(pipe)
       // The user ends it, too.
       try await desk.usher("push", "unregister", Self.id).orThrow()
       #expect(try await pipe.line("").contains("the push distributor or the user has ended the registration"))
-      try await end(on: desk)
+      try await sample.end(on: desk)
     }
   }
 }
