@@ -9,7 +9,8 @@ public import Logging
 import Systemd
 import Triggers
 
-/// The daemon for notifications and locations: it owns the bus name, and exits when nothing is pending, shown, monitored or to be delivered.
+/// The daemon for notifications, downloads and locations: it owns the bus name, and exits when nothing is pending, shown, transferred,
+/// monitored or to be delivered.
 @BrokerActor
 public final class TriggersDaemon {
   /// The version that `usher-triggers --version` and the bus report.
@@ -217,8 +218,7 @@ public final class TriggersDaemon {
 
   private var isIdle: Bool {
     frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
-      && scheduler.isIdle
-      && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
+      && scheduler.isIdle && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
   }
 
   /// Exits after a while if nothing is pending, shown or to be delivered until then.

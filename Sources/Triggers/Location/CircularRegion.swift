@@ -63,7 +63,7 @@ public struct CircularRegion: Hashable, Sendable {
   /// Returns whether a coordinate is inside the circle.
   public func contains(_ coordinate: Coordinate) -> Bool { center.distance(to: coordinate) <= radius }
 
-  /// Returns whether both circles are the same, whatever the application is informed of.
+  /// Returns whether both regions have one center and one radius.
   public func hasBorder(of other: CircularRegion) -> Bool {
     center == other.center && radius == other.radius
   }
