@@ -33,7 +33,7 @@ import Testing
       environment: rig.desk.desktop.environment.merging([
         "USHER_TEST_KILL_AT": "\(point)", "DBUS_SYSTEM_BUS_ADDRESS": rig.address,
       ]) { $1 })
-    try await rig.desk.waitForOwner(of: TriggersInterface.busName)
+    try await rig.desk.waitForOwner(of: TriggersInterface.busName, orExitOf: faulty)
     // A caller that receives no reply adds the region again. A call starts the next daemon, as the service manager does.
     try await withDeadline(Command.defaultDeadline, "the region") {
       while try await rig.list()["regions"]?.array?.isEmpty ?? true {

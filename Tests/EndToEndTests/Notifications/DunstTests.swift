@@ -85,7 +85,7 @@ import Testing
     let faulty = try await RunningProgram.start(
       "usher-triggers",
       environment: desk.desktop.environment.merging(["USHER_TEST_KILL_AT": "\(point)"]) { $1 })
-    try await desk.waitForOwner(of: TriggersInterface.busName)
+    try await desk.waitForOwner(of: TriggersInterface.busName, orExitOf: faulty)
     let daemon = try await TriggerDaemon(on: desk)
     let json =
       #"{"identifier": "a", "content": {"title": "A"}, "trigger": {"kind": "interval", "interval": 0.05}}"#

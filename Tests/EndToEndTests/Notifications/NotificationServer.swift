@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
+import Glibc
 import TestSupport
 
 /// A notification server of python3-dbusmock on a desk's bus, with simulated actions of the user.
@@ -91,6 +92,17 @@ struct NotificationServer: Sendable {
 }
 
 extension InstalledDesktop {
+  /// Waits until `name` has an owner, or `program`, which should acquire it, has exited.
+  func waitForOwner(of name: BusName, orExitOf program: RunningProgram) async throws {
+    let connection = try await connect()
+    try await withDeadline(Command.defaultDeadline, "the owner of \(name)") {
+      while try await connection.owner(of: name) == nil, kill(program.processIdentifier, 0) == 0 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    await connection.close()
+  }
+
   /// Waits until `name` has an owner.
   func waitForOwner(of name: BusName) async throws {
     let connection = try await connect()
