@@ -20,7 +20,7 @@ struct BusFixture: Sendable {
       let fixture = BusFixture(
         desktop: desktop, daemon: bus, server: try await .open(.address(bus.address)),
         client: try await .open(.address(bus.address)))
-      try await withDeadline(.seconds(240), "the test's end") { try await body(fixture) }
+      try await withDeadline(.seconds(1_200), "the test's end") { try await body(fixture) }
       await fixture.server.close()
       await fixture.client.close()
     }

@@ -179,8 +179,10 @@ import Testing
     let bus = try await desk.connect()
     var options = OpenOptions()
     options.origin = "https://shop.example"
+    options.timeout = Command.defaultDeadline
     _ = try await bus.call(
-      BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
+      BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
+      timeout: options.timeout + .seconds(60))
     await bus.close()
   }
 

@@ -14,7 +14,7 @@ import Testing
       try desk.desktop.setUsherAsDefault(of: [.plain])
       // The copy of busctl sends the test's calls under another program name.
       let program = "\(desk.desktop.bin)/chat"
-      try FileManager.default.copyItem(atPath: "/usr/bin/busctl", toPath: program)
+      try FileManager.default.copyProgram(atPath: "/usr/bin/busctl", toPath: program)
       try desk.desktop.installDesktopEntry("org.example.Chat", exec: "\(program) %u")
       try await body(desk, target, program)
     }

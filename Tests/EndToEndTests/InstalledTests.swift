@@ -32,7 +32,7 @@ import Testing
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
       let program = "\(desk.desktop.root)/share/chat"
-      try FileManager.default.copyItem(atPath: "/usr/bin/busctl", toPath: program)
+      try FileManager.default.copyProgram(atPath: "/usr/bin/busctl", toPath: program)
       try desk.desktop.installDesktopEntry("org.example.Chat", exec: "\(program) %u", in: .system)
       try desk.desktop.installRoutes("corp", Self.policy, in: .system)
       try #require(chown(desk.desktop.home, Self.other, Self.other) == 0)
@@ -59,7 +59,7 @@ import Testing
   @Test func `is denied if an entry in HOME has the ID of a system entry`() async throws {
     try await with { desk, _, program in
       let own = "\(desk.desktop.bin)/forger"
-      try FileManager.default.copyItem(atPath: "/usr/bin/busctl", toPath: own)
+      try FileManager.default.copyProgram(atPath: "/usr/bin/busctl", toPath: own)
       let path = try desk.desktop.installDesktopEntry("org.example.Chat", exec: "\(own) %u")
       let denied = try await call(desk, own)
       #expect(!denied.succeeded && denied.errorOutput.contains("approved programs alone"), "\(denied)")

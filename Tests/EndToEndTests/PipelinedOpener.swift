@@ -21,15 +21,17 @@ actor PipelinedOpener {
     }
   }
 
-  /// Sends all requests in order.
+  /// Sends all requests in order, with the deadline of tests in place of the default timeout.
   func send(_ urls: [String], _ options: OpenOptions) -> [Task<[String: Variant], any Error>] {
-    urls.map { url in
+    var options = options
+    if options.timeout == OpenOptions.defaultTimeout { options.timeout = Command.defaultDeadline }
+    let (entries, timeout) = (options.entries, options.timeout + .seconds(60))
+    return urls.map { url in
       // Tasks that inherit an actor start in the order of their creation.
       Task {
         _ = self
         return try await bus.call(
-          BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
-          timeout: .seconds(60) * timeoutFactor)
+          BrokerInterface.open, at: BrokerInterface.broker, [url], entries, timeout: timeout * timeoutFactor)
       }
     }
   }

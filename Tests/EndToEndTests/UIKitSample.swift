@@ -17,7 +17,7 @@ struct UIKitSample {
   func install(on desk: InstalledDesktop) async throws -> ReportPipe {
     let pipe = try await ReportPipe(id, in: desk.desktop)
     let program = program(on: desk)
-    try FileManager.default.copyItem(atPath: "\(BuiltProducts.directory)/\(product)", toPath: program)
+    try FileManager.default.copyProgram(atPath: "\(BuiltProducts.directory)/\(product)", toPath: program)
     try desk.desktop.write(
       """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -56,6 +56,8 @@ public final class PrivateBus: Sendable {
         <limit name="max_names_per_connection">50000</limit>
         <limit name="max_match_rules_per_connection">50000</limit>
         <limit name="max_replies_per_connection">50000</limit>
+        <limit name="auth_timeout">240000</limit>
+        <limit name="pending_fd_timeout">150000</limit>
         <limit name="service_start_timeout">\(startTimeout)</limit>
       </busconfig>
       """, to: address == nil ? "run/bus.conf" : "run/other-bus.conf")

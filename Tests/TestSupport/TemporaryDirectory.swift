@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CTestSupport
-import Foundation
+public import Foundation
 import Glibc
 
 /// A temporary directory for one test, which is removed with its content when the last reference is released.
@@ -37,19 +37,6 @@ public final class TemporaryDirectory: Sendable {
     return file
   }
 
-  /// Waits until a file can be executed.
-  ///
-  /// A process that another thread forks inherits the open file until it executes its program, and the execution of a
-  /// file that is open for writing fails with ETXTBSY.
-  private func waitUntilNoProcessWrites(_ file: String) throws(TestSupportError) {
-    var result = ctest_has_no_writer(file)
-    while result == EAGAIN {
-      usleep(1_000)
-      result = ctest_has_no_writer(file)
-    }
-    guard result == 0 else { throw TestSupportError("no lease on \(file): errno \(result)") }
-  }
-
   /// Creates a directory below this one, mode 0700.
   ///
   /// Returns the absolute path.
@@ -64,4 +51,25 @@ public final class TemporaryDirectory: Sendable {
     }
     return directory
   }
+}
+
+extension FileManager {
+  /// Copies a program, and returns when the copy can be executed.
+  public func copyProgram(atPath source: String, toPath copy: String) throws {
+    try copyItem(atPath: source, toPath: copy)
+    try waitUntilNoProcessWrites(copy)
+  }
+}
+
+/// Waits until a file can be executed.
+///
+/// A process that another thread forks inherits the open file until it executes its program, and the execution of a
+/// file that is open for writing fails with ETXTBSY.
+private func waitUntilNoProcessWrites(_ file: String) throws(TestSupportError) {
+  var result = ctest_has_no_writer(file)
+  while result == EAGAIN {
+    usleep(1_000)
+    result = ctest_has_no_writer(file)
+  }
+  guard result == 0 else { throw TestSupportError("no lease on \(file): errno \(result)") }
 }

@@ -12,7 +12,7 @@ import Testing
     let program = "\(desktop.root)/program/\(sample)"
     try FileManager.default.createDirectory(
       atPath: "\(desktop.root)/program", withIntermediateDirectories: true)
-    try FileManager.default.copyItem(atPath: "\(BuiltProducts.directory)/\(sample)", toPath: program)
+    try FileManager.default.copyProgram(atPath: "\(BuiltProducts.directory)/\(sample)", toPath: program)
     if let information { try desktop.write(information, to: "\(desktop.root)/program/Info.plist") }
     return program
   }

@@ -15,7 +15,7 @@ struct IdentifiedApplication: Sendable {
     -> IdentifiedApplication
   {
     let program = "\(desk.desktop.bin)/\(id)"
-    try FileManager.default.copyItem(atPath: "/usr/bin/gdbus", toPath: program)
+    try FileManager.default.copyProgram(atPath: "/usr/bin/gdbus", toPath: program)
     try desk.desktop.installDesktopEntry(id, exec: "\(program) %u")
     return IdentifiedApplication(id: id, desk: desk, program: program)
   }

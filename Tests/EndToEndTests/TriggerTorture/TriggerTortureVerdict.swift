@@ -38,14 +38,19 @@ struct TriggerTortureVerdict {
   /// - Parameters:
   ///   - responses: The names of the notifications, on each of which the user acted.
   ///   - background: The names of the pushes for the background.
+  ///   - unconfirmed: The names of those that the daemon may not have stored, because it was killed while they were added.
   ///   - killed: The process IDs of the applications that were killed.
-  init(_ lines: [TriggerTortureLine], responses: [String], background: [String], killed: Set<Int32>) {
+  init(
+    _ lines: [TriggerTortureLine], responses: [String], background: [String], unconfirmed: Set<String> = [],
+    killed: Set<Int32>
+  ) {
     self.killed = killed.union(lines.filter { $0.event == "die" }.map(\.process))
     let all = Dictionary(grouping: lines) { "\($0.kind) \($0.name)" }
     for name in responses {
-      judge(all["response \(name)"] ?? [], "response \(name)", isRequired: true)
+      judge(all["response \(name)"] ?? [], "response \(name)", isRequired: !unconfirmed.contains(name))
       judge(all["offer \(name)"] ?? [], "offer \(name)", isRequired: false)
     }
+    if !unconfirmed.isEmpty { figures["unconfirmed"] = unconfirmed.count }
     for name in background { judge(all["background \(name)"] ?? [], "background \(name)", isRequired: true) }
     let known = Set(
       responses.flatMap { ["response \($0)", "offer \($0)"] } + background.map { "background \($0)" })
