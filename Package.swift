@@ -148,8 +148,8 @@ let package = Package(
     .target(
       name: "TriggerService",
       dependencies: [
-        "BrokerService", "Launching", "Triggers", "State", "BrokerCore", "Freedesktop", "BusInterfaces",
-        "DBus", "WebPush", "CCrypto", "Systemd",
+        "BrokerService", "Launching", "Triggers", "State", "BrokerCore", "RouteTables", "Freedesktop",
+        "BusInterfaces", "DBus", "WebPush", "CCrypto", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -11,7 +11,8 @@ extension URLString {
   /// (`https:user@host`), before the host of a URL in the path, and before an `@` that follows a colon
   /// (`webcal:user:secret@host`). An ellipsis replaces the query, the fragment, the part of a path after 200 characters
   /// or after an encoded `?` or `#`, everything after 300 characters of scheme, host and port, and whatever follows a
-  /// host with an invalid port, which may be a part of a password.
+  /// host with an invalid port, which may be a part of a password, or an encoded `?` or `#` in a host. Delimiters that are
+  /// encoded several times (`%2540`) count, too.
   /// Non-ASCII characters are not escaped, because a URL contains no control characters.
   public var redacted: String { redacted(hidingPath: false) }
 
@@ -21,28 +22,29 @@ extension URLString {
     let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.endIndex
     var rest = text.utf8[colon...].dropFirst()
     var shown = String(text[..<rest.startIndex])
-    var hasInvalidPort = false
+    var isCutOff = false
     if let authority = authority(in: rest) {
       let host = authority.withoutUser
-      let port = host.startOfInvalidPort
-      hasInvalidPort = port != nil
+      let end = host.endOfShownHost
+      isCutOff = end != nil
       shown += text[rest.startIndex..<authority.startIndex]
-      shown += String(Substring(host[..<(port ?? host.endIndex)]))
+      shown += String(Substring(host[..<(end ?? host.endIndex)]))
       rest = rest[authority.endIndex...]
     }
     let origin = shown.unicodeScalars.prefix(Self.maximumOriginLength)
     guard origin.endIndex == shown.unicodeScalars.endIndex else { return String(origin) + "…" }
-    return shown + (hasInvalidPort ? "…" : pathAndRest(rest, hidesPath: hidesPath))
+    return shown + (isCutOff ? "…" : pathAndRest(rest, hidesPath: hidesPath))
   }
 
   /// The path without user information, in at most 200 characters, and whether it is complete.
   ///
-  /// `nil` if the path may be a part of a password, because the port before it is invalid.
+  /// `nil` if the path may be a part of a password, because the port before it is invalid, or of a query, because the host contains
+  /// an encoded `?` or `#`.
   package var shownPath: (text: String, isComplete: Bool)? {
     let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.endIndex
     var rest = text.utf8[colon...].dropFirst()
     if let authority = authority(in: rest) {
-      guard authority.withoutUser.startOfInvalidPort == nil else { return nil }
+      guard authority.withoutUser.endOfShownHost == nil else { return nil }
       rest = rest[authority.endIndex...]
     }
     return Self.shown(rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
@@ -125,11 +127,13 @@ extension Substring.UTF8View {
   /// The range of the last `@`.
   fileprivate var lastAt: Range<Index>? {
     var last: Range<Index>?
-    for index in indices where isAt(index, "@") { last = index..<end(ofDelimiterAt: index) }
+    for index in indices {
+      if let end = end(of: "@", at: index) { last = index..<end }
+    }
     return last
   }
 
-  fileprivate var hasColon: Bool { indices.contains { isAt($0, ":") } }
+  fileprivate var hasColon: Bool { indices.contains { end(of: ":", at: $0) != nil } }
 
   fileprivate var hasTwoSlashes: Bool {
     var isBehindSlash = false
@@ -142,7 +146,14 @@ extension Substring.UTF8View {
 
   /// The start of an encoded `?` or `#`.
   fileprivate var encodedDelimiter: Index? {
-    indices.first { self[$0] == UInt8(ascii: "%") && (isAt($0, "?") || isAt($0, "#")) }
+    indices.first {
+      self[$0] == UInt8(ascii: "%") && (end(of: "?", at: $0) != nil || end(of: "#", at: $0) != nil)
+    }
+  }
+
+  /// The end of the part of an authority without user information that logs show; `nil` if that is all of it.
+  fileprivate var endOfShownHost: Index? {
+    [startOfInvalidPort, encodedDelimiter].compactMap(\.self).min()
   }
 
   /// The start of what follows the host of an authority without user information, if that is not a port.
@@ -157,15 +168,17 @@ extension Substring.UTF8View {
     return colon
   }
 
-  private func isAt(_ index: Index, _ delimiter: Unicode.Scalar) -> Bool {
-    if self[index] == UInt8(ascii: delimiter) { return true }
-    guard self[index] == UInt8(ascii: "%") else { return false }
+  /// Returns the end of a delimiter that starts at `index`, plain or encoded any number of times; `nil` if there is none.
+  private func end(of delimiter: Unicode.Scalar, at index: Index) -> Index? {
+    if self[index] == UInt8(ascii: delimiter) { return self.index(after: index) }
+    guard self[index] == UInt8(ascii: "%") else { return nil }
     var digits = self[index...].dropFirst()
-    guard let high = digits.popFirst()?.hexValue, let low = digits.first?.hexValue else { return false }
-    return UInt32(high) << 4 | UInt32(low) == delimiter.value
-  }
-
-  private func end(ofDelimiterAt index: Index) -> Index {
-    self.index(index, offsetBy: self[index] == UInt8(ascii: "%") ? 3 : 1)
+    while let high = digits.popFirst()?.hexValue, let low = digits.popFirst()?.hexValue {
+      let byte = UInt32(high) << 4 | UInt32(low)
+      if byte == delimiter.value { return digits.startIndex }
+      // Another level of encoding: `%25` is an encoded `%`, whose digits follow.
+      guard byte == UInt32(UInt8(ascii: "%")) else { return nil }
+    }
+    return nil
   }
 }

@@ -83,6 +83,11 @@ import Testing
     ("ftp://ada:se/cret@h/x", "ftp://ada…"), ("n:x//ada:se/cret@h", "n:x//ada…"),
     ("n://[::1]:80/x", "n://[::1]:80/x"), ("n://[::1]:a/x", "n://[::1]…"), ("n://h:/x", "n://h:/x"),
     ("https://a%40b:pw%40h/x", "https://h/x"),
+    ("zork://h%3Fs3cr3t/", "zork://h…"), ("zork://h.example%23s3cr3t/a", "zork://h.example…"),
+    ("https://h/a%253Ft=s3cr3t", "https://h/a…"), ("https://h/a%2525253Ft=s3cr3t", "https://h/a…"),
+    ("https://h/https%253A%252F%252Fu%253As3cr3t%2540i", "https://h/i"),
+    ("https://a:pw%252540h/x", "https://h/x"),
+    ("https://h/a%25b%2", "https://h/a%25b%2"),
   ])
   func `Logs show scheme, host and path`(text: String, shown: String) throws {
     #expect(try URLString(text).redacted == shown)

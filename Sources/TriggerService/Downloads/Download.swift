@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import RouteTables
 import State
 import Triggers
 
@@ -187,7 +188,7 @@ struct Download: Sendable {
   func entries(received: Int64, isActive: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
       "application": .string(application), "identifier": .string(identifier),
-      "url": .string(request.url.redacted), "file": .string(file.path), "date": .int64(date.milliseconds),
+      "url": .string(request.url.shown), "file": .string(file.path), "date": .int64(date.milliseconds),
       "received": .uint64(UInt64(clamping: received)), "state": .string(state(isActive: isActive)),
     ]
     entries["session-identifier"] = request.session.map(Variant.string)
@@ -218,4 +219,9 @@ extension PartialFile {
     entries["validator"] = validator.map { .string($0) }
     return .dictionary(entries)
   }
+}
+
+extension DownloadURL {
+  /// The URL in logs and lists, without secrets.
+  var shown: String { (try? URLString(text))?.redacted ?? "a URL" }
 }

@@ -29,13 +29,10 @@ public struct DownloadURL: Hashable, Sendable {
   /// Indicates whether the scheme is `https`.
   public var isSecure: Bool { text.prefix(6).lowercased() == "https:" }
 
-  /// The scheme, the host and the path, which are safe to log.
-  public var redacted: String { String(text.prefix { $0 != "?" && $0 != "#" }) }
-
   /// The last part of the path as a file name: decoded, without characters that a file name cannot have, and never hidden;
   /// `download` if nothing is left.
   public var fileName: String {
-    let path = redacted.split(separator: "://", maxSplits: 1).last ?? ""
+    let path = text.prefix { $0 != "?" && $0 != "#" }.split(separator: "://", maxSplits: 1).last ?? ""
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let bytes = PercentEncoding.bytes(of: (parts.last ?? "").utf8, keepsMalformed: true) ?? []
     let decoded = String(decoding: bytes, as: UTF8.self)
