@@ -23,6 +23,9 @@ public struct TargetApplication: Hashable, Sendable {
   /// A Boolean value that indicates whether the bus can start the application and it accepts `org.freedesktop.Application` calls.
   public var isDBusActivatable: Bool { entry.isDBusActivatable && id.busName != nil }
 
+  /// A Boolean value that indicates whether the entry says that the application accepts calls on the bus.
+  public var expectsCalls: Bool { takesEnvelopes || isDBusActivatable }
+
   /// The title of the application, or its ID if the entry has no name.
   public var title: String { entry.name() ?? id.rawValue }
 }
@@ -83,14 +86,14 @@ extension TargetApplication {
 }
 
 extension TargetApplication {
-  /// Returns whether the owner of this application's bus name is certainly another application: one in the sandbox of another ID.
+  /// Returns whether the owner of this application's bus name may be in a sandbox that is not certainly the application's.
   ///
-  /// A program outside a sandbox may own any name and run in any unit, such as that of a terminal, so nothing is
-  /// certain about it.
+  /// A program in a sandbox can own every free name unless the sandbox filters the bus, and can claim any ID. The application's own
+  /// sandbox is known by Flatpak, by Snap, or by the unit in which the application was started. A program outside a sandbox may own any
+  /// name and run in any unit, such as that of a terminal, so nothing is certain about it.
   public func isImpostor(_ owner: SourceApplication) -> Bool {
-    guard owner.mayBeSandboxed, owner.assurance == .sandbox || owner.assurance == .claimed,
-      let other = owner.id?.rawValue
-    else { return false }
+    guard owner.mayBeSandboxed else { return false }
+    guard owner.assurance >= .unit, let other = owner.id?.rawValue else { return true }
     let isSnap =
       entry["X-SnapInstanceName"].map { other.hasPrefix("\($0.replacing("_", with: "+"))_") } ?? false
     return other != id.rawValue && !id.rawValue.hasPrefix("\(other).") && entry["X-Flatpak"] != other

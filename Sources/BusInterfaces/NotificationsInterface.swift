@@ -33,6 +33,15 @@ public enum NotificationsInterface {
   public static let notificationClosed = BusSignal<Arguments<UInt32, UInt32>>(
     "NotificationClosed", of: name, carries: ["id", "reason"])
 
+  /// Returns new keys for the actions of a notification, which no other program can guess.
+  ///
+  /// Some servers let every program replace the notification of another (`replaces_id`), and report the user's choice there with the
+  /// number of the replaced one. The keys show whether the user has seen the notification of this program.
+  public static func actionKeys(_ count: Int) -> [String] {
+    let secret = RequestID.random()
+    return (0..<count).map { "\(secret)-\($0)" }
+  }
+
   /// Returns `text` as a notification body that the server shows literally.
   ///
   /// - Parameter takesMarkup: whether the server interprets `<` and `&` as markup.

@@ -306,11 +306,12 @@ final class Presenter {
     }
     var actions: [(key: String, label: String)] = [(NotificationCategory.defaultAction, "Open")]
     var keys: [String: NotificationCategory.Action] = [:]
-    for (index, action) in (category?.actions ?? content.actions).enumerated() {
+    let offered = category?.actions ?? content.actions
+    for (action, ownKey) in zip(offered, NotificationsInterface.actionKeys(offered.count)) {
       // The server has one text field.
       let hasField = action.hasTextInput && capabilities.contains(NotificationServer.inlineReply)
       let isField = hasField && keys[NotificationServer.inlineReply] == nil
-      let key = isField ? NotificationServer.inlineReply : "action-\(index)"
+      let key = isField ? NotificationServer.inlineReply : ownKey
       keys[key] = action
       actions.append((key, action.title))
       guard isField else { continue }

@@ -97,14 +97,15 @@ public final class TriggersDaemon {
       badges: badges, file: file, log: log, atStep: atCommit)
     scheduler = Scheduler(
       file: file, clock: clock, presenter: presenter, facts: facts, identification: identification, log: log)
-    registrations = PushRegistrations(on: bus, file: file, clock: clock, log: log)
+    registrations = PushRegistrations(
+      on: bus, file: file, clock: clock, identification: identification, log: log)
     pushes = BackgroundPushes(on: bus, file: file, clock: clock, log: log, atStep: atCommit)
     downloads = Downloads(
       on: bus, file: file, clock: clock, sender: sender,
       .init(
         runner: CurlRunner(bus: bus, searchPath: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"),
         directory: "\(directories.stateHome)/usher/downloads", dataHome: directories.dataHome,
-        stall: TestFaults.stall ?? DownloadLimits.stall),
+        stall: TestFaults.stall ?? DownloadLimits.stall, identification: identification),
       log: log, atStep: atCommit)
     let locationPermission = ApplicationPermission(.location, on: bus)
     locations = LocationMonitor(

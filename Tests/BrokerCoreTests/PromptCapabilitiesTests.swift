@@ -35,6 +35,17 @@ import Testing
     #expect(all.ways(hasCandidates: false) == [.notification, .zenity("/usr/bin/zenity")])
   }
 
+  @Test func `leave out a notification server that other programs control`() throws {
+    var all = means()
+    all.notifications = ["body", "actions"]
+    (all.zenity, all.hasDisplay) = ("/usr/bin/zenity", true)
+    for (name, isUsed) in [(nil, true), ("dunst", true), ("mako", false), ("SwayNotificationCenter", false)] {
+      all.notificationServer = name
+      #expect(all.withoutControllableServer.ways(hasCandidates: false).contains(.notification) == isUsed)
+      #expect(all.ways(hasCandidates: false).contains(.notification))
+    }
+  }
+
   @Test func `for permissions begin with the portal's dialog, never with its chooser`() throws {
     var all = means([try backend("gtk")])
     all.notifications = ["body", "actions"]

@@ -12,7 +12,7 @@ import Testing
   private static func open(
     _ url: String, by source: String? = nil, from origin: String = page, token: String? = nil,
     on desk: InstalledDesktop,
-    timeout: Duration = .seconds(20)
+    timeout: Duration = Command.defaultDeadline
   ) async throws -> Result<Receipt, BusError> {
     let bus = try await desk.connect()
     var options = OpenOptions()
@@ -22,7 +22,8 @@ import Testing
     options.timeout = timeout
     do {
       let receipt = try await bus.call(
-        BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
+        BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
+        timeout: options.timeout + .seconds(60))
       await bus.close()
       return .success(try Receipt(receipt))
     } catch let error as BusError {
@@ -74,6 +75,26 @@ import Testing
       try await server.press(1, of: 2)
       #expect(message(try await second) == "the user refused it")
       #expect(message(try await Self.open("play:4", on: desk)).contains("usher grants revoke"))
+    }
+  }
+
+  @Test func `and takes no answer to a notification that another program has shown in its place`()
+    async throws
+  {
+    try await Self.with { desk, target in
+      let server = try await NotificationServer.start(on: desk)
+      for (number, key) in ["0", "default", "action-0"].enumerated() {
+        // The question of a page is not repeated after its prompt was closed.
+        async let opened = Self.open("play:\(number)", from: "https://shop\(number).example", on: desk)
+        _ = try await server.next(number + 1)
+        try await server.invoke(key, of: number + 1)
+        _ = message(try await opened)
+      }
+      async let opened = Self.open("play:last", on: desk)
+      _ = try await server.next(4)
+      try await server.press(0, of: 4)
+      #expect(outcome(try await opened) == .delivered)
+      #expect(try await target.next().urls == ["play:last"])
     }
   }
 
@@ -151,10 +172,11 @@ import Testing
       let bus = try await desk.connect()
       var options = OpenOptions()
       options.requestID = "one"
+      options.timeout = Command.defaultDeadline
       let call = Task { [options] in
         try await bus.call(
           BrokerInterface.open, at: BrokerInterface.broker, ["play:each"], options.entries,
-          timeout: .seconds(60))
+          timeout: options.timeout + .seconds(60))
       }
       _ = try await server.next(1)
       try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "one")
@@ -298,7 +320,8 @@ import Testing
       var options = OpenOptions()
       options.answer = "yes"
       _ = try await bus.call(
-        BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries, timeout: .seconds(60))
+        BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries,
+        timeout: options.timeout + .seconds(60))
       // Each link starts a program of its own, and the later one may be faster.
       #expect(try await target.next().urls == ["play:1"])
       #expect(try await desk.open("play:2").status == 0)

@@ -55,12 +55,12 @@ import Testing
         mkfifo "$HOME/shown"
         python3 -u -m dbusmock --session --template notification_daemon -p '{"capabilities": "body actions"}' \
           1<>"$HOME/shown" 2>/dev/null &
-        gdbus wait --session --timeout 60 org.freedesktop.Notifications
+        gdbus wait --session --timeout 240 org.freedesktop.Notifications
         """)
       _ = try await session.must(
-        "{ \(Self.inside(Self.id, "usher open 'play:/song?token=secret'", label: "fedora-40")); } >\"$HOME/opened\" 2>&1 &"
+        "{ \(Self.inside(Self.id, "usher open --timeout 240 'play:/song?token=secret'", label: "fedora-40")); } >\"$HOME/opened\" 2>&1 &"
       )
-      let shown = try await session.must("grep -m 1 ' Notify ' <\"$HOME/shown\"").joined()
+      let shown = try await session.must("grep -m 1 -A 1 ' Notify ' <\"$HOME/shown\"").joined()
       #expect(
         shown.contains("An unknown program in the container \(Self.id.prefix(12)) of libpod"), "\(shown)")
       #expect(
@@ -68,9 +68,10 @@ import Testing
           && shown.contains("to open play:/song…"),
         "\(shown)")
       #expect(!shown.contains("secret"))
+      let key = try #require(shown.firstMatch(of: /[0-9a-f]{32}-0/)?.output)
       _ = try await session.must(
         "busctl --user call org.freedesktop.Notifications /org/freedesktop/Notifications org.freedesktop.DBus.Mock "
-          + "EmitSignal sssav org.freedesktop.Notifications ActionInvoked us 2 u 1 s 0")
+          + "EmitSignal sssav org.freedesktop.Notifications ActionInvoked us 2 u 1 s \(key)")
       #expect(try await target.next().urls == ["play:/song?token=secret"])
       _ = try await session.must(Self.inside(Self.id, "usher open play:2"))
       #expect(try await target.next().urls == ["play:2"])

@@ -34,12 +34,20 @@ import Testing
           import dbus.bus, sys
           bus = dbus.bus.BusConnection("\(bus.address)")
           assert bus.request_name("org.example.Player") == 1
+          assert bus.request_name("org.example.Called") == 1
           print("taken", flush=True)
           sys.stdin.read()
           """,
         ], environment: desktop.environment)
       _ = try await squatter.line { $0 == "taken" }
-      let result = try await Command.run("usher", ["open", "play:1"], environment: desktop.environment)
+      // A program that expects no calls on the bus is started as if its name had no owner.
+      try await Command.run("usher", ["open", "play:1"], environment: desktop.environment).orThrow()
+      #expect(try await player.nextStart().arguments == ["play:1"])
+      try desktop.installDesktopEntry(
+        "org.example.Called", exec: "/bin/true", schemes: ["called"],
+        lines: ["Implements=org.usher.Application1;"])
+      let result = try await Command.run(
+        "usher", ["open", "--app", "org.example.Called", "called:1"], environment: desktop.environment)
       #expect(result.status == 4 && result.errorOutput.contains("owned by another user"), "\(result)")
       squatter.closeInput()
       _ = await squatter.waitUntilExit()

@@ -169,7 +169,7 @@ import Testing
           ("GetCapabilities", "", "as", "ret = ['actions', 'body']"),
           (
             "Notify", "susssasa{sv}i", "u",
-            "ret = dbus.UInt32(1); self.EmitSignal('', 'ActionInvoked', 'us', [dbus.UInt32(1), '0'])"
+            "ret = dbus.UInt32(1); self.EmitSignal('', 'ActionInvoked', 'us', [dbus.UInt32(1), args[5][0]])"
           ),
         ]
       for (member, input, output, code) in methods {
@@ -439,6 +439,24 @@ import Testing
     }
   }
 
+  /// A program that expects no calls on the bus is started as if its name had no owner.
+  @Test func `that owns the bus name of a plain program does not keep it from its links`() async throws {
+    try await with { desk, target in
+      let squatter = try await RunningProgram.start(
+        "bash",
+        [
+          "-c", Self.box, "bash", "plain", "", "/usr/bin/python3", "-u", "-m", "dbusmock", "--session",
+          target.kind.id, "/org/example", "org.example.Name",
+        ], environment: desk.desktop.environment)
+      let name = try #require(BusName(target.kind.id))
+      try await desk.waitForOwner(of: name)
+      #expect(try await desk.open("play:1?token=secret").status == 0)
+      #expect(try await target.next().urls == ["play:1?token=secret"])
+      squatter.kill()
+      _ = await squatter.waitUntilExit()
+    }
+  }
+
   /// Explain reports to a caller its own treatment.
   @Test(arguments: [Kind.plain, .proxiedOutside])
   func `is informed that it is treated as sandboxed`(kind: Kind) async throws {
@@ -450,7 +468,7 @@ import Testing
   }
 
   /// A bus name belongs to its first owner; a process in another application's sandbox is not that application.
-  @Test(arguments: [Kind.flatpak, .forged])
+  @Test(arguments: [Kind.flatpak, .forged, .plain])
   func `that owns the bus name of another application receives none of its links`(kind: Kind) async throws {
     try await with { desk, _ in
       let application = try await BusApplication.install(.silent, .application1, on: desk)
@@ -471,7 +489,8 @@ import Testing
       _ = try await inside.line { $0 == "taken" }
       let report = try await desk.open("mimic:1?token=secret")
       #expect(report.error == "LaunchFailed", "\(report)")
-      #expect(report.message.contains("is owned by org.example.Boxed"), "\(report)")
+      let owner = kind == .plain ? "- (unknown, treated as sandboxed)" : "org.example.Boxed"
+      #expect(report.message.contains("is owned by \(owner)"), "\(report)")
       inside.closeInput()
       _ = await inside.waitUntilExit()
     }

@@ -21,6 +21,8 @@ public struct PromptCapabilities: Hashable, Sendable {
   public var busNames: Set<String> = []
   /// The capabilities of the notification server; `nil` if there is none.
   public var notifications: [String]?
+  /// The name of the notification server, by its own account; `nil` if it is unknown.
+  public var notificationServer: String?
   /// The path of the program zenity.
   public var zenity: String?
   /// A Boolean value that indicates whether there is a display for zenity.
@@ -32,6 +34,19 @@ public struct PromptCapabilities: Hashable, Sendable {
 
   /// Creates the capabilities of a desktop without any mechanism.
   public init() {}
+
+  /// The notification servers that let every program on the bus choose an action in place of the user, by the names that they report.
+  ///
+  /// mako does so by `fr.emersion.Mako.InvokeAction`, SwayNotificationCenter by `org.erikreider.swaync.cc.LatestInvokeAction`.
+  private static let controllableServers = ["mako", "SwayNotificationCenter"]
+
+  /// The mechanisms with which a program that talks to the notification server cannot answer in place of the user.
+  public var withoutControllableServer: PromptCapabilities {
+    guard let notificationServer, Self.controllableServers.contains(notificationServer) else { return self }
+    var means = self
+    means.notifications = nil
+    return means
+  }
 
   /// Returns the usable mechanisms for a question about a link, the best one first; empty if only the caller can prompt the user.
   ///

@@ -15,6 +15,7 @@ public final class SourceIdentification {
     public let program: CallerCredentials.Program?
   }
 
+  private let bus: BusConnection
   private let identification: CallerIdentification
   private let policy: PolicyService
 
@@ -22,6 +23,7 @@ public final class SourceIdentification {
   ///
   /// - Parameter environment: The environment of the service, which leads to the desktop entries.
   public init(on bus: BusConnection, environment: [String: String], log: Logger) {
+    self.bus = bus
     let directories = BaseDirectories(environment: environment)
     identification = CallerIdentification(
       .init(bus, runtimeDirectory: directories.runtimeDirectory), on: BrokerActor.loop)
@@ -42,6 +44,22 @@ public final class SourceIdentification {
   /// Returns whether the process of a connection may be in a sandbox; `true` if nothing is known about it.
   public func mayBeSandboxed(_ connection: BusName) async -> Bool {
     await identification.mayBeSandboxed(connection)
+  }
+
+  /// Returns the connection that owns an application's bus name; `nil` if there is none, or if its process may be in a sandbox that is
+  /// not certainly the application's.
+  ///
+  /// What is sent to it may be secret, and a sandboxed program can own any name.
+  public func instance(of application: ApplicationID) async -> BusName? {
+    guard let name = application.busName.flatMap({ BusName($0) }),
+      let owner = (try? await bus.owner(of: name)) ?? nil,
+      let source = try? await caller(owner).source
+    else { return nil }
+    guard source.mayBeSandboxed else { return owner }
+    guard let entry = await entry(of: application),
+      !TargetApplication(id: application, entry: entry).isImpostor(source)
+    else { return nil }
+    return owner
   }
 
   /// Returns the application that a text names; `nil` if no application can have that ID.

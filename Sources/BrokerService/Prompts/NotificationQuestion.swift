@@ -30,14 +30,17 @@ struct NotificationQuestion: Sendable {
       let listening = try await listen(continuation, timeout)
       defer { for task in listening { task.cancel() } }
       let options = query.text.options
-      let actions = options.enumerated().flatMap { ["\($0.offset)", $0.element.label] }
+      let keys = NotificationsInterface.actionKeys(options.count)
+      let actions = zip(keys, options).flatMap { [$0, $1.label] }
       let (id) = try await bus.call(
         NotificationsInterface.notify, at: object, "Usher", 0, "dialog-question", query.text.summary,
         body(query), actions,
         // Critical urgency keeps the notification until it is answered. There is no desktop-entry hint, because the
         // broker is not an application that could be started.
         ["urgency": .byte(2), "transient": .boolean(true)], 0, timeout: .seconds(10))
-      return await end(of: id, events, continuation, options: options)
+      return await end(
+        of: id, events, continuation,
+        answers: Dictionary(zip(keys, options.map(\.answer))) { first, _ in first })
     } catch {
       return .impossible
     }
@@ -51,7 +54,7 @@ struct NotificationQuestion: Sendable {
 
   private func end(
     of id: UInt32, _ events: AsyncStream<Event>, _ later: AsyncStream<Event>.Continuation,
-    options: [QuestionText.Option]
+    answers: [String: Answer]
   ) async -> PromptResult {
     var (token, isAnswered): (String?, Bool) = (nil, false)
     for await event in events {
@@ -60,10 +63,10 @@ struct NotificationQuestion: Sendable {
       case .invoked(id, let key):
         await close(id)
         // A click beside the buttons is not an answer.
-        guard let index = Int(key), options.indices.contains(index) else { return .closed }
+        guard let answer = answers[key] else { return .closed }
         // The server sends the token before the answer, but the two signals are read by separate tasks.
         isAnswered = true
-        later.yield(.answered(options[index].answer))
+        later.yield(.answered(answer))
       case .answered(let answer): return .answered(answer, token: token)
       case .closed(id) where !isAnswered: return .closed
       case .serverGone where !isAnswered: return .impossible

@@ -16,6 +16,10 @@ extension PromptCapabilities {
       means.notifications = try? await bus.call(
         NotificationsInterface.getCapabilities, at: NotificationsInterface.server,
         timeout: BrokerLimits.notificationServer)
+      means.notificationServer = try? await bus.call(
+        NotificationsInterface.getServerInformation, at: NotificationsInterface.server,
+        timeout: BrokerLimits.notificationServer
+      ).0
     }
     means.zenity = ProgramSearch(path: environment["PATH"]).find("zenity")
     means.hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }

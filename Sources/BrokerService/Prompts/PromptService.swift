@@ -127,6 +127,7 @@ final class PromptService {
     means.isOnOtherDisplay =
       CallerSession.hasDisplay(query.environment) && query.session.hasOtherDisplay(than: query.environment)
     let question = query.question
+    if question.mayBeOfSandbox { means = means.withoutControllableServer }
     let ways =
       switch question {
       case .link(let link):
@@ -206,6 +207,14 @@ final class PromptService {
 }
 
 extension UserQuestion {
+  /// A Boolean value that indicates whether a program in a sandbox may have caused the question.
+  fileprivate var mayBeOfSandbox: Bool {
+    switch self {
+    case .link(let question): question.source.mayBeSandboxed
+    case .permission: true
+    }
+  }
+
   /// Returns for how long the question is not shown again after a response; `nil` if it may be shown at once.
   fileprivate func pause(after response: PromptResponse) -> Duration? {
     switch self {

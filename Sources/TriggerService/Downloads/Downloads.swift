@@ -23,6 +23,8 @@ final class Downloads {
     var dataHome: String
     /// The time after which a server that sends nothing is given up, in seconds.
     var stall = DownloadLimits.stall
+    /// Finds the running applications.
+    var identification: SourceIdentification
   }
 
   private let bus: BusConnection
@@ -468,7 +470,7 @@ final class Downloads {
     }
     log.info(
       "a download of \(download.application) is tried again in \(delay) seconds",
-      metadata: ["url": "\(download.request.url.redacted)", "reason": "\(failure.kind.rawValue)"])
+      metadata: ["url": "\(download.request.url.shown)", "reason": "\(failure.kind.rawValue)"])
   }
 
   /// Checks a whole file.
@@ -517,7 +519,7 @@ final class Downloads {
     order.removeAll { $0 == id }
     log.info(
       "a download of \(download.application) has finished",
-      metadata: ["url": "\(download.request.url.redacted)", "outcome": "\(download.outcomeText)"])
+      metadata: ["url": "\(download.request.url.shown)", "outcome": "\(download.outcomeText)"])
     if let response { sender.send(response) }
   }
 
@@ -571,8 +573,8 @@ final class Downloads {
 
   /// Sends the progress to the application alone, if it runs.
   private func report(_ id: String, _ size: Int64) async {
-    guard let download = downloads[id], let name = BusName(download.application),
-      let owner = (try? await bus.owner(of: name)) ?? nil
+    guard let download = downloads[id], let application = ApplicationID(rawValue: download.application),
+      let owner = await dependencies.identification.instance(of: application)
     else { return }
     var entries: [String: Variant] = ["received": .uint64(UInt64(clamping: size))]
     entries["total"] = download.part.total.map { .uint64(UInt64(clamping: $0)) }

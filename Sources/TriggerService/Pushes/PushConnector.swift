@@ -54,7 +54,7 @@ final class PushConnector {
               throw BusError(.invalidArgs, "“message” ay is missing")
             }
             let id = arguments["id"]?.string ?? ""
-            try await self.serve(call, for: arguments["token"]?.string) {
+            try await self.serve(call, for: arguments["token"]?.string, mayHaveExited: true) {
               registration async throws(BusError) in
               try await self.receive(message, id: id, for: registration)
             }
@@ -76,7 +76,8 @@ final class PushConnector {
             return [:]
           },
           .method(Connector.message1) { call, token, message, id async throws(BusError) in
-            try await self.serve(call, for: token) { registration async throws(BusError) in
+            try await self.serve(call, for: token, mayHaveExited: true) {
+              registration async throws(BusError) in
               try await self.receive(message, id: id, for: registration)
             }
           },
@@ -94,8 +95,10 @@ final class PushConnector {
   }
 
   /// Runs a call of the distributor for the registration with `token`; a call for an unknown token has no effect.
+  ///
+  /// - Parameter mayHaveExited: Whether the call counts if no distributor owns the name any more: its content proves where it is from.
   private func serve(
-    _ call: BusCall, for token: String?,
+    _ call: BusCall, for token: String?, mayHaveExited: Bool = false,
     _ body: (StoredRegistration) async throws(BusError) -> Void
   ) async throws(BusError) {
     calls += 1
@@ -105,21 +108,19 @@ final class PushConnector {
     }
     try load()
     guard let token, let registration = registrations.registration(token: token) else { return }
-    try await requireDistributor(call.sender, of: registration)
+    try await requireDistributor(call.sender, of: registration, mayHaveExited: mayHaveExited)
     // It may have changed in the meantime.
     guard let current = registrations.registration(token: token) else { return }
     try await body(current)
   }
 
   /// Requires that the caller is the distributor of the registration.
-  ///
-  /// Only the distributor knows the token. One that has exited since its call no longer owns its name.
   private func requireDistributor(
-    _ sender: BusName, of registration: StoredRegistration
+    _ sender: BusName, of registration: StoredRegistration, mayHaveExited: Bool
   ) async throws(BusError) {
-    guard let name = BusName(registration.distributor), let owner = try await bus.owner(of: name),
-      owner != sender
-    else { return }
+    guard let name = BusName(registration.distributor) else { return }
+    let owner = try await bus.owner(of: name)
+    if owner == sender || owner == nil && mayHaveExited { return }
     throw BusError(.accessDenied, "the registration belongs to \(registration.distributor)")
   }
 

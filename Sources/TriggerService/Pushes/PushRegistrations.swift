@@ -2,6 +2,7 @@
 import BrokerService
 import BusInterfaces
 import DBus
+import Freedesktop
 import Logging
 import State
 import Systemd
@@ -28,6 +29,7 @@ final class PushRegistrations {
   private let file: TriggerFile
   private let clock: TriggerClock
   private let distributors: DistributorClient
+  private let identification: SourceIdentification
   private let log: Logger
   private var registrations: [String: StoredRegistration] = [:]
   /// The registrations that replace others as soon as they have an endpoint, by application.
@@ -37,8 +39,12 @@ final class PushRegistrations {
   /// The calls that wait for an endpoint, by token.
   private var waiting: [String: [AsyncStream<Void>.Continuation]] = [:]
 
-  init(on bus: BusConnection, file: TriggerFile, clock: TriggerClock, log: Logger) {
+  init(
+    on bus: BusConnection, file: TriggerFile, clock: TriggerClock, identification: SourceIdentification,
+    log: Logger
+  ) {
     self.bus = bus
+    self.identification = identification
     self.file = file
     self.clock = clock
     self.log = log
@@ -254,7 +260,8 @@ final class PushRegistrations {
 
   /// Sends the token to the running application alone; the bus does not start an application for it.
   private func report(_ token: RemoteNotificationToken?, to application: String) async {
-    guard let name = BusName(application), let owner = (try? await bus.owner(of: name)) ?? nil else { return }
+    guard let id = ApplicationID(rawValue: application), let owner = await identification.instance(of: id)
+    else { return }
     do throws(BusError) {
       try await bus.emit(
         TriggersInterface.remoteNotificationTokenChanged, from: TriggersInterface.path, to: owner,

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
 import Glibc
+import Synchronization
 import TestSupport
 
 /// A notification server of python3-dbusmock on a desk's bus, with simulated actions of the user.
-struct NotificationServer: Sendable {
+final class NotificationServer: Sendable {
   private let program: RunningProgram
   private let desk: InstalledDesktop
+  private let shown = Mutex(Shown())
+
+  /// What the server has logged about the notifications.
+  private struct Shown {
+    /// The part of the keys of the actions that is the same in one notification, by the number of the notification.
+    var secrets: [Int: String] = [:]
+    /// The lines of the last notification after the first one.
+    var lines: [String] = []
+  }
 
   /// A displayed notification.
   struct Notification: Sendable {
@@ -26,21 +36,40 @@ struct NotificationServer: Sendable {
         "{\"capabilities\": \"\(capabilities)\"}",
       ], environment: desk.desktop.environment)
     try await desk.waitForOwner(of: "org.freedesktop.Notifications")
-    return NotificationServer(program: program, desk: desk)
+    return NotificationServer(program, on: desk)
+  }
+
+  private init(_ program: RunningProgram, on desk: InstalledDesktop) {
+    self.program = program
+    self.desk = desk
   }
 
   /// Waits for the next notification; the first one has the ID 1, and so on.
   func next(_ id: Int) async throws -> Notification {
-    let line = try await program.line { $0.contains(" Notify ") }
-    return Notification(id: id, text: line)
+    var lines = [try await program.line { $0.contains(" Notify ") }]
+    // A text may have several lines. The last argument is a number after the dictionary of the hints.
+    while lines.last?.firstMatch(of: /\] \{.*\} -?\d+$/) == nil {
+      lines.append(try await program.line { _ in true })
+    }
+    let text = lines.joined(separator: "\n")
+    let secret = text.firstMatch(of: /"([0-9a-f]{32})-0"/)?.output.1
+    shown.withLock { $0 = Shown(secrets: $0.secrets, lines: Array(lines.dropFirst())) }
+    shown.withLock { $0.secrets[id] = secret.map(String.init) }
+    return Notification(id: id, text: text)
   }
 
   /// Waits for a line of a notification's text that contains `words`.
-  func line(with words: String) async throws -> String { try await program.line { $0.contains(words) } }
+  func line(with words: String) async throws -> String {
+    if let line = shown.withLock({ $0.lines.first { $0.contains(words) } }) { return line }
+    return try await program.line { $0.contains(words) }
+  }
 
   /// Presses the button with this index, from the left.
   func press(_ button: Int, of id: Int) async throws {
-    try await emit("ActionInvoked", "us", "u", "\(id)", "s", "\(button)")
+    guard let secret = shown.withLock({ $0.secrets[id] }) else {
+      throw TestSupportError("the notification \(id) has no buttons, or was not awaited")
+    }
+    try await emit("ActionInvoked", "us", "u", "\(id)", "s", "\(secret)-\(button)")
   }
 
   /// Chooses the action with this key.

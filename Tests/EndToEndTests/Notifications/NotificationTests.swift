@@ -84,7 +84,11 @@ import Testing
       try await daemon.add(
         #"{"identifier": "a", "content": {"title": "A", "category-identifier": "note"}}"#)
       _ = try await server.next(1)
+      // The key of an action that another program has shown in its place.
       try await server.invoke("action-0", of: 1)
+      try await server.ping()
+      #expect(try await daemon.delivered() == ["a"])
+      try await server.press(0, of: 1)
       try await withDeadline(Command.defaultDeadline, "the application to be started") {
         while desk.processes(of: "60").isEmpty { try await Task.sleep(for: .milliseconds(20)) }
       }

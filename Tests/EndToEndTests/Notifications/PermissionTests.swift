@@ -227,8 +227,9 @@ import Testing
   @Test func `is given with a real dunst`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try IdentifiedApplication.install(on: desk)
-      // The button that a click on the question activates; without this setting dunst shows the buttons in a menu.
-      let configuration = try desk.desktop.write("[usher]\nappname = Usher\naction_name = 0\n", to: "dunstrc")
+      // dunst shows several buttons in a menu, whose first line this program chooses.
+      let menu = try desk.desktop.installScript("menu", "#!/bin/sh\nhead -n 1\n")
+      let configuration = try desk.desktop.write("[global]\ndmenu = \(menu)\n", to: "dunstrc")
       let dunst = try await Dunst.start(on: desk, configuration: configuration)
       async let granted = application.requestAuthorization()
       try await dunst.waitUntilDisplayed(1)
@@ -248,7 +249,7 @@ import Testing
       ]
       // A program of that name in another directory, and Usher's own command.
       let imitation = "\(desk.desktop.home)/usher-triggers"
-      try FileManager.default.copyItem(atPath: "/usr/bin/gdbus", toPath: imitation)
+      try FileManager.default.copyProgram(atPath: "/usr/bin/gdbus", toPath: imitation)
       for program in [imitation, "gdbus"] {
         let refused = try await desk.run(program, request)
         #expect(

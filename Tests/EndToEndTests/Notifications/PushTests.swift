@@ -122,7 +122,17 @@ import Testing
         // An unknown token has no effect, and does not show that another one exists.
         #expect(try await call(member, "unknown") == nil)
       }
+      // Without a distributor, too, only messages count, whose encryption proves where they are from.
+      let name = try #require(BusName(PushDistributor.name))
+      distributor.stop()
+      try await withDeadline(Command.defaultDeadline, "the end of the distributor") {
+        while try await other.owner(of: name) != nil { try await Task.sleep(for: .milliseconds(20)) }
+      }
+      #expect(try await call("NewEndpoint", secret) == .accessDenied)
+      #expect(try await call("Unregistered", secret) == .accessDenied)
+      #expect(try await call("Message", secret) == nil)
       #expect(try await desk.usher("push", "list").output.hasPrefix(ServedApplication.id))
+      await other.close()
     }
   }
 
