@@ -36,7 +36,7 @@ bootstrap:
 # Builds in .build/release, with Swift's libraries linked statically. Types that are known at compile time are not looked up by name at
 # run time, because that would be half of the work of opening a link (docs/performance.md). The programs have no run path, because no
 # libraries are installed beside them.
-PRODUCTS ?= usher-command usherd usher-triggers usher-listen usher
+PRODUCTS ?= usher-command usherd usher-triggers usher-remote usher-listen usher
 release = swift build -c release --static-swift-stdlib --disable-local-rpath \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 build: $(patsubst %,build-%,$(filter-out usher,$(PRODUCTS)) $(filter usher,$(PRODUCTS)))

@@ -74,6 +74,8 @@ let package = Package(
     .target(name: "RegularLanguages", swiftSettings: strict),
     // Plain calls of the command, and the broker's socket for plain links: its path, its packets and its client.
     .target(name: "OpenSocket", swiftSettings: strict),
+    // The messages between a remote client and the relay for links of another machine.
+    .target(name: "RemoteProtocol", swiftSettings: strict),
     // Percent-encoding of URLs.
     .target(name: "PercentEncoding", swiftSettings: strict),
     // Which arguments of a command an interpreter runs as code, and where in the code of a shell a text can stand.
@@ -144,6 +146,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // Receives the requests of another machine at a stream socket, and sends them to the broker.
+    .target(
+      name: "RemoteLinks",
+      dependencies: [
+        "BrokerService", "BrokerCore", "BusInterfaces", "DBus", "RemoteProtocol", "Systemd",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     // Stores notifications, shows them when they are due, and sends the user's responses to the broker.
     .target(
       name: "TriggerService",
@@ -174,6 +184,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // The program of the relay for links of another machine.
+    .executableTarget(
+      name: "usher-remote",
+      dependencies: [
+        "RemoteLinks", "BrokerService", "BrokerCore", "Systemd",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     // The program of the daemon for notifications.
     .executableTarget(
       name: "usher-triggers",
@@ -184,7 +202,7 @@ let package = Package(
       swiftSettings: strict),
     // The front of the command: sends a plain link to the socket, and executes usher-command for everything else.
     .executableTarget(
-      name: "usher", dependencies: ["OpenSocket"], swiftSettings: strict),
+      name: "usher", dependencies: ["OpenSocket", "RemoteProtocol"], swiftSettings: strict),
     // The complete command.
     .target(
       name: "UsherCommand",
@@ -322,6 +340,14 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "RemoteProtocolTests", dependencies: ["RemoteProtocol", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "RemoteLinksTests",
+      dependencies: [
+        "RemoteLinks", "RemoteProtocol", "BrokerCore", "BusInterfaces", "DBus", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "TriggerServiceTests",
       dependencies: [
         "TriggerService", "Triggers", "BrokerService", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
@@ -349,7 +375,7 @@ let package = Package(
       dependencies: [
         "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "Triggers", "usher", "usher-command",
         "usherd",
-        "usher-triggers", "UsherListen", "notes", .target(name: "UIKitTokenForwarding"),
+        "usher-triggers", "usher-remote", "UsherListen", "notes", .target(name: "UIKitTokenForwarding"),
         .target(name: "UIKitSignificantChanges"),
       ],
       swiftSettings: strict),

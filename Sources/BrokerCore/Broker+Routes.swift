@@ -190,7 +190,7 @@ extension Broker {
       let asked = normalized.reading(of: match)?.url ?? normalized.url
       let scope = GrantScope(
         remember, route: asking, asked, from: request.questioner, in: request.container?.scope,
-        isSandboxed: request.source.mayBeSandboxed)
+        on: request.source.machine, isSandboxed: request.source.mayBeSandboxed)
       let question = Question(
         .route(asking), about: asked, from: request.source, in: request.container,
         choices: choices, keptFor: scope)

@@ -129,7 +129,7 @@ public struct Broker: Sendable {
     guard request.hops <= OpenRequest.maximumHops else {
       return .verdict(.refuse(.tooManyHops(hops: request.hops)))
     }
-    if request.source.mayBeSandboxed, url.scheme == "file" {
+    if request.source.mayBeSandboxed, request.source.machine == nil, url.scheme == "file" {
       return .verdict(
         .refuse(.denied(reason: "a sandboxed application may not open local files by their path")))
     }
@@ -154,6 +154,7 @@ public struct Broker: Sendable {
     var consent = Consent()
     let decided = byRoutes(normalized, request: request, consent: &consent, &trace)
     var verdict: Decision.Verdict
+    if let refusal = Self.refusal(ofForeign: url, request, decided) { return .verdict(.refuse(refusal)) }
     switch decided {
     case .rewritten(let next, let route, let isFinal)?: return .rewritten(next, by: route, isFinal: isFinal)
     case .verdict(let found)?: verdict = found
@@ -171,6 +172,20 @@ public struct Broker: Sendable {
     if let reason = normalized.compared.uncertainty { return .verdict(.refuse(.unreadable(reason: reason))) }
     if let other = put(question, request: request, consent: &consent, &trace) { verdict = other }
     return .verdict(verdict)
+  }
+
+  /// Returns the rejection of a link that names something of another machine, from which the request came, unless a route rewrites or
+  /// rejects it; `nil` for every other link.
+  private static func refusal(
+    ofForeign url: URLString, _ request: OpenRequest, _ decided: Round?
+  ) -> Refusal? {
+    guard request.source.machine != nil, let reason = RemoteMachine.refusal(of: url.scheme) else {
+      return nil
+    }
+    switch decided {
+    case .rewritten, .verdict(.refuse): return nil
+    case .verdict, nil: return .denied(reason: reason)
+    }
   }
 
   /// Returns the verdict on a URL that no route decides.

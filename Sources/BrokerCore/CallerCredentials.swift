@@ -11,6 +11,8 @@ public struct CallerCredentials: Hashable, Sendable {
     /// It may be sandboxed: it has a user or process-ID namespace of its own, or a root directory in a mount namespace of
     /// its own, or its control group is that of a container, or it filters the bus for a sandbox, or it could not be inspected.
     case possible
+    /// The caller is a relay, and its request came from this machine.
+    case remote(RemoteMachine)
   }
 
   /// A program: its path as the process sees it, and an identifier of its file that can only be compared.
@@ -46,6 +48,8 @@ public struct CallerCredentials: Hashable, Sendable {
   public var program: Program?
   /// The name that the process's container gives itself, in a file that its programs can write.
   public var containerLabel: String?
+  /// A Boolean value that indicates whether the process is a relay (`usher-remote`), which forwards requests of another machine.
+  public var isRelay = false
   /// The process ID and the start time, which together are unique since the machine started.
   public var process: String?
 
@@ -65,6 +69,21 @@ public struct CallerCredentials: Hashable, Sendable {
   public var flatpak: FlatpakInfo? {
     guard case .flatpak(let info, isConfirmed: true) = confinement else { return nil }
     return info
+  }
+
+  /// The machine from which the request came; `nil` for a request of a program here.
+  public var machine: RemoteMachine? {
+    guard case .remote(let machine) = confinement else { return nil }
+    return machine
+  }
+
+  /// Returns the credentials of a request that this caller, a relay, forwards for a machine.
+  ///
+  /// Nothing about the relay's own process remains, so that the request has only the rights of the machine.
+  public func forwarding(from machine: RemoteMachine) -> CallerCredentials {
+    var facts = CallerCredentials(confinement: .remote(machine))
+    facts.isRelay = isRelay
+    return facts
   }
 
   /// A Boolean value that indicates whether the caller is sandboxed, or could not be shown to be outside a sandbox.
@@ -94,6 +113,8 @@ public struct CallerCredentials: Hashable, Sendable {
   /// Interpreters and openers are not used as a scope, because unrelated programs share them. Paths are not used in a
   /// sandbox, because there any path may belong to any program.
   public var scope: String? {
+    // The IDs that relays give requests are unique among all machines, and stay the same if a relay is replaced.
+    if isRelay { return "usher-remote" }
     if let unit = group?.userUnit { return unit }
     guard !mayBeSandboxed, let path = program?.path, !SourceApplication.isGenericLauncher(path) else {
       return process

@@ -32,7 +32,9 @@ public struct ChargedCaller: Hashable, Sendable, CustomStringConvertible {
       self = .unidentified
       return
     }
-    if let application = facts.certainSandbox {
+    if let machine = facts.machine {
+      self.init("machine \(machine)")
+    } else if let application = facts.certainSandbox {
       self.init("sandbox of \(application)")
     } else if let unit = facts.group?.userUnit {
       self.init(unit)

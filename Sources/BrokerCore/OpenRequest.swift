@@ -111,6 +111,7 @@ public struct OpenRequest: Hashable, Sendable {
       RouteCondition.Name.origin: origin.map { WebOrigin($0)?.text ?? $0 } ?? "",
       RouteCondition.Name.userActivation: isByUser ? "clicked" : "",
       RouteCondition.Name.sandboxed: source.mayBeSandboxed ? "yes" : "",
+      RouteCondition.Name.remote: source.machine?.name ?? "",
       RouteCondition.Name.installed: source.installedBy?.rawValue ?? "",
     ]
   }

@@ -84,7 +84,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   public var asker: String {
     switch reason {
     case .route(let route): "the route “\(route.name)”"
-    case .sandbox: "the rule for sandboxed applications"
+    case .sandbox:
+      source.machine == nil ? "the rule for sandboxed applications" : "the rule for links of other machines"
     case .web: "the rule for links from web pages"
     }
   }
@@ -120,6 +121,10 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       guard let first = choices.first else { return "to allow it for \(Grant.days) days, run: \(command)" }
       return "to let \(first) open it for \(Grant.days) days, run: \(command) --app \(first)"
     case .sandbox:
+      if let machine = source.machine {
+        return
+          "to allow it for \(Grant.days) days, run: usher grants allow --remote \(machine) --scheme \(scheme)"
+      }
       guard let id = source.id?.rawValue else {
         return container?.scope.map {
           "to allow it for \(Grant.days) days, run: usher grants allow --container \($0.unit) --scheme \(scheme)"

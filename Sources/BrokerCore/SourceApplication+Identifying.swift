@@ -18,6 +18,7 @@ extension SourceApplication {
     owners: (_ program: CallerCredentials.Program) -> [ApplicationID]
   ) -> SourceApplication {
     guard let facts else { return .unseen }
+    if let machine = facts.machine { return .remote(machine) }
     if case .flatpak(let info, let isConfirmed) = facts.confinement {
       // Fails closed: a sandboxed caller without a valid name is unidentified, whatever it claims.
       guard let id = info.application else { return .unseen }

@@ -32,6 +32,10 @@ public struct SourceApplication: Hashable, Sendable {
   /// It is `true` unless the source is certainly outside a sandbox. It is independent of `assurance`: a sandbox may not
   /// reveal the application in it, and the name of the application may come from a source that is not trusted.
   public private(set) var mayBeSandboxed: Bool
+  /// The machine from which the request came through a relay; `nil` for a program here.
+  ///
+  /// A request from another machine has no source application, and is treated as sandboxed.
+  public private(set) var machine: RemoteMachine?
   private var isInstalledBySystem = false
 
   /// Creates a source with the given assurance; it is sandboxed if that is `sandbox`.
@@ -74,6 +78,13 @@ public struct SourceApplication: Hashable, Sendable {
   /// An unidentified source that may be sandboxed.
   public static let unseen = unknown.sandboxed
 
+  /// Returns the source of requests from another machine.
+  public static func remote(_ machine: RemoteMachine) -> SourceApplication {
+    var source = unseen
+    source.machine = machine
+    return source
+  }
+
   /// Returns an unidentified source behind an intermediary.
   public static func hidden(by middleman: ApplicationID) -> SourceApplication {
     SourceApplication(nil, .unknown, via: middleman, mayBeSandboxed: false)
@@ -83,7 +94,7 @@ public struct SourceApplication: Hashable, Sendable {
 extension SourceApplication: CustomStringConvertible {
   /// The application and the assurance, such as `org.example.Chat (unit)`; `-` replaces the ID of an unidentified source.
   public var description: String {
-    let behind = via.map { ", behind \($0)" } ?? ""
+    let behind = via.map { ", behind \($0)" } ?? machine.map { ", on the machine \($0)" } ?? ""
     let box = mayBeSandboxed && assurance != .sandbox ? ", treated as sandboxed" : ""
     return "\(id?.rawValue ?? "-") (\(assurance.rawValue)\(behind)\(box))"
   }

@@ -89,3 +89,16 @@ extension Delivery {
     isRedelivered = try fields.boolean(.redelivered) ?? false
   }
 }
+
+extension Delivery {
+  /// The outcome as a clause, whose subject is the target.
+  public var progressText: String {
+    switch (outcome, kind) {
+    case (.accepted, _): "will receive it"
+    case (.handled, _): "handled it"
+    case (.delivered, .running): "received it in its running instance"
+    case (.delivered, _): "was started for it"
+    default: "has an unknown outcome"
+    }
+  }
+}

@@ -20,6 +20,8 @@ public struct Envelope: Hashable, Sendable {
   public var assurance: Assurance?
   /// `sandboxed` b: whether the caller is, or may be, in a sandbox, so that its own statements, such as its origin, are claims.
   public var isSandboxed: Bool
+  /// `remote` s: the machine from which the request came through a relay; `nil` for a program on this machine.
+  public var remote: String?
   /// `user-activation` s: the user activation; `nil` if none is known.
   public var userActivation: UserActivation?
   /// `annotation` v: the annotation from the caller.
@@ -75,6 +77,7 @@ extension Envelope {
     entries.set(.sourceApplication, sourceApplication.map(Variant.string))
     entries.set(.assurance, assurance.map { .string($0.rawValue) })
     entries.set(.sandboxed, isSandboxed ? .boolean(true) : nil)
+    entries.set(.remote, remote.map(Variant.string))
     entries.set(.userActivation, userActivation.map { .string($0.rawValue) })
     entries.set(.annotation, annotation?.variant)
     entries.set(.origin, origin.map(Variant.string))
@@ -110,6 +113,7 @@ extension Envelope {
     sourceApplication = try fields.word(.sourceApplication)
     assurance = try fields.word(.assurance).map { Assurance(rawValue: $0) ?? .unknown }
     isSandboxed = try fields.boolean(.sandboxed) ?? false
+    remote = try fields.word(.remote)
     userActivation = try fields.word(.userActivation).flatMap(UserActivation.init(rawValue:))
     annotation = try fields.propertyList(.annotation)
     origin = try fields.word(.origin)

@@ -3,7 +3,7 @@ public import DBus
 
 /// The caller for which `org.usher.Broker1.Explain` decides instead of the actual one.
 ///
-/// On the bus it is given by the options `as-application`, `as-assurance`, `as-sandboxed` and `as-installed`.
+/// On the bus it is given by the options `as-application`, `as-assurance`, `as-sandboxed`, `as-installed` and `as-remote`.
 public struct ExplainedCaller: Hashable, Sendable {
   /// The desktop-file ID of the application; `nil` for an unidentified program.
   public let application: String?
@@ -13,6 +13,8 @@ public struct ExplainedCaller: Hashable, Sendable {
   public let isSandboxed: Bool
   /// The users that can change its installed files; `nil` to determine them on this desktop.
   public let installedBy: InstalledBy?
+  /// The machine from which the request comes; `nil` for a program on this machine.
+  public let remote: String?
 
   /// Creates a caller with a combination of properties that can occur.
   ///
@@ -20,17 +22,23 @@ public struct ExplainedCaller: Hashable, Sendable {
   ///   - assurance: `nil` means `claimed` for an application and `unknown` without one.
   ///   - isSandboxed: `nil` means `true` if `assurance` is `sandbox`, otherwise `false`.
   ///   - installedBy: `nil` determines it on this desktop.
+  ///   - remote: The machine of a request that comes through a relay, which has no application and is treated as sandboxed.
   /// - Throws: ``MessageError`` for a combination that cannot occur: an unknown application, an unnamed one that is
   ///   identified or installed, one identified by its sandbox but not sandboxed, and a claimed one installed by the
   ///   system.
   public init(
     application: String?, assurance: Assurance? = nil, isSandboxed: Bool? = nil,
-    installedBy: InstalledBy? = nil
+    installedBy: InstalledBy? = nil, remote: String? = nil
   ) throws(MessageError) {
     self.application = application
     self.assurance = assurance ?? (application == nil ? .unknown : .claimed)
-    self.isSandboxed = isSandboxed ?? (assurance == .sandbox)
+    self.isSandboxed = isSandboxed ?? (assurance == .sandbox || remote != nil)
     self.installedBy = installedBy
+    self.remote = remote
+    guard remote == nil || application == nil && self.isSandboxed else {
+      throw MessageError(
+        .wrongValue(allowed: "omitted with as-application and with as-sandboxed=false"), at: Self.remoteKey)
+    }
     guard (application == nil) == (self.assurance == .unknown) else {
       throw MessageError(
         .wrongValue(
@@ -55,6 +63,7 @@ public struct ExplainedCaller: Hashable, Sendable {
   private static let assuranceKey = "as-assurance"
   private static let sandboxedKey = "as-sandboxed"
   private static let installedKey = "as-installed"
+  private static let remoteKey = "as-remote"
 
   /// Removes the options from those of a call and returns the caller; `nil` if there are none.
   /// - Throws: ``MessageError`` with the option.
@@ -63,7 +72,10 @@ public struct ExplainedCaller: Hashable, Sendable {
     let level = try text(take(assuranceKey, from: &entries), of: assuranceKey)
     let isSandboxed = try truth(take(sandboxedKey, from: &entries), of: sandboxedKey)
     let installed = try text(take(installedKey, from: &entries), of: installedKey)
-    guard application != nil || level != nil || isSandboxed != nil || installed != nil else { return nil }
+    let remote = try text(take(remoteKey, from: &entries), of: remoteKey)
+    guard application != nil || level != nil || isSandboxed != nil || installed != nil || remote != nil else {
+      return nil
+    }
     var installedBy: InstalledBy?
     if let installed {
       installedBy = InstalledBy(rawValue: installed)
@@ -80,7 +92,8 @@ public struct ExplainedCaller: Hashable, Sendable {
       }
     }
     return try ExplainedCaller(
-      application: application, assurance: assurance, isSandboxed: isSandboxed, installedBy: installedBy)
+      application: application, assurance: assurance, isSandboxed: isSandboxed, installedBy: installedBy,
+      remote: remote)
   }
 
   /// The options on the bus.
@@ -89,6 +102,7 @@ public struct ExplainedCaller: Hashable, Sendable {
       Self.assuranceKey: .string(assurance.rawValue), Self.sandboxedKey: .boolean(isSandboxed),
     ]
     entries[Self.applicationKey] = application.map(Variant.string)
+    entries[Self.remoteKey] = remote.map(Variant.string)
     entries[Self.installedKey] = installedBy.map { .string($0.rawValue) }
     return entries
   }

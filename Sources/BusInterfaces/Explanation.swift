@@ -39,6 +39,8 @@ public struct Explanation: Hashable, Sendable {
   public var assurance: Assurance
   /// `via` s: the intermediary that hides the source.
   public var via: String?
+  /// `remote` s: the machine from which the request came; `nil` for a caller on this machine.
+  public var remote: String?
   /// `sandboxed` b: whether the source is in a sandbox, or may be.
   public var mayBeSandboxed = false
   /// `installed` s: the users that can change the source's installed files; absent if unknown.
@@ -100,6 +102,7 @@ extension Explanation {
     entries["remedy"] = remedy.map(Variant.string)
     entries["source-application"] = sourceApplication.map(Variant.string)
     entries["via"] = via.map(Variant.string)
+    entries["remote"] = remote.map(Variant.string)
     entries["sandboxed"] = mayBeSandboxed ? .boolean(true) : nil
     entries["installed"] = installedBy.map { .string($0.rawValue) }
     entries["installed-reason"] = installedReason.map(Variant.string)
@@ -127,6 +130,7 @@ extension Explanation {
     url = entries["url"]?.string
     remedy = entries["remedy"]?.string
     via = entries["via"]?.string
+    remote = entries["remote"]?.string
     mayBeSandboxed = entries["sandboxed"] == .boolean(true)
     installedBy = entries["installed"]?.string.flatMap(InstalledBy.init(rawValue:))
     installedReason = entries["installed-reason"]?.string

@@ -31,6 +31,7 @@ enum MessageKey: String, CaseIterable {
   case question
   case reason
   case redelivered
+  case remote
   case requestID = "request-id"
   case sandboxed
   case session

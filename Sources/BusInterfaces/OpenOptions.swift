@@ -53,6 +53,8 @@ public struct OpenOptions: Hashable, Sendable {
   ///
   /// If the next delivery has another question about the URL, its answer is appended after a space.
   public var answer: String?
+  /// `remote` s: the machine from which the request came; only the relay (`usher-remote`) may state it.
+  public var remote: String?
   /// `origin` s: the web origin of the page with the link, from the browser.
   public var origin: String?
   /// `hops` u: the number of hops of the request.
@@ -114,6 +116,7 @@ extension OpenOptions {
     entries.set(.timeout, timeout == OpenOptions.defaultTimeout ? nil : .uint64(timeout.microseconds))
     entries.set(.fallback, fallback.map(Variant.string))
     entries.set(.answer, answer.map(Variant.string))
+    entries.set(.remote, remote.map(Variant.string))
     entries.set(.origin, origin.map(Variant.string))
     entries.set(.hops, hops == 0 ? nil : .uint32(hops))
     entries.set(.requestID, requestID.map(Variant.string))
@@ -148,6 +151,7 @@ extension OpenOptions {
     }
     fallback = try fields.text(.fallback)
     answer = try fields.word(.answer)
+    remote = try fields.word(.remote)
     origin = try fields.word(.origin)
     hops = try fields.hops()
     requestID = try fields.requestID()

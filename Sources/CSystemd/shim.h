@@ -76,13 +76,13 @@ static inline int usher_file_identity(int file, uint64_t *device, uint64_t *inod
   return 0;
 }
 
-// Creates a listening packet socket at a path, replacing an existing file; returns -errno on failure. Only the user
+// Creates a listening socket of a type at a path, replacing an existing file; returns -errno on failure. Only the user
 // may connect.
-static inline int usher_listen_for_packets(const char *path) {
+static inline int usher_listen(const char *path, int type) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) return -ENAMETOOLONG;
   strcpy(address.sun_path, path);
-  int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -errno;
   unlink(path);
   // The socket file gets the mode of the socket, so that other users cannot connect at any time.

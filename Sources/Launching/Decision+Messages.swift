@@ -36,6 +36,10 @@ extension SourceApplication {
   /// Creates the source of a request that `caller`, the application `id`, would send.
   public init(_ caller: ExplainedCaller, _ id: ApplicationID?) {
     let assurance = BrokerCore.Assurance(rawValue: caller.assurance.rawValue) ?? .unknown
+    if let machine = caller.remote.flatMap({ RemoteMachine($0) }) {
+      self = .remote(machine)
+      return
+    }
     let source = id.map { SourceApplication($0, assurance) } ?? .unknown
     let installed = source.installed(by: caller.installedBy == .system ? .system : .user)
     self = caller.isSandboxed ? installed.sandboxed : installed
@@ -70,6 +74,7 @@ extension Explanation {
     if case .ask(let question) = decision.verdict { remedy = question.remedy }
     url = decision.shownURL
     via = source.via?.rawValue
+    remote = source.machine?.name
     mayBeSandboxed = source.mayBeSandboxed
     installedBy = source.installedBy.flatMap { InstalledBy(rawValue: $0.rawValue) }
   }

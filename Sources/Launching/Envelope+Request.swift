@@ -22,6 +22,7 @@ extension Envelope {
     assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     via = request.source.via?.rawValue
     isSandboxed = request.source.mayBeSandboxed
+    remote = request.source.machine?.name
     userActivation = UserActivation(group, of: request)
     annotation = options.annotation
     origin = options.origin

@@ -43,7 +43,7 @@ struct RouteFileKeys {
     place: "an entry of `tests.decide`", keys: ["url", "source", "target", "is", "by"])
   static let source = RouteFileKeys(
     place: "`source`",
-    keys: ["application", "assurance", "installed", "origin", "sandboxed", "user_activation"])
+    keys: ["application", "assurance", "installed", "origin", "remote", "sandboxed", "user_activation"])
   static let scheme = RouteFileKeys(place: "`scheme`", keys: ["except"])
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
   static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop"])

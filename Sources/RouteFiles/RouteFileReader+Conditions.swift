@@ -9,6 +9,14 @@ extension RouteFileReader {
   ) -> [RouteCondition] {
     let hasSource = members.contains { $0.key == "source" }
     var conditions = hasSource ? readSource(members) : group?.source ?? []
+    if case .allow = action, let remote = conditions.first(where: { $0.name == RouteCondition.Name.remote }),
+      remote.written.contains(where: { $0.contains("*") }), let place = members.first?.keyLocation
+    {
+      report(
+        .shape, at: members.first { $0.key == "source" }?.value.location ?? place,
+        "`allow` names each machine in `source.remote`, so that no other machine gets its rights: "
+          + "write names without `*`, such as `remote = \"build.example.org\"`")
+    }
     guard readTarget(members) || group?.asksForRunningTarget == true else { return conditions }
     let application: String? =
       switch action {
@@ -43,6 +51,7 @@ extension RouteFileReader {
         case "origin": origins(entry.value)
         case "user_activation": userActivation(entry.value)
         case "sandboxed": sandboxed(entry.value)
+        case "remote": remote(entry.value)
         default: nil
         }
       if let condition { conditions.append(condition) }
@@ -157,6 +166,41 @@ extension RouteFileReader {
       return nil
     }
     return condition(RouteCondition.Name.sandboxed, expressions: [truth ? "yes" : ""], value: value)
+  }
+
+  /// Reads `remote`: `true` for any other machine, `false` for this one, or names of machines, with `*` for anything.
+  private mutating func remote(_ value: TomlValue) -> RouteCondition? {
+    if case .boolean(let isRemote) = value.content {
+      return condition(
+        RouteCondition.Name.remote, expressions: [isRemote ? ".+" : ""], value: value,
+        written: isRemote ? ["*"] : [])
+    }
+    var (expressions, written) = ([String](), [String]())
+    for text in texts(value, "a machine's name, such as `build.example.org`") {
+      guard isMachine(text.text.replacing("*", with: "a")) else {
+        report(.shape, at: text.location, Self.machineAdvice(text.text))
+        continue
+      }
+      let parts = text.text.split(separator: "*", omittingEmptySubsequences: false)
+      expressions.append(parts.map { String($0).escapedForExpression }.joined(separator: ".*"))
+      written.append(text.text)
+    }
+    return condition(RouteCondition.Name.remote, expressions: expressions, value: value, written: written)
+  }
+
+  /// Returns whether a text is the name of a machine, as the broker writes it.
+  func isMachine(_ text: String) -> Bool {
+    func isAlphanumeric(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    guard let first = text.utf8.first, isAlphanumeric(first), text.utf8.count <= 255 else { return false }
+    return text.utf8.allSatisfy { isAlphanumeric($0) || "._:-".utf8.contains($0) }
+  }
+
+  /// Returns the message for a text that is not the name of a machine.
+  static func machineAdvice(_ text: String) -> String {
+    "`\(text)` is not the name of a machine: write lower-case letters, digits and `. _ : -`, such as `build.example.org`"
   }
 
   private mutating func installed(_ value: TomlValue) -> RouteCondition? {

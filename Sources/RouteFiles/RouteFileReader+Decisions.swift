@@ -69,6 +69,7 @@ extension RouteFileReader {
       case "origin": caller.origin = string("origin", of: entries)
       case "user_activation": caller.userActivation = readDeed(entry.value)
       case "sandboxed": isSandboxed = readTruth(entry)
+      case "remote": caller.remote = readMachine(entry.value)
       case _ where RouteFileKeys.source.keys.contains(entry.key):
         report(.shape, at: entry.keyLocation, "a test has no `\(entry.key)`: remove it")
       default: break
@@ -76,7 +77,13 @@ extension RouteFileReader {
     }
     let isNamed = entries.contains { $0.key == "application" }
     caller.assurance = assurance ?? (isNamed ? "claimed" : "unknown")
-    caller.isSandboxed = isSandboxed ?? (caller.assurance == "sandbox")
+    caller.isSandboxed = isSandboxed ?? (caller.assurance == "sandbox" || caller.remote != nil)
+    if caller.remote != nil, isNamed || !caller.isSandboxed {
+      report(
+        .shape, at: source.location,
+        "a link of another machine has no `application`, and its caller is always `sandboxed`: write only `remote`"
+      )
+    }
     if isNamed == (caller.assurance == "unknown") {
       report(
         .shape, at: source.location,
@@ -97,6 +104,17 @@ extension RouteFileReader {
       report(.shape, at: source.location, "the assurance `sandbox` implies `sandboxed`: remove `sandboxed`")
     }
     return caller
+  }
+
+  /// Returns the name of the machine of the caller: exactly one, without `*`.
+  private mutating func readMachine(_ value: TomlValue) -> String? {
+    guard case .string(let text) = value.content, isMachine(text) else {
+      report(
+        .shape, at: value.location,
+        "a test has one machine: write its whole name, without `*`, such as `remote = \"build.example.org\"`")
+      return nil
+    }
+    return text
   }
 
   /// Returns the ID of the calling application: exactly one, without `*`.

@@ -11,6 +11,8 @@ struct TestCaller: Sendable {
   var isSandboxed = false
   /// The owner of the installed files, as in `source.installed`; `nil` means `user`.
   var installed: String?
+  /// The machine from which the request comes; `nil` for a caller on this machine.
+  var remote: String?
   /// The web origin of the request.
   var origin: String?
   /// The user activation: `clicked` or `allowed`; `nil` if there is none.
@@ -41,6 +43,7 @@ struct TestCaller: Sendable {
       RouteCondition.Name.userActivation: userActivation == "clicked" && isSandboxed
         ? "" : userActivation ?? "",
       RouteCondition.Name.sandboxed: isSandboxed ? "yes" : "",
+      RouteCondition.Name.remote: remote ?? "",
       RouteCondition.Name.installed: application == nil ? "" : installed ?? "user",
     ]
     guard isTargetRunning else { return context }
@@ -55,6 +58,7 @@ extension TestCaller: CustomStringConvertible {
     var details = application == nil ? [] : [assurance]
     if isSandboxed, assurance != "sandbox" { details.append("sandboxed") }
     if let installed { details.append("installed by the \(installed)") }
+    if let remote { details.append("on the machine \(remote)") }
     if let origin { details.append("from \(origin)") }
     if let userActivation { details.append(userActivation) }
     if isTargetRunning { details.append("target running") }

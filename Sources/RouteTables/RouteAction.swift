@@ -53,6 +53,8 @@ extension RouteCondition {
     public static let userActivation = "user-activation"
     /// `yes` if the caller runs or may run in a sandbox, otherwise empty.
     public static let sandboxed = "sandboxed"
+    /// The machine from which the request came through a relay, such as `build.example.org`; empty for a program on this machine.
+    public static let remote = "remote"
     /// The account that can modify the source application's installed files.
     ///
     /// `system` if only root can, `user` if the user can, empty if this is unknown.

@@ -43,6 +43,9 @@ public struct SceneRouteCondition: Hashable, Sendable {
   /// A condition that requires a caller outside a sandbox.
   public static let outsideSandbox = SceneRouteCondition(RouteCondition.Name.sandboxed, [""])
 
+  /// A condition that requires a caller on this machine.
+  public static let onThisMachine = SceneRouteCondition(RouteCondition.Name.remote, [""])
+
   var routeCondition: RouteCondition {
     get throws(RouteTableError) {
       switch content {

@@ -108,6 +108,7 @@ extension SceneRequest {
     context[RouteCondition.Name.origin] = isSandboxed ? nil : origin
     context[RouteCondition.Name.userActivation] = userActivation?.rawValue
     context[RouteCondition.Name.sandboxed] = isSandboxed ? "yes" : nil
+    context[RouteCondition.Name.remote] = remote
     return context
   }
 }

@@ -21,6 +21,8 @@ public struct GrantEntry: Hashable, Sendable {
     public var layer: String?
     /// The permission of the source application, which does not concern links; `nil` for an answer about links.
     public var permission: String?
+    /// The machine from which the requests come; `nil` for callers on this machine.
+    public var remote: String?
     /// A Boolean value that indicates whether the caller is sandboxed.
     public var isSandboxed: Bool
 
@@ -28,7 +30,7 @@ public struct GrantEntry: Hashable, Sendable {
     public init(
       source: String? = nil, container: String? = nil, origin: String? = nil, scheme: String? = nil,
       host: String? = nil, route: String? = nil, layer: String? = nil, permission: String? = nil,
-      isSandboxed: Bool = false
+      remote: String? = nil, isSandboxed: Bool = false
     ) {
       self.source = source
       self.container = container
@@ -38,12 +40,13 @@ public struct GrantEntry: Hashable, Sendable {
       self.route = route
       self.layer = layer
       self.permission = permission
+      self.remote = remote
       self.isSandboxed = isSandboxed
     }
 
     /// The parts that a selection may contain, in the order of the table; absent parts are empty.
     var selection: [DatabaseValue] {
-      [source, origin, scheme, host, route, container, permission].map { .text($0 ?? "") }
+      [source, origin, scheme, host, route, container, permission, remote].map { .text($0 ?? "") }
     }
 
     /// All parts in the order of the table; absent parts are empty.

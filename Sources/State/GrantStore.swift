@@ -8,10 +8,10 @@ public final class GrantStore {
   public static let capacity = 1_000
 
   private static let columns =
-    "source, origin, scheme, host, route, container, permission, layer, sandboxed, assurance, answer, time, expires"
+    "source, origin, scheme, host, route, container, permission, remote, layer, sandboxed, assurance, answer, time, expires"
   private static let isOfScope = """
     source = ? AND origin = ? AND scheme = ? AND host = ? AND route = ? AND container = ? AND permission = ?
-      AND layer = ? AND sandboxed = ?
+      AND remote = ? AND layer = ? AND sandboxed = ?
     """
 
   let database: Database
@@ -44,7 +44,7 @@ public final class GrantStore {
     try database.transaction { () throws(StateError) in
       try removeExpired(at: now)
       try database.run(
-        "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         grant.scope.values + [
           .text(grant.assurance), .text(grant.answer), .integer(grant.time),
           grant.expires.map(DatabaseValue.integer) ?? .null,
@@ -77,7 +77,7 @@ public final class GrantStore {
       try database.run(
         """
         DELETE FROM grants WHERE ?1 IN ('', source) AND ?2 IN ('', origin) AND ?3 IN ('', scheme)
-          AND ?4 IN ('', host) AND ?6 IN ('', container) AND ?7 IN ('', permission)
+          AND ?4 IN ('', host) AND ?6 IN ('', container) AND ?7 IN ('', permission) AND ?8 IN ('', remote)
           AND (?5 IN ('', route) OR substr(route, -length(?5) - 1) = '/' || ?5)
         """, scope.selection)
       return database.changes
@@ -101,9 +101,10 @@ public final class GrantStore {
         GrantEntry(
           scope: .init(
             source: part(0), container: part(5), origin: part(1), scheme: part(2), host: part(3),
-            route: part(4), layer: part(7), permission: part(6), isSandboxed: row.integer(8) != 0),
-          assurance: row.text(9), answer: row.text(10), time: row.integer(11),
-          expires: row.optionalInteger(12)
+            route: part(4), layer: part(8), permission: part(6), remote: part(7),
+            isSandboxed: row.integer(9) != 0),
+          assurance: row.text(10), answer: row.text(11), time: row.integer(12),
+          expires: row.optionalInteger(13)
         )
       )
     }

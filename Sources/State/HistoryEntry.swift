@@ -15,6 +15,8 @@ public struct HistoryEntry: Hashable, Sendable {
   public var assurance: String
   /// The desktop-file ID or the name of the intermediary that hides the source.
   public var via: String?
+  /// The machine from which the request came; `nil` for a caller on this machine.
+  public var remote: String?
   /// The desktop-file ID of the target.
   public var application: String?
   /// The kind of the delivery: whether the target was running or was started.
@@ -36,7 +38,8 @@ public struct HistoryEntry: Hashable, Sendable {
   /// Creates an entry.
   public init(
     time: Int64, request: String, urls: String, source: String?, assurance: String, via: String? = nil,
-    application: String?, delivery: String?, outcome: String, error: String?, reason: String? = nil,
+    remote: String? = nil, application: String?, delivery: String?, outcome: String, error: String?,
+    reason: String? = nil,
     duration: Int64, caller: String = ""
   ) {
     self.time = time
@@ -45,6 +48,7 @@ public struct HistoryEntry: Hashable, Sendable {
     self.source = source
     self.assurance = assurance
     self.via = via
+    self.remote = remote
     self.application = application
     self.delivery = delivery
     self.outcome = outcome

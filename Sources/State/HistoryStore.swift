@@ -49,14 +49,14 @@ public final class HistoryStore {
           """
           INSERT INTO history
             (time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
-             via, reason)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             via, reason, remote)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
           [
             .integer(entry.time), .text(entry.request), .text(entry.urls), .optional(entry.source),
             .text(entry.assurance), .optional(entry.application), .optional(entry.delivery),
             .text(entry.outcome), .optional(entry.error), .integer(entry.duration),
-            .text(entry.caller), .optional(entry.via), .optional(entry.reason),
+            .text(entry.caller), .optional(entry.via), .optional(entry.reason), .optional(entry.remote),
           ])
       }
       try drop(after: entries.count)
@@ -101,7 +101,7 @@ public final class HistoryStore {
     try database.query(
       """
       SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
-        via, reason
+        via, reason, remote
       FROM history WHERE time >= ? AND time < ? ORDER BY number DESC LIMIT ?
       """,
       values: [.integer(period.lowerBound), .integer(period.upperBound), .integer(Int64(limit))]
@@ -109,7 +109,8 @@ public final class HistoryStore {
       entries.append(
         HistoryEntry(
           time: row.integer(0), request: row.text(1), urls: row.text(2), source: row.optionalText(3),
-          assurance: row.text(4), via: row.optionalText(11), application: row.optionalText(5),
+          assurance: row.text(4), via: row.optionalText(11), remote: row.optionalText(13),
+          application: row.optionalText(5),
           delivery: row.optionalText(6),
           outcome: row.text(7), error: row.optionalText(8), reason: row.optionalText(12),
           duration: row.integer(9),

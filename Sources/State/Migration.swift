@@ -80,6 +80,23 @@ extension Migration {
         DROP TABLE grants;
         ALTER TABLE permission_grants RENAME TO grants;
         """),
+    // A grant, and a request, may be of another machine. An empty text stands for callers on this machine.
+    Migration(
+      statements: """
+        CREATE TABLE remote_grants (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, origin TEXT NOT NULL,
+          scheme TEXT NOT NULL, host TEXT NOT NULL, route TEXT NOT NULL, container TEXT NOT NULL,
+          permission TEXT NOT NULL, remote TEXT NOT NULL, layer TEXT NOT NULL, sandboxed INTEGER NOT NULL,
+          assurance TEXT NOT NULL, answer TEXT NOT NULL, time INTEGER NOT NULL, expires INTEGER,
+          UNIQUE (source, origin, scheme, host, route, container, permission, remote, layer, sandboxed, assurance));
+        INSERT INTO remote_grants
+          SELECT number, source, origin, scheme, host, route, container, permission, '', layer, sandboxed,
+            assurance, answer, time, expires
+          FROM grants;
+        DROP TABLE grants;
+        ALTER TABLE remote_grants RENAME TO grants;
+        ALTER TABLE history ADD COLUMN remote TEXT;
+        """),
   ]
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSystemd
+import Glibc
+
 extension EventLoop {
   /// Waits for `duration` on the monotonic clock without blocking a thread.
   ///
@@ -8,6 +11,22 @@ extension EventLoop {
       try EventSource.timer(self, after: duration) { resume(true) }
     }
     guard elapsed == true else { throw CancellationError() }
+  }
+
+  /// Reads a pipe, a socket or a terminal until it ends, and drops the input.
+  ///
+  /// It never returns for another file, such as `/dev/null`, unless the task is cancelled.
+  public func endOfInput(of descriptor: Int32) async {
+    while true {
+      let isReadable = await wait { resume throws(SystemdError) in
+        try EventSource.readable(self, descriptor: descriptor) { resume(true) }
+      }
+      guard isReadable == true else { break }
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) else { return }
+    }
+    for await _ in AsyncStream<Never>.makeStream().stream {}
   }
 
   /// Waits for one event of a source; `nil` if the task is cancelled or the source cannot be created.

@@ -46,7 +46,7 @@ public final class SeqPacketListener: @unchecked Sendable {
     self.question = question
     self.asksKernel = asksKernel
     self.receive = receive
-    let listening = usher_listen_for_packets(path)
+    let listening = usher_listen(path, Int32(SOCK_SEQPACKET.rawValue))
     guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
     descriptor = listening
     file = FileIdentity(path: path)

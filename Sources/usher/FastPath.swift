@@ -9,6 +9,11 @@ import OpenSocket
 @main
 enum FastPath {
   static func main() {
+    if let call = RemoteCall(CommandLine.arguments, variable: variable) {
+      if let status = call.carryOut() { exit(status) }
+      // No desktop can be reached, so this machine opens the link, if it has more of Usher than this program.
+      guard hasCompleteCommand else { exit(call.reportUnreachable()) }
+    }
     guard let call = FastPathArguments(CommandLine.arguments, variable: variable), let path = socketPath
     else {
       become(nil)
@@ -48,6 +53,8 @@ enum FastPath {
     _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(1)
   }
+
+  private static var hasCompleteCommand: Bool { places.contains { access($0, X_OK) == 0 } }
 
   /// The paths of the installed complete command, and of the one that was built beside this program.
   private static var places: [String] {
@@ -143,7 +150,7 @@ struct FastPathArguments: Equatable {
   }
 
   /// Returns 128 random bits in hexadecimal, so that other callers cannot guess the ID.
-  private static func randomID() -> String {
+  static func randomID() -> String {
     [UInt64.random(in: .min ... .max), .random(in: .min ... .max)].map { half in
       let digits = String(half, radix: 16)
       return String(repeating: "0", count: 16 - digits.utf8.count) + digits

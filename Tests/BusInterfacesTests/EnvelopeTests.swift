@@ -13,6 +13,7 @@ import Testing
     envelope.sourceApplication = "org.example.Mail"
     envelope.assurance = .unit
     envelope.isSandboxed = true
+    envelope.remote = "build.example.org"
     envelope.userActivation = .clicked
     envelope.annotation = ["n": 9_007_199_254_740_993, "d": .data([1])]
     envelope.origin = "https://example.org"
@@ -37,7 +38,7 @@ import Testing
       entries.mapValues(\.signature.rawValue) == [
         "request-id": "s", "caller-request-id": "s", "urls": "as", "application": "s",
         "source-application": "s", "assurance": "s",
-        "sandboxed": "b", "user-activation": "s", "annotation": "a{sv}", "origin": "s",
+        "sandboxed": "b", "remote": "s", "user-activation": "s", "annotation": "a{sv}", "origin": "s",
         "activation-token": "s", "startup-id": "s",
         "reason": "s", "payload": "av",
         "delivery": "s", "redelivered": "b", "hops": "u", "via": "s", "desktop-action": "s",

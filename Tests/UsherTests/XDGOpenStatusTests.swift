@@ -11,7 +11,7 @@ import Testing
         application: "org.example.A", outcome: $0, error: BrokerErrorName.timeout.errorName, message: "")
     }
     let receipt = Receipt(requestID: "r", deliveries: deliveries)
-    return XDGOpen.status(of: OpenResult(receipt, waitingFor: .delivered, by: .broker))
+    return XDGOpenStatus(OpenResult(receipt, waitingFor: .delivered, by: .broker))
   }
 
   @Test func `is 0 where the broker has the link and delivers it later`() {

@@ -147,6 +147,9 @@ extension Broker {
       if scope == nil, let container = request.container?.scope {
         scope = GrantScope(container: container, scheme: url.scheme, isSandboxed: true)
       }
+      if let machine = request.source.machine {
+        scope = GrantScope(machine: machine, scheme: url.scheme, isSandboxed: true)
+      }
       return Question(
         .sandbox, about: url, from: request.source, in: request.container, keptFor: scope)
     }

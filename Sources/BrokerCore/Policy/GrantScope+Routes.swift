@@ -13,6 +13,7 @@ extension GrantScope {
     if case .route(let asking) = asker { route = asking.name }
     let options = [
       source.map { "--source \($0)" }, container.map { "--container \($0.unit)" },
+      machine.map { "--remote \($0)" },
       origin.map { "--origin \($0)" }, scheme.map { "--scheme \($0)" },
       host.map { "--host \($0)" }, route.map { "--route \($0)" },
     ]
@@ -31,7 +32,8 @@ extension GrantScope {
       return count == 0 ? .never : count == texts.count ? .always : .sometimes
     }
     switch condition.name {
-    case RouteCondition.Name.source where container != nil: return meeting([""])
+    case RouteCondition.Name.source where container != nil || machine != nil: return meeting([""])
+    case RouteCondition.Name.remote: return meeting([machine?.name ?? ""])
     case RouteCondition.Name.source: return source.map { meeting([$0.rawValue]) } ?? .sometimes
     case RouteCondition.Name.origin: return origin.map { meeting([$0.text]) } ?? .sometimes
     case RouteCondition.Name.sandboxed: return meeting([isSandboxed ? "yes" : ""])

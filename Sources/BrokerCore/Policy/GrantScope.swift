@@ -63,6 +63,8 @@ public struct GrantScope: Hashable, Sendable {
   public var source: ApplicationID?
   /// The container of a caller that no application identifies.
   public var container: ContainerScope?
+  /// The machine from which the request came; `nil` for a caller here.
+  public var machine: RemoteMachine?
   /// The web origin of the link.
   public var origin: WebOrigin?
   /// The scheme of the URL.
@@ -72,14 +74,15 @@ public struct GrantScope: Hashable, Sendable {
 
   /// Creates a scope of these parts.
   public init(
-    source: ApplicationID? = nil, container: ContainerScope? = nil, origin: WebOrigin? = nil,
-    scheme: String? = nil, host: String? = nil,
+    source: ApplicationID? = nil, container: ContainerScope? = nil, machine: RemoteMachine? = nil,
+    origin: WebOrigin? = nil, scheme: String? = nil, host: String? = nil,
     askedBy asker: Asker = .policy, isSandboxed: Bool
   ) {
     self.asker = asker
     self.isSandboxed = isSandboxed
     self.source = source
     self.container = container
+    self.machine = machine
     self.origin = origin
     self.scheme = scheme
     self.host = host
@@ -94,17 +97,17 @@ public struct GrantScope: Hashable, Sendable {
   ///
   /// `nil` if the route sets no scope, or if the scope needs a source and neither the caller nor its container is
   /// identified: two unidentified callers cannot be assumed to be the same. `nil` also if the scope needs a host and
-  /// the URL has none.
+  /// the URL has none. An answer about a request from another machine applies to that machine alone, whatever the keys are.
   init?(
     _ keys: [RouteAction.AnswerKey], route: PromptingRoute, _ url: URLString, from questioner: ApplicationID?,
-    in container: ContainerScope?, isSandboxed: Bool
+    in container: ContainerScope?, on machine: RemoteMachine?, isSandboxed: Bool
   ) {
     guard !keys.isEmpty else { return nil }
-    self.init(askedBy: .route(route), isSandboxed: isSandboxed)
+    self.init(machine: machine, askedBy: .route(route), isSandboxed: isSandboxed)
     for key in keys {
       switch key {
       case .source:
-        guard questioner != nil || container != nil else { return nil }
+        guard questioner != nil || container != nil || machine != nil else { return nil }
         source = questioner
         if questioner == nil { self.container = container }
       case .scheme: scheme = url.scheme

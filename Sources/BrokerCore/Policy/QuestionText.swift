@@ -87,6 +87,7 @@ public struct QuestionText: Hashable, Sendable {
     case (let id?, .claimed): return "A program that calls itself \(name(id))"
     case (let id?, _): return name(id)
     case (nil, _):
+      if let machine = question.source.machine { return "The machine \(self.machine(machine))" }
       guard question.source.mayBeSandboxed else { return "An unknown program" }
       return question.container.map(asker) ?? "An unknown program in a sandbox"
     }
@@ -104,6 +105,10 @@ public struct QuestionText: Hashable, Sendable {
     return "An unknown program in \(name(of: container.scope) ?? "a sandbox")\(claim)"
   }
 
+  private static func machine(_ machine: RemoteMachine) -> String {
+    ascii(machine.name.unicodeScalars, limit: 80, keepingEnd: true)
+  }
+
   /// Returns the container that the kernel reports, with the first digits of its ID, as container tools show it.
   private static func name(of scope: ContainerScope?) -> String? {
     scope.map { "the container \($0.id.prefix(12)) of \($0.runtime)" }
@@ -117,12 +122,14 @@ public struct QuestionText: Hashable, Sendable {
       links += " from \(name(source))"
     } else if let container = self.name(of: scope.container) {
       links += " from \(container)"
+    } else if let machine = scope.machine {
+      links += " from the machine \(self.machine(machine))"
     } else if let origin = scope.origin {
       links += " from pages of \(self.origin(origin))"
     } else {
       links += " from any program"
     }
-    links += scope.isSandboxed && scope.container == nil ? " in a sandbox" : ""
+    links += scope.isSandboxed && scope.container == nil && scope.machine == nil ? " in a sandbox" : ""
     guard case .route(let route) = scope.asker else {
       return "Your answer is stored for \(Grant.days) days and applies to \(links)."
     }

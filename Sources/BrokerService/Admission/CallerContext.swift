@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
+import BusInterfaces
+import DBus
 import Launching
 
 /// The identified caller of a request, and the environment of programs.
@@ -24,6 +26,29 @@ struct CallerContext: Sendable {
     self.ownEnvironment = ownEnvironment
     scope = facts?.scope
     charged = ChargedCaller(facts)
+  }
+
+  /// Returns the context of a request with these options: that of the machine from which a relay forwards it, otherwise this one.
+  ///
+  /// - Throws: `AccessDenied` if another program than the relay names a machine, or the relay names none.
+  func context(of options: OpenOptions) throws(BusError) -> CallerContext {
+    let isRelay = facts?.isRelay ?? false
+    guard let name = options.remote else {
+      guard !isRelay else {
+        throw BusError(
+          .accessDenied, "usher-remote opens links of other machines only, so that it must name one in remote"
+        )
+      }
+      return self
+    }
+    guard isRelay, let facts else {
+      throw BusError(.accessDenied, "only usher-remote may state the machine of a request; leave remote out")
+    }
+    guard let machine = RemoteMachine(name) else {
+      throw BusError(
+        .invalidRequest, "remote: “\(name)” is not the name of a machine, such as build.example.org")
+    }
+    return CallerContext(facts: facts.forwarding(from: machine), environment: environment)
   }
 
   /// Returns the session in which programs are started for a request with these variables.

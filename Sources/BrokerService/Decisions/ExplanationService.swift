@@ -121,6 +121,10 @@ final class ExplanationService {
     if let text = explained.application, ApplicationID(text) == nil {
       throw BusError(.invalidRequest, "as-application: “\(text)” is not a desktop-file ID")
     }
+    if let name = explained.remote, RemoteMachine(name) == nil {
+      throw BusError(
+        .invalidRequest, "as-remote: “\(name)” is not the name of a machine, such as build.example.org")
+    }
     guard options.sourceApplication == nil, !asksInside else {
       // The application is asked on behalf of the real caller only.
       let other = asksInside ? Explanation.inApplication : "source-application"

@@ -290,7 +290,8 @@ struct DeliveryRecord {
       time: request.times.date, request: request.key.id,
       urls: urls + (links.count > BrokerLimits.maximumReportedURLs ? " …" : ""),
       source: source.id?.rawValue.shortened(), assurance: source.assurance.rawValue,
-      via: source.via?.rawValue.shortened(), application: delivery.application?.shortened(),
+      via: source.via?.rawValue.shortened(), remote: source.machine?.name.shortened(),
+      application: delivery.application?.shortened(),
       delivery: delivery.kind?.rawValue,
       outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue, reason: reason,
       duration: BootClock.microseconds(since: request.times.arrival), caller: request.charged.text)

@@ -99,11 +99,11 @@ final class GrantFrontend {
           "without a route, the question is only whether the link may be opened, so the answer cannot choose \(id); leave --app out"
         )
       }
-      let asked = [scope.source, scope.container, scope.origin].count { $0 != nil }
+      let asked = [scope.source, scope.container, scope.remote, scope.origin].count { $0 != nil }
       guard asked == 1, scope.scheme != nil, scope.host == nil else {
         throw BusError(
           .invalidRequest,
-          "no prompt has this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), origin and scheme (for a web page), a route that asks, or source-application and permission"
+          "no prompt has this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), remote and scheme (for another machine), origin and scheme (for a web page), a route that asks, or source-application and permission"
         )
       }
       scope.isSandboxed = scope.origin == nil
@@ -127,11 +127,12 @@ final class GrantFrontend {
         .invalidRequest, "several routes of that name ask: \(names); give OWNER/ID and the layer")
     }
     let given = [
-      ("source", scope.source ?? scope.container), ("scheme", scope.scheme), ("host", scope.host),
+      ("source", scope.source ?? scope.container ?? (kept(found).contains("source") ? scope.remote : nil)),
+      ("scheme", scope.scheme), ("host", scope.host),
       ("origin", scope.origin),
     ]
     .filter { $0.1 != nil }.map(\.0)
-    let kept = found.remembered.filter { $0 != .route }.map(\.rawValue)
+    let kept = kept(found)
     guard !found.remembered.isEmpty else {
       throw BusError(
         .invalidRequest, "the route “\(found.route.name)” has no `remember`, so its answers are not stored")
@@ -143,17 +144,22 @@ final class GrantFrontend {
         "the route “\(found.route.name)” stores answers by its `remember`; give \(parts) in addition to the route"
       )
     }
-    guard scope.container == nil || scope.source == nil && isSandboxed != false else {
+    guard scope.container ?? scope.remote == nil || scope.source == nil && isSandboxed != false else {
       throw BusError(
         .invalidRequest,
-        "container cannot be combined with source-application or with sandboxed=false, because programs in a container are always sandboxed; leave the other option out"
+        "container and remote cannot be combined with source-application or with sandboxed=false, because programs there are always treated as sandboxed; leave the other option out"
       )
     }
     if let objection = found.objection(to: answer) { throw BusError(.invalidRequest, objection) }
     scope.route = found.route.name
     scope.layer = found.route.rank.layer
-    scope.isSandboxed = isSandboxed ?? (scope.container != nil)
+    scope.isSandboxed = isSandboxed ?? (scope.container ?? scope.remote != nil)
     return scope
+  }
+
+  /// Returns the parts of the scope of a route's answers, besides the route.
+  private func kept(_ route: AskingRoute) -> [String] {
+    route.remembered.filter { $0 != .route }.map(\.rawValue)
   }
 
   /// Requires that a grant is about one permission of one application, and nothing more.
@@ -179,7 +185,7 @@ final class GrantFrontend {
     guard scope != GrantEntry.Scope() || options["all"]?.boolean == true else {
       throw BusError(
         .invalidRequest,
-        "no grant is selected; add source-application, container, origin, scheme, host, route or permission, or set all to true"
+        "no grant is selected; add source-application, container, remote, origin, scheme, host, route or permission, or set all to true"
       )
     }
     do throws(StateError) {
@@ -220,6 +226,16 @@ final class GrantFrontend {
         )
       }
       scope.container = container.unit
+    }
+    if let text = try word("remote", entries) {
+      guard let machine = RemoteMachine(text) else {
+        throw BusError(
+          .invalidRequest, "remote: “\(text)” is not the name of a machine, such as build.example.org")
+      }
+      guard scope.container == nil else {
+        throw BusError(.invalidRequest, "container and remote cannot be combined; leave one of them out")
+      }
+      scope.remote = machine.name
     }
     if let text = try word("origin", entries) {
       guard let origin = WebOrigin(text), origin != .opaque else {
@@ -285,6 +301,7 @@ extension GrantEntry {
     entries["permission"] = scope.permission.map { .string($0) }
     if scope.source != nil, scope.permission == nil { entries["assurance"] = .string(assurance) }
     entries["container"] = scope.container.map { .string($0) }
+    entries["remote"] = scope.remote.map { .string($0) }
     entries["origin"] = scope.origin.map { .string($0) }
     entries["scheme"] = scope.scheme.map { .string($0) }
     entries["host"] = scope.host.map { .string($0) }
@@ -305,7 +322,7 @@ extension GrantEntry.Scope {
       selection[keyPath: part] == nil || self[keyPath: part] == selection[keyPath: part]
     }
     let hasRoute = has(\.route) || selection.route.map { route?.hasSuffix("/\($0)") == true } == true
-    return has(\.source) && has(\.container) && has(\.origin) && has(\.scheme) && has(\.host)
+    return has(\.source) && has(\.container) && has(\.remote) && has(\.origin) && has(\.scheme) && has(\.host)
       && has(\.permission) && hasRoute
   }
 }

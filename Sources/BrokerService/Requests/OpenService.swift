@@ -51,8 +51,9 @@ final class OpenService {
     let (identified, ticket) = try await admission.admit(
       endpoint, urlCount: texts.count, readsEnvironment: entries[OpenOptions.sessionKey] == nil)
     do throws(BusError) {
-      let caller = try identified.get()
+      let process = try identified.get()
       let (options, urls) = try RequestDecoder.request(texts, entries)
+      let caller = try process.context(of: options)
       guard let scope = caller.scope ?? endpoint.scope else {
         throw BusError(.accessDenied, "cannot identify the caller; use the D-Bus interface instead")
       }

@@ -12,6 +12,7 @@ struct PersistedDetails {
   private static let via = "org.usher.via"
   private static let sandboxed = "org.usher.sandboxed"
   private static let sandbox = "org.usher.sandbox"
+  private static let machine = "org.usher.remote"
   private static let session = "org.usher.session"
 
   let options: OpenOptions
@@ -38,7 +39,8 @@ struct PersistedDetails {
     sandbox = entries.removeValue(forKey: Self.sandbox)?.string.flatMap { ApplicationID(rawValue: $0) }
     var source = via.map(SourceApplication.hidden(by:)) ?? .unknown
     if let id, let assurance { source = SourceApplication(id, assurance) }
-    self.source = isSandboxed ? source.sandboxed : source
+    let machine = entries.removeValue(forKey: Self.machine)?.string.flatMap { RemoteMachine($0) }
+    self.source = machine.map(SourceApplication.remote) ?? (isSandboxed ? source.sandboxed : source)
     let session = entries.removeValue(forKey: Self.session)?.entries ?? [:]
     self.session = CallerSession(session.compactMapValues(\.string))
     options = try OpenOptions(entries)
@@ -58,6 +60,7 @@ struct PersistedDetails {
     entries[Self.assurance] = .string(source.assurance.rawValue)
     entries[Self.sandboxed] = source.mayBeSandboxed ? .boolean(true) : nil
     entries[Self.sandbox] = sandbox.map { .string($0.rawValue) }
+    entries[Self.machine] = source.machine.map { .string($0.name) }
     entries[Self.via] = source.via.map { .string($0.rawValue) }
     return JSONText.line(entries)
   }

@@ -64,6 +64,10 @@ struct StoredDelivery {
 extension SourceApplication {
   /// Creates the source that an envelope states.
   fileprivate init(_ envelope: Envelope) {
+    if let machine = envelope.remote.flatMap({ RemoteMachine($0) }) {
+      self = .remote(machine)
+      return
+    }
     var source = envelope.via.flatMap { ApplicationID(rawValue: $0) }.map(Self.hidden(by:)) ?? .unknown
     if let id = envelope.sourceApplication.flatMap({ ApplicationID(rawValue: $0) }),
       let assurance = envelope.assurance.flatMap({ BrokerCore.Assurance(rawValue: $0.rawValue) })

@@ -134,7 +134,7 @@ extension GrantEntry.Scope {
   init(_ scope: GrantScope) {
     self.init(
       source: scope.source?.rawValue, container: scope.container?.unit, origin: scope.origin?.text,
-      scheme: scope.scheme, host: scope.host, isSandboxed: scope.isSandboxed)
+      scheme: scope.scheme, host: scope.host, remote: scope.machine?.name, isSandboxed: scope.isSandboxed)
     switch scope.asker {
     case .policy: break
     case .route(let route):
@@ -157,6 +157,7 @@ extension Grant {
     let scope = GrantScope(
       source: entry.scope.source.flatMap { ApplicationID(rawValue: $0) },
       container: entry.scope.container.flatMap { ContainerScope(unit: $0) },
+      machine: entry.scope.remote.flatMap { RemoteMachine($0) },
       origin: entry.scope.origin.flatMap { WebOrigin($0) },
       scheme: entry.scope.scheme, host: entry.scope.host, askedBy: asker,
       isSandboxed: entry.scope.isSandboxed)

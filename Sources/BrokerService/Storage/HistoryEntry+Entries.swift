@@ -13,6 +13,7 @@ extension HistoryEntry {
     ]
     entries["source-application"] = source.map { .string($0) }
     entries["via"] = via.map { .string($0) }
+    entries["remote"] = remote.map { .string($0) }
     entries["application"] = application.map { .string($0) }
     entries["delivery"] = delivery.map { .string($0) }
     entries["error"] = error.map { .string($0) }

@@ -73,6 +73,8 @@ extension RouteMismatch: CustomStringConvertible {
         ("the user activation is", "the user neither clicked nor allowed it")
       case RouteCondition.Name.sandboxed:
         ("the sandbox state of the source is", "the source is not sandboxed")
+      case RouteCondition.Name.remote:
+        ("the link comes from the machine", "the link comes from this machine")
       case RouteCondition.Name.installed:
         ("the source is installed by the", "the source is unknown")
       default: ("`\(name)` of the request is", "`\(name)` of the request is unknown")

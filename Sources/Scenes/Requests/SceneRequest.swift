@@ -105,6 +105,8 @@ public struct SceneRequest: Sendable {
 
   /// The intermediary that hides ``sourceApplication``, if known: a portal, or another opener.
   public var via: String? { envelope.via }
+  /// The machine from which the request came through a relay, such as `build.example.org`; `nil` for a program on this machine.
+  public var remote: String? { envelope.remote }
 
   /// The caller's annotation.
   public var annotation: PropertyList? { envelope.annotation }

@@ -22,6 +22,11 @@ struct ExplainedCallerOptions: ParsableArguments {
       valueName: "owner"), completion: .list(InstalledBy.allCases.map(\.rawValue)))
   var installed: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Decide as for a link that comes from this machine, such as build.example.org.", valueName: "machine"))
+  var remote: String?
+
   @Flag(help: "Decide as if the user had clicked the link; a sandboxed caller's click does not count.")
   var clicked = false
 
@@ -32,6 +37,12 @@ struct ExplainedCallerOptions: ParsableArguments {
     let installedBy = installed.flatMap(InstalledBy.init(rawValue:))
     guard installed == nil || installedBy != nil else {
       throw ValidationError("--installed must be system or user")
+    }
+    if let remote {
+      guard caller == nil, installed == nil, !sandboxed else {
+        throw ValidationError("--remote cannot be combined with --as, --installed and --sandboxed")
+      }
+      return try ExplainedCaller(application: nil, remote: remote)
     }
     guard let caller else {
       if installed != nil {

@@ -14,15 +14,17 @@ struct GrantLine {
       case "no": "\("refused", as: .bad)"
       case let other: "by \(other ?? "?")"
       }
-    let parts = ["source-application", "container", "origin", "scheme", "host", "route"].compactMap { key in
+    let parts = ["source-application", "container", "remote", "origin", "scheme", "host", "route"].compactMap
+    { key in
       word(key).map { value in
+        if key == "remote" { return "from the machine \(value)" }
         guard key == "source-application" else { return "\(key) \(value)" }
         return word("permission").map { "\($0) of \(value)" } ?? "from \(value)"
       }
     }
     let layer = word("layer").map { " (\($0))" } ?? ""
     let isSandboxed = grant["sandboxed"]?.boolean == true
-    let box = isSandboxed && word("container") == nil ? ", in a sandbox" : ""
+    let box = isSandboxed && word("container") == nil && word("remote") == nil ? ", in a sandbox" : ""
     let assurance = word("assurance").map { " (\(Self.text(of: $0, isSandboxed: isSandboxed)))" } ?? ""
     let end =
       grant["expires"]?.integer.map { "until \(Timestamp.text(of: Int($0 / 1_000_000)))" } ?? "without expiry"

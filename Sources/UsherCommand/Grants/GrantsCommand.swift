@@ -53,6 +53,12 @@ struct GrantScopeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Limit the scope to links that come from this machine, such as build.example.org.", valueName: "machine"
+    ))
+  var remote: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Limit the scope to web pages of this origin, such as https://example.org.", valueName: "url"))
   var origin: String?
 
@@ -98,6 +104,7 @@ struct GrantScopeOptions: ParsableArguments {
     entries["permission"] = permission.map { .string($0.rawValue) }
     entries["source-application"] = (source ?? application).map { .string($0.rawValue) }
     entries["container"] = container.map { .string($0) }
+    entries["remote"] = remote.map { .string($0) }
     entries["origin"] = origin.map { .string($0) }
     entries["scheme"] = scheme.map { .string($0.rawValue) }
     entries["host"] = host.map { .string($0) }
@@ -154,7 +161,7 @@ struct GrantsAllowCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Without --route, the grant answers the built-in prompt for a sandboxed application (--source and --scheme), a \
-      container (--container and --scheme) or a web page (--origin and --scheme). With --route, it answers the prompt of that route, \
+      container (--container and --scheme), another machine (--remote and --scheme) or a web page (--origin and --scheme). With --route, it answers the prompt of that route, \
       and needs exactly the options that the route's `remember` names. With --refuse, the links are rejected. A grant never overrides a \
       rule that denies. With --permission and an ID, the grant allows or refuses a permission of an application, without expiry.
       """,
@@ -215,7 +222,7 @@ struct GrantsAllowCommand: ParsableCommand {
   func validate() throws {
     if scope.entries.isEmpty {
       throw ValidationError(
-        "the scope is empty; add --source, --container, --origin, --scheme, --host or --route, or --permission with an ID"
+        "the scope is empty; add --source, --container, --remote, --origin, --scheme, --host or --route, or --permission with an ID"
       )
     }
     if scope.permission != nil, scope.application == nil {
@@ -288,7 +295,7 @@ struct GrantsRevokeCommand: ParsableCommand {
   func validate() throws {
     if scope.entries.isEmpty != all {
       throw ValidationError(
-        "no grant is selected; add --source, --container, --origin, --scheme, --host, --route or --permission; to revoke all grants, use --all alone"
+        "no grant is selected; add --source, --container, --remote, --origin, --scheme, --host, --route or --permission; to revoke all grants, use --all alone"
       )
     }
   }

@@ -24,11 +24,8 @@ extension OpenResult {
   private static func line(_ delivery: Delivery) -> StyledText {
     let who = StyledText(delivery.application ?? "a program", as: .heading)
     let what: StyledText =
-      switch (delivery.outcome, delivery.kind) {
-      case (.accepted, _): "\(who) will receive it"
-      case (.handled, _): "\(who) handled it"
-      case (.delivered, .running): "\(who) received it in its running instance"
-      case (.delivered, _): "\(who) was started for it"
+      switch delivery.outcome {
+      case .accepted, .handled, .delivered: "\(who) \(delivery.progressText)"
       default: "\(who): \("the outcome is unknown", as: .open)"
       }
     return delivery.value.map { "\(what): \($0.json)" } ?? what

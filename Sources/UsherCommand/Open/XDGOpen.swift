@@ -11,23 +11,7 @@ import RouteTables
 ///
 /// Like xdg-open(1) it opens web links with the commands of `$BROWSER`, or with a text browser, if the caller has no display.
 struct XDGOpen {
-  /// The exit codes of xdg-open(1).
-  enum Status: Int32 {
-    case success = 0
-    case syntax = 1
-    case fileMissing = 2
-    case nothingToOpenWith = 3
-    case failed = 4
-
-    /// Creates the status of a request that ended with an error.
-    init(_ error: BrokerErrorName?) {
-      switch error {
-      case .invalidURL, .invalidRequest: self = .syntax
-      case .noHandler, .needsBus: self = .nothingToOpenWith
-      default: self = .failed
-      }
-    }
-  }
+  typealias Status = XDGOpenStatus
 
   /// Performs the call.
   static func carryOut(_ call: XDGOpenCall, _ sent: HandedOffRequest? = nil) -> Status {
@@ -87,7 +71,7 @@ struct XDGOpen {
         ).show()
       }
     }
-    return status(of: result)
+    return Status(result)
   }
 
   /// A Boolean value that is `true` if the caller was started by a remote login, so that its user is elsewhere.
@@ -122,14 +106,6 @@ struct XDGOpen {
     if browsers.open(url.text, hops: hops) { return .success }
     Console.warn("no method available for opening '\(url)'", by: "xdg-open")
     return .nothingToOpenWith
-  }
-
-  /// Returns the exit code for a request.
-  static func status(of result: OpenResult) -> Status {
-    guard let failure = result.failure else { return .success }
-    // The broker accepted the request and continues; another opener would open the URL twice.
-    let isKept = !result.deliveries.isEmpty && result.deliveries.allSatisfy { $0.outcome >= .accepted }
-    return isKept ? .success : Status(BrokerErrorName(failure.name))
   }
 
   private static func isMissing(_ path: [UInt8]) -> Bool {

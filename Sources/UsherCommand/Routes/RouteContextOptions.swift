@@ -25,6 +25,11 @@ struct RouteContextOptions: ParsableArguments {
   var installed: String?
 
   @Option(
+    help: ArgumentHelp(
+      "Set the machine from which the link comes, such as build.example.org.", valueName: "machine"))
+  var remote: String?
+
+  @Option(
     help: ArgumentHelp("Set the web origin of the request, such as https://example.org.", valueName: "origin")
   )
   var origin: String?
@@ -50,13 +55,16 @@ struct RouteContextOptions: ParsableArguments {
     guard installed.map({ InstalledBy(rawValue: $0) != nil && sourceApplication != nil }) ?? true else {
       throw ValidationError("--installed must be system or user, and needs --source-application")
     }
+    guard remote == nil || sourceApplication == nil else {
+      throw ValidationError("--remote cannot be combined with --source-application")
+    }
     guard userActivation.map({ UserActivation(rawValue: $0) != nil }) ?? true else {
       throw ValidationError("--user-activation must be clicked or allowed")
     }
   }
 
   /// A Boolean value that indicates whether the request comes from a sandboxed caller.
-  var isSandboxed: Bool { sandboxed || assurance == "sandbox" }
+  var isSandboxed: Bool { sandboxed || assurance == "sandbox" || remote != nil }
 
   /// A Boolean value that indicates whether the sandbox or the unit of the caller confirms its name.
   var isNameVerified: Bool { ["unit", "sandbox"].contains(assurance) }
@@ -86,6 +94,7 @@ struct RouteContextOptions: ParsableArguments {
     context[RouteCondition.Name.userActivation] =
       isSandboxed && userActivation == "clicked" ? nil : userActivation
     context[RouteCondition.Name.sandboxed] = isSandboxed ? "yes" : nil
+    context[RouteCondition.Name.remote] = remote
     for application in running {
       // A route may name the application by its desktop file.
       let names =

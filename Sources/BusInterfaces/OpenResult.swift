@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-import BusInterfaces
-import DBus
+public import DBus
 
 /// The result of `usher open`: a receipt, or an error with the known state of the request.
-struct OpenResult {
+public struct OpenResult: Sendable {
   /// The process that made the decision.
-  enum Decider {
+  public enum Decider: Sendable {
     /// The broker received the request.
     case broker
     /// This process handled the request.
     case usher
   }
 
-  let decider: Decider
+  /// The process that made the decision.
+  public let decider: Decider
   private let entries: [String: Variant]
   /// The known deliveries.
-  let deliveries: [Delivery]
+  public let deliveries: [Delivery]
   /// The error; `nil` if the requested progress was reached.
-  let failure: (name: ErrorName, message: String)?
-  let exitStatus: Int32
+  public let failure: (name: ErrorName, message: String)?
+  /// The exit status of `usher open`.
+  public let exitStatus: Int32
   /// A Boolean value that is `true` if no broker is known to have the request: it gave no answer, or does not know the request.
-  let isLost: Bool
+  public let isLost: Bool
 
   /// Creates the result of a receipt, compared with the progress that the caller waits for.
-  init(_ receipt: Receipt, waitingFor goal: OpenOptions.Wait, by decider: Decider) {
+  public init(_ receipt: Receipt, waitingFor goal: OpenOptions.Wait, by decider: Decider) {
     self.decider = decider
     entries = receipt.entries
     deliveries = receipt.deliveries
@@ -42,7 +43,7 @@ struct OpenResult {
   }
 
   /// Creates the result of an error without a receipt.
-  init(_ error: BusError, of requestID: String, by decider: Decider) {
+  public init(_ error: BusError, of requestID: String, by decider: Decider) {
     self.decider = decider
     let receipt = try? Receipt(error.details)
     deliveries = receipt?.deliveries ?? []
@@ -65,22 +66,22 @@ struct OpenResult {
   }
 
   /// A Boolean value that is `true` if this process found that an argument is not a URL, which no broker knows.
-  var isInvalidURLHere: Bool {
+  public var isInvalidURLHere: Bool {
     decider == .usher && failure?.name == BrokerErrorName.invalidURL.errorName
   }
 
   /// A Boolean value that is `true` if no application has the URLs, and neither a prompt nor the exit status for the desktop
   /// says so.
-  var isRejectedSilently: Bool {
+  public var isRejectedSilently: Bool {
     guard exitStatus != 0, exitCodeForDesktop == 0, !deliveries.isEmpty else { return false }
     return deliveries.allSatisfy { $0.outcome == .failed && !$0.wasAsked }
   }
 
   /// One JSON object: the receipt's keys, with `error` and `message` if there is an error.
-  var json: String { JSONText.line(reported) }
+  public var json: String { JSONText.line(reported) }
 
   /// The keys of ``json``.
-  var reported: [String: Variant] {
+  public var reported: [String: Variant] {
     var entries = entries
     entries["error"] = failure.map { .string($0.name.rawValue) }
     entries["message"] = failure.map { .string($0.message) }
@@ -92,7 +93,7 @@ struct OpenResult {
   /// It is 0 as soon as the broker has decided, and whenever trying another program could be wrong: a rejected URL must
   /// not be opened after all, and a URL that may have been opened must not be opened twice. If no broker is known to have
   /// the request, the status reports the error, because losing the link would be worse than opening it twice.
-  var exitCodeForDesktop: Int32 {
+  public var exitCodeForDesktop: Int32 {
     if isLost { return exitStatus }
     guard decider == .usher, let failure, let name = BrokerErrorName(failure.name) else { return 0 }
     switch name {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Another machine, or a container, from which a request came through a relay (`usher-remote`).
+///
+/// The relay gives the name under which this desktop knows the machine. The machine itself cannot choose it.
+public struct RemoteMachine: Hashable, Sendable, CustomStringConvertible {
+  /// The name: 1 to 255 lower-case ASCII letters, digits and `. _ : -`, of which the first is a letter or a digit.
+  ///
+  /// For a machine that is reached by ssh it is the name whose host key OpenSSH has verified, such as `build.example.org`.
+  public let name: String
+  /// The name.
+  public var description: String { name }
+
+  /// The maximum length of a name.
+  public static let limit = 255
+
+  /// Creates the machine of a name; `nil` if the name is invalid.
+  public init?(_ name: String) {
+    let bytes = name.utf8
+    guard let first = bytes.first, Self.isAlphanumeric(first), bytes.count <= Self.limit,
+      bytes.allSatisfy({ Self.isAlphanumeric($0) || "._:-".utf8.contains($0) })
+    else { return nil }
+    self.name = name
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}
+
+extension RemoteMachine {
+  /// The schemes whose URLs name something of the machine on which they are opened.
+  ///
+  /// They come from GVfs and from KDE's KIO; `man`, `info` and `help` name documentation that is installed there.
+  private static let localSchemes: Set<String> = [
+    "file", "admin", "afc", "applications", "burn", "cdda", "computer", "desktop", "devices", "ghelp",
+    "gphoto2",
+    "help", "info", "man", "mtp", "programs", "recent", "settings", "system", "tags", "trash",
+  ]
+
+  /// Returns the reason why a URL of this scheme from another machine is not opened here; `nil` if it may be.
+  static func refusal(of scheme: String) -> String? {
+    guard localSchemes.contains(scheme) else { return nil }
+    return
+      "\(scheme): links of another machine name something of that machine, which is not here; "
+      + "a route can rewrite them, for example file: to sftp:"
+  }
+}

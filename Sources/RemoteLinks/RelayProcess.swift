@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+public import BrokerCore
+import BrokerService
+import DBus
+public import Logging
+import Systemd
+
+/// The process of a relay, which serves one machine until its end is requested.
+public enum RelayProcess {
+  /// The reason why a relay ended.
+  public enum Ending: Hashable, Sendable {
+    /// A signal, or the end of standard input, requested the end.
+    case stopped
+    /// The bus cannot be reached, or the connection was lost; the sentence names the reason.
+    case noBus(String)
+    /// The socket cannot be created; the sentence names the reason.
+    case noSocket(String)
+  }
+
+  /// Serves a machine at a socket until a signal arrives, the input ends or the bus is lost.
+  ///
+  /// - Parameter ready: Called when clients can connect.
+  public static func run(
+    for machine: RemoteMachine, at path: String, log: Logger, until ends: AsyncStream<Void>,
+    ready: @Sendable () -> Void
+  ) async -> Ending {
+    do throws(BusError) {
+      let bus = try await BusConnection.open(.user, on: .shared, reconnects: false)
+      let ending = await serve(machine, at: path, on: bus, log: log, until: ends, ready: ready)
+      await bus.close()
+      return ending
+    } catch {
+      return .noBus("\(error)")
+    }
+  }
+
+  @BrokerActor private static func serve(
+    _ machine: RemoteMachine, at path: String, on bus: BusConnection, log: Logger,
+    until ends: AsyncStream<Void>,
+    ready: @Sendable () -> Void
+  ) async -> Ending {
+    let relay = Relay(of: machine, on: bus, log: log)
+    do { try await relay.start(at: path) } catch { return .noSocket("\(error)") }
+    defer { relay.end() }
+    let events = await bus.events()
+    let (endings, ended) = AsyncStream<Ending>.makeStream()
+    let watches = [
+      bus.loop.start { for await _ in ends { ended.yield(.stopped) } },
+      bus.loop.start {
+        for await event in events where event == .lost {
+          ended.yield(.noBus("the connection to the bus was lost"))
+        }
+      },
+    ]
+    defer { for watch in watches { watch.cancel() } }
+    ready()
+    for await ending in endings { return ending }
+    return .stopped
+  }
+}

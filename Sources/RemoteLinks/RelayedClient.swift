@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BrokerService
+import BusInterfaces
+import DBus
+import Logging
+import RemoteProtocol
+import Systemd
+
+/// A connection of a remote client.
+@BrokerActor
+final class RelayedClient {
+  private let connection: StreamConnection
+  private unowned let relay: Relay
+  private var stream = RemoteStream()
+  /// The IDs of the requests in progress.
+  private var requests: Set<String> = []
+  private var silence: Task<Void, Never>?
+
+  init(_ connection: StreamConnection, of relay: Relay) {
+    self.connection = connection
+    self.relay = relay
+  }
+
+  /// Introduces the relay, and starts to read.
+  func start() {
+    send(RemoteMessage(.ready, ["machine": relay.machine.name, "version": UsherVersion.text]))
+    connection.start { [weak self] bytes in
+      self?.receive(bytes)
+    } ended: { [weak self] in
+      self?.end()
+    }
+    silence = EventLoop.shared.start { [weak self] in
+      guard (try? await EventLoop.shared.sleep(for: RelayLimits.silence)) != nil else { return }
+      self?.reject("no request has arrived within \(RelayLimits.silence.components.seconds) s")
+    }
+  }
+
+  /// Sends a line about the progress of a request.
+  func report(_ text: String, of id: String) { send(RemoteMessage(.progress, ["id": id, "text": text])) }
+
+  /// Closes the connection.
+  func disconnect() { connection.close() }
+
+  private func end() {
+    silence?.cancel()
+    // A request that the broker has continues: the client may come back, and ask for its outcome.
+    relay.forget(self)
+  }
+
+  private func send(_ message: RemoteMessage) {
+    guard let bytes = message.bytes else { return }
+    connection.send(bytes)
+  }
+
+  private func reject(_ reason: String) {
+    relay.log.info("a client of \(relay.machine) is disconnected: \(reason)")
+    send(RemoteMessage(.rejection, ["error": reason]))
+    connection.closeWhenSent()
+  }
+
+  private func receive(_ bytes: [UInt8]) {
+    stream.append(bytes)
+    do throws(RemoteStream.Failure) {
+      while let message = try stream.next() { handle(message) }
+    } catch {
+      reject("\(error)")
+    }
+  }
+
+  private func handle(_ message: RemoteMessage) {
+    switch message.kind {
+    case .open:
+      silence?.cancel()
+      open(message)
+    case .cancel:
+      guard let id = message["id"], requests.contains(id) else { return }
+      EventLoop.shared.start { await self.relay.cancel(id) }
+    case .ready, .progress, .result, .rejection, nil: break
+    }
+  }
+
+  private func open(_ message: RemoteMessage) {
+    let id = message["id"] ?? ""
+    do throws(BusError) {
+      let request = try RemoteRequest(message, from: relay.machine)
+      guard requests.count < RelayLimits.requests, requests.insert(request.id).inserted else {
+        throw BusError(
+          .tooMany,
+          "\(requests.count) requests of this connection are in progress; wait until some are answered")
+      }
+      EventLoop.shared.start { [self] in
+        let result = await relay.open(request, for: self)
+        requests.remove(request.id)
+        send(RemoteMessage(result, of: request.id))
+      }
+    } catch {
+      send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))
+    }
+  }
+}
+
+extension RemoteMessage {
+  /// Creates the message with the result of a request.
+  init(_ result: OpenResult, of id: String) {
+    self.init(
+      .result,
+      [
+        "id": id, "status": "\(result.exitStatus)", "xdg-status": "\(XDGOpenStatus(result).rawValue)",
+        "error": result.failure?.message,
+      ])
+    for delivery in result.deliveries where delivery.outcome != .failed {
+      fields.append(Field("line", "\(delivery.application ?? "a program") \(delivery.progressText)"))
+      if let value = delivery.value { fields.append(Field("value", value.json)) }
+    }
+    fields.append(Field("json", result.json))
+  }
+}

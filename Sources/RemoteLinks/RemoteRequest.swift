@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BusInterfaces
+import DBus
+import RemoteProtocol
+
+/// A request of a remote client, as the relay sends it to the broker.
+struct RemoteRequest: Equatable {
+  /// The ID that the client has chosen.
+  let id: String
+  /// The URLs in order.
+  let urls: [String]
+  /// The options for the broker, with the machine and the ID for the broker.
+  let options: OpenOptions
+
+  /// Reads an `open` message from a machine.
+  ///
+  /// - Throws: The reason why it is invalid, as a sentence for the user.
+  init(_ message: RemoteMessage, from machine: RemoteMachine) throws(BusError) {
+    guard let id = message["id"], RequestID.isValid(id) else {
+      throw BusError(.invalidRequest, "id: write \(RequestID.rule)")
+    }
+    self.id = id
+    urls = message.values(of: "url")
+    guard !urls.isEmpty, urls.count <= RelayLimits.urls else {
+      throw BusError(.invalidRequest, "url: give 1 to \(RelayLimits.urls) URLs")
+    }
+    var entries: [String: Variant] = [:]
+    for field in message.fields where !["id", "url"].contains(field.name) {
+      // Other options concern the machine of the client, or belong to a later version.
+      guard let option = RemoteOption(rawValue: field.name) else { continue }
+      entries[option.rawValue] = try Self.value(field.value, of: option)
+    }
+    var options: OpenOptions
+    do throws(MessageError) { options = try OpenOptions(entries) } catch { throw BusError(error) }
+    options.remote = machine.name
+    options.requestID = Self.brokerID(of: id, from: machine)
+    // The way through the relay is a hop, so that machines that send a link to each other stop.
+    options.hops = options.hops == .max ? .max : options.hops + 1
+    self.options = options
+  }
+
+  /// Returns the ID of a request for the broker: equal in every relay of the machine, and different from those of other machines.
+  static func brokerID(of id: String, from machine: RemoteMachine) -> String {
+    var digest = KeyedDigest(key: Array("usher-remote".utf8))
+    digest.add(text: machine.name)
+    digest.add(text: id)
+    return digest.hexadecimal()
+  }
+
+  private static func value(_ text: String, of option: RemoteOption) throws(BusError) -> Variant {
+    switch option {
+    case .annotation:
+      do throws(MessageError) { return try PropertyList(json: text).variant } catch { throw BusError(error) }
+    case .launch, .reattach, .universalLinksOnly:
+      guard let truth = ["true": true, "false": false][text] else {
+        throw BusError(.invalidRequest, "\(option.rawValue): write true or false")
+      }
+      return .boolean(truth)
+    case .hops:
+      guard let number = UInt32(text) else { throw BusError(.invalidRequest, "hops: write a number") }
+      return .uint32(number)
+    case .timeout:
+      guard let number = UInt64(text) else {
+        throw BusError(.invalidRequest, "timeout: write a number of microseconds")
+      }
+      return .uint64(number)
+    case .fallback, .origin, .target, .targetContentID, .wait: return .string(text)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystemd
+import Glibc
+
+// @unchecked: used only on the loop's thread, which `precondition` enforces.
+/// A socket in the file system that accepts streams (`SOCK_STREAM`, unix(7)).
+///
+/// Only the user may connect. It is created and closed on the loop's thread.
+public final class StreamListener: @unchecked Sendable {
+  private let loop: EventLoop
+  private let path: String
+  private let descriptor: Int32
+  /// The identity of the socket file, because another program may listen at the path later.
+  private let file: FileIdentity?
+  private let accept: @Sendable (StreamConnection) -> Void
+  /// The source of new connections; `nil` after the listener was closed.
+  private var source: EventSource?
+
+  /// Listens at `path`, replacing an existing file.
+  ///
+  /// - Parameter accept: Called on the loop's thread with each connection, which is closed if nothing retains it.
+  public init(
+    at path: String, on loop: EventLoop, _ accept: @escaping @Sendable (StreamConnection) -> Void
+  ) throws(SystemdError) {
+    precondition(loop.isCurrent, "listeners are made on their loop's thread")
+    self.loop = loop
+    self.path = path
+    self.accept = accept
+    let listening = usher_listen(path, Int32(SOCK_STREAM.rawValue))
+    guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
+    descriptor = listening
+    file = FileIdentity(path: path)
+    do throws(SystemdError) {
+      source = try EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.takeConnection()
+      }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit {
+    guard let source else { return }
+    loop.submit { [descriptor] in
+      source.cancel()
+      close(descriptor)
+    }
+  }
+
+  /// Stops listening and removes the socket; accepted connections remain open.
+  public func end() {
+    guard let source else { return }
+    if file != nil, FileIdentity(path: path) == file { unlink(path) }
+    source.cancel()
+    self.source = nil
+    close(descriptor)
+  }
+
+  private func takeConnection() {
+    let accepted = usher_accept(descriptor)
+    guard accepted >= 0 else {
+      // A pending connection that cannot be accepted would wake up the loop again and again.
+      if errno == EMFILE || errno == ENFILE { end() }
+      return
+    }
+    accept(StreamConnection(accepted, on: loop))
+  }
+}
+
+// @unchecked: used only on the loop's thread, which `precondition` enforces.
+/// A connected stream, which is read when bytes arrive, and whose output is buffered.
+///
+/// It is used on the loop's thread, and closed with the last reference.
+public final class StreamConnection: @unchecked Sendable {
+  /// The maximum number of bytes that wait to be sent; a peer that reads no more is disconnected.
+  private static let mostWaiting = 8 << 20
+  /// The maximum number of bytes that are read at once, so that other connections have their turns.
+  private static let chunk = 64 << 10
+
+  private let loop: EventLoop
+  /// The descriptor, or -1 after it was closed.
+  private var descriptor: Int32
+  private var input: EventSource?
+  private var output: EventSource?
+  private var waiting: ArraySlice<UInt8> = []
+  private var closesWhenSent = false
+  private var receive: ([UInt8]) -> Void = { _ in }
+  private var ended: () -> Void = {}
+
+  init(_ descriptor: Int32, on loop: EventLoop) {
+    self.descriptor = descriptor
+    self.loop = loop
+  }
+
+  deinit {
+    guard descriptor >= 0 else { return }
+    loop.submit { [descriptor, input, output] in
+      input?.cancel()
+      output?.cancel()
+      Glibc.close(descriptor)
+    }
+  }
+
+  /// Starts to read.
+  ///
+  /// - Parameters:
+  ///   - receive: Called with received bytes.
+  ///   - ended: Called once, when the peer has disconnected, or after an error.
+  public func start(_ receive: @escaping ([UInt8]) -> Void, ended: @escaping () -> Void) {
+    precondition(loop.isCurrent, "connections are used on their loop's thread")
+    guard descriptor >= 0, input == nil else { return }
+    self.receive = receive
+    self.ended = ended
+    input = try? EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.read() }
+    if input == nil { close() }
+  }
+
+  /// Sends bytes after those that wait, without blocking.
+  public func send(_ bytes: [UInt8]) {
+    precondition(loop.isCurrent, "connections are used on their loop's thread")
+    guard descriptor >= 0 else { return }
+    guard waiting.count + bytes.count <= Self.mostWaiting else { return close() }
+    waiting += bytes
+    write()
+  }
+
+  /// Closes the connection when everything is sent.
+  public func closeWhenSent() {
+    closesWhenSent = true
+    write()
+  }
+
+  /// Closes the connection.
+  public func close() {
+    guard descriptor >= 0 else { return }
+    input?.cancel()
+    output?.cancel()
+    (input, output) = (nil, nil)
+    Glibc.close(descriptor)
+    descriptor = -1
+    let ended = ended
+    (self.receive, self.ended) = ({ _ in }, {})
+    ended()
+  }
+
+  private func read() {
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, initialized in
+      count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+      initialized = max(count, 0)
+    }
+    if count > 0 { return receive(bytes) }
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    close()
+  }
+
+  private func write() {
+    while !waiting.isEmpty, descriptor >= 0 {
+      let count = waiting.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count >= 0 {
+        waiting = waiting.dropFirst(count)
+      } else if errno == EAGAIN {
+        if output == nil {
+          output = try? EventSource.ready(loop, descriptor: descriptor, events: EPOLLOUT.rawValue) {
+            [weak self] in self?.write()
+          }
+        }
+        return output == nil ? close() : ()
+      } else if errno != EINTR {
+        return close()
+      }
+    }
+    output?.cancel()
+    output = nil
+    if closesWhenSent { close() }
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BrokerService
+import Glibc
+import Logging
+import RemoteLinks
+import Systemd
+
+/// The relay for the links of one other machine, which `usher remote` starts.
+@main
+struct UsherRemote {
+  static func main() {
+    let words = Array(CommandLine.arguments.dropFirst())
+    switch words.first {
+    case "--version": print("usher-remote \(BrokerDaemon.version)")
+    case "--help", "-h": print(help)
+    case _ where words.count == 2:
+      guard let machine = RemoteMachine(words[0]), words[1].utf8.first == UInt8(ascii: "/") else { fail() }
+      DaemonProcess.run(as: "usher-remote") { log, signals in
+        await serve(machine, at: words[1], log, until: signals)
+      }
+    default: fail()
+    }
+  }
+
+  private static func fail() -> Never {
+    DaemonProcess.printError(help)
+    exit(64)
+  }
+
+  private static func serve(
+    _ machine: RemoteMachine, at path: String, _ log: Logger, until signals: AsyncStream<Int32>
+  ) async -> Int32 {
+    let (ends, ended) = AsyncStream<Void>.makeStream()
+    EventLoop.shared.start { for await _ in signals { ended.yield() } }
+    // The command that started the relay holds the other end of standard input, so that a relay never outlives it.
+    EventLoop.shared.start {
+      await EventLoop.shared.endOfInput(of: STDIN_FILENO)
+      ended.yield()
+    }
+    switch await RelayProcess.run(
+      for: machine, at: path, log: log, until: ends,
+      ready: {
+        log.info("ready", metadata: ["machine": "\(machine)"])
+        print("ready")
+        fflush(nil)
+      })
+    {
+    case .stopped: return 0
+    case .noBus(let reason):
+      DaemonProcess.printError("usher-remote: \(reason)")
+      return 69
+    case .noSocket(let reason):
+      DaemonProcess.printError("usher-remote: \(reason)")
+      return 73
+    }
+  }
+
+  private static let help = """
+    usage: usher-remote MACHINE SOCKET | --version | --help
+
+    Opens the links of another machine on this desktop: listens at SOCKET, a new socket in the file system, and sends each request
+    to the broker in the name of MACHINE. "usher remote" and "usher ssh" start it, and forward the socket to the machine. It prints
+    "ready" when programs can connect, and exits when its standard input ends. Exit status 64: the arguments are wrong. 69: no session
+    bus is available. 73: the socket cannot be created.
+    """
+}

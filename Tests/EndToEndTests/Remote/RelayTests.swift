@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// Links of another machine at the socket of a relay, without the connection between the machines.
+@Suite struct `A link of another machine` {
+  private static let allowed = """
+    [route.build]
+    scheme = "notes"
+    source = { remote = "build.example.org" }
+    allow  = true
+    """
+
+  private static func with(
+    _ kind: TargetKind = .scenes, routes: String = allowed,
+    _ body: @Sendable (InstalledDesktop, RemoteRig, Target) async throws -> Void
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let target = try await Target.install(kind, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [kind])
+      try desk.desktop.writeRoutes("remote.toml", routes)
+      let rig = try await RemoteRig.start(on: desk)
+      try await body(desk, rig, target)
+      #expect(await rig.end() == 0)
+    }
+  }
+
+  @Test func `arrives with its annotation, and the value of the application returns`() async throws {
+    try await Self.with { desk, rig, target in
+      let url = "notes://note/7?tab=edit#x"
+      let result = try await rig.open(
+        "--wait=handled", "--annotation", #"{"from": "ci"}"#, "--timeout", "240", url)
+      #expect(result.status == 0 && result.errorOutput.isEmpty, "\(result)")
+      let arrival = try await target.next()
+      #expect(arrival.urls == [url] && arrival.envelope["remote"]?.string == "build.example.org")
+      #expect(arrival.envelope["annotation"]?["from"] == "ci" && arrival.envelope["sandboxed"] == true)
+      #expect(arrival.envelope["source-application"] == nil && arrival.envelope["hops"]?.integer == 1)
+      let json = try OpenReport(try await rig.open("--json", "--timeout=240", "notes://note/8"))
+      #expect(json.status == 0 && json.first?["application"]?.string == target.kind.id, "\(json)")
+      #expect(try await target.next().urls == ["notes://note/8"])
+      let history = try await desk.usher("history").output
+      #expect(history.contains("the machine build.example.org -> \(target.kind.id)  notes://note/7"), "\(history)")
+    }
+  }
+
+  @Test func `is denied without a rule or a grant, which is for one machine`() async throws {
+    try await Self.with(.plain, routes: "") { desk, rig, target in
+      let denied = try await rig.open("play:1")
+      #expect(denied.status == 3, "\(denied)")
+      let command = "usher grants allow --remote build.example.org --scheme play"
+      #expect(denied.errorOutput.contains(command), "\(denied)")
+      #expect(try await rig.run(["play:1"], as: "xdg-open").status == 4)
+      try await desk.run("sh", ["-c", command]).orThrow()
+      #expect(try await desk.usher("grants", "list").output.contains("from the machine build.example.org"))
+      #expect(try await rig.open("play:2").status == 0)
+      #expect(try await target.next().urls == ["play:2"])
+      let other = try await RemoteRig.start("other.example.org", on: desk)
+      #expect(try await other.open("play:3").status == 3)
+      _ = await other.end()
+      _ = try await desk.usher("grants", "revoke", "--remote", "build.example.org")
+      #expect(try await rig.open("play:4").status == 3)
+    }
+  }
+
+  @Test func `names its machine in the prompt`() async throws {
+    try await Self.with(.plain, routes: "") { desk, rig, target in
+      let server = try await NotificationServer.start(on: desk)
+      async let opened = rig.open("--timeout=240", "play:/song?token=secret")
+      let shown = try await server.next(1)
+      #expect(shown.text.contains("The machine build.example.org wants"), "\(shown)")
+      #expect(
+        !shown.text.contains("secret") && shown.text.contains("links from the machine build.example.org"))
+      try await server.press(0, of: 1)
+      #expect(try await opened.status == 0)
+      #expect(try await target.next().urls == ["play:/song?token=secret"])
+    }
+  }
+
+  @Test func `to a file is refused, unless a route rewrites it`() async throws {
+    try await Self.with(
+      .plain,
+      routes: """
+        [route.files]
+        match   = "file:///srv/{path...}"
+        source  = { remote = "build.example.org" }
+        rewrite = "play://build.example.org/srv/{path}"
+        [route.all]
+        scheme = ["play", "file"]
+        source = { remote = ["build.example.org"] }
+        allow  = true
+        """
+    ) { desk, rig, target in
+      for url in ["file:///etc/hostname", "trash:///", "man:ls", "file:/etc/hostname"] {
+        let refused = try await rig.open(url)
+        #expect(refused.status == 3 && refused.errorOutput.contains("that machine"), "\(refused)")
+      }
+      #expect(try await rig.open("file:///srv/a.txt").status == 0)
+      #expect(try await target.next().urls == ["play://build.example.org/srv/a.txt"])
+      #expect(try await rig.open("/nowhere/at/all").status == 2)
+      #expect(try await rig.open("/etc/passwd").status == 3)
+    }
+  }
+
+  @Test func `is denied by a route for other machines, whatever the machine says`() async throws {
+    try await Self.with(
+      .plain,
+      routes: """
+        [route.no-machines]
+        scheme = "play"
+        source = { remote = true }
+        deny   = "not from other machines"
+        """
+    ) { desk, rig, target in
+      for words in [
+        ["play:1"], ["--origin=https://play.example", "play:1"], ["--fallback=play:2", "nobody:1"],
+      ] {
+        let denied = try await rig.run(["open"] + words)
+        #expect(denied.status == 3 || denied.status == 2, "\(denied)")
+      }
+      #expect(try await rig.open("play:1").errorOutput.contains("not from other machines"))
+      #expect(try await desk.open("play:3").status == 0)
+      #expect(try await target.next().urls == ["play:3"])
+      let explained = try await desk.usher("explain", "--remote", "build.example.org", "play:1")
+      #expect(
+        explained.status == 3 && explained.output.contains("on the machine build.example.org"), "\(explained)"
+      )
+    }
+  }
+
+  @Test func `is stated by the relay alone`() async throws {
+    try await Self.with { desk, _, _ in
+      let claimed = try await desk.call(
+        InstalledDesktop.broker, "Open", "asa{sv}", "1", "notes:1", "1", "remote", "s", "build.example.org")
+      #expect(
+        claimed.status != 0 && claimed.errorOutput.contains("only usher-remote may state the machine"),
+        "\(claimed)")
+    }
+  }
+
+  @Test func `that is no message closes the connection with the reason`() async throws {
+    try await Self.with { _, rig, target in
+      for (bytes, reason) in [
+        ("GET / HTTP/1.1\\r\\n\\r\\n", "another protocol"),
+        (#"usher-remote-1\n\x7f\xff\xff\xff"#, "longer than"),
+        (#"usher-remote-1\n\x00\x00\x00\x03abc"#, "malformed"),
+      ] {
+        #expect(try await rig.send(bytes).contains(reason))
+      }
+      // Everybody else is still served.
+      #expect(try await rig.open("--timeout=240", "notes://note/1").status == 0)
+      #expect(try await target.next().urls == ["notes://note/1"])
+    }
+  }
+
+  @Test func `without a relay is printed, so that the user can copy it`() async throws {
+    try await Self.with { _, rig, _ in
+      let variables = ["USHER_SOCKET": "/nowhere/socket"]
+      let failed = try await rig.run(["open", "https://example.org/?a=b"], adding: variables)
+      #expect(failed.status == 69 && failed.errorOutput.contains("https://example.org/?a=b"), "\(failed)")
+      #expect(try await rig.run(["https://example.org/"], as: "xdg-open", adding: variables).status == 3)
+      #expect(try await rig.open("--callback", "notes:1").status == 64)
+    }
+  }
+}

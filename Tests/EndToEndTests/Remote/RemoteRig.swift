@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import TestSupport
+import Testing
+
+/// A relay on a desk, and programs of another machine that reach it by its socket.
+struct RemoteRig: Sendable {
+  let desk: InstalledDesktop
+  let machine: String
+  /// The path of the relay's socket.
+  let socket: String
+  private let relay: RunningProgram
+  /// The path of the front, in a directory without other programs of Usher.
+  let front: String
+
+  /// Starts a relay for a machine, and copies the front.
+  static func start(_ machine: String = "build.example.org", on desk: InstalledDesktop) async throws
+    -> RemoteRig
+  {
+    let directory = "\(desk.desktop.root)/remote-\(machine)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let socket = "\(directory)/socket"
+    let relay = try await RunningProgram.start(
+      "\(BuiltProducts.directory)/usher-remote", [machine, socket], environment: desk.desktop.environment)
+    _ = try await relay.line { $0 == "ready" }
+    try await Command.run("cp", [BuiltProducts.usher, "\(directory)/usher"]).orThrow()
+    return RemoteRig(desk: desk, machine: machine, socket: socket, relay: relay, front: "\(directory)/usher")
+  }
+
+  /// Runs the front as on the other machine: without the desk's bus and directories.
+  func run(
+    _ arguments: [String], as name: String = "usher", adding variables: [String: String] = [:]
+  ) async throws -> CommandResult {
+    let environment = ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket].merging(variables) { $1 }
+    guard name != "usher" else { return try await Command.run(front, arguments, environment: environment) }
+    return try await Command.run(
+      "bash", ["-c", "exec -a \(name) \(front) \"$@\"", "bash"] + arguments, environment: environment)
+  }
+
+  /// Opens links with the front.
+  func open(_ arguments: String...) async throws -> CommandResult { try await run(["open"] + arguments) }
+
+  /// Sends bytes to the relay, and returns what it sends until it closes the connection.
+  func send(_ bytes: String) async throws -> String {
+    try await Command.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import socket, sys
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        peer.sendall(eval("b'" + sys.argv[2] + "'"))
+        answer = b''
+        while data := peer.recv(65536): answer += data
+        print(answer.decode(errors='replace'))
+        """, socket, bytes,
+      ]
+    ).orThrow().output
+  }
+
+  /// Ends the relay, and returns its exit status.
+  func end() async -> Int32? {
+    relay.terminate()
+    return await relay.waitUntilExit().status
+  }
+}
