@@ -24,6 +24,8 @@ public struct TargetApplication: Hashable, Sendable {
   public var isDBusActivatable: Bool { entry.isDBusActivatable && id.busName != nil }
 
   /// A Boolean value that indicates whether the entry says that the application accepts calls on the bus.
+  ///
+  /// If it does not, and another program owns its name, the application is started as if its name had no owner.
   public var expectsCalls: Bool { takesEnvelopes || isDBusActivatable }
 
   /// The title of the application, or its ID if the entry has no name.

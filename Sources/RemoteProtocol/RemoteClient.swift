@@ -48,7 +48,10 @@ public struct RemoteClient: Sendable {
       guard connection >= 0 else { return .unreachable(String(cString: strerror(errno))) }
       defer { close(connection) }
       guard Self.connect(connection, to: path) else {
-        reasons.append("\(path): \(String(cString: strerror(errno)))")
+        // sshd has left the socket of a lost connection behind.
+        let code = errno
+        if code == ECONNREFUSED, RemoteSocket.isPrivate(RemoteSocket.directory(of: path)) { unlink(path) }
+        reasons.append("\(path): \(String(cString: strerror(code)))")
         continue
       }
       // sshd accepts a connection even if its other end is gone, so the relay must introduce itself before the request is sent.

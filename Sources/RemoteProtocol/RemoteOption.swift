@@ -10,11 +10,11 @@ public enum RemoteOption: String, CaseIterable, Sendable {
   case fallback
   /// The number of hops.
   case hops
-  /// Whether an application may be started: `true` or `false`.
+  /// `false` if no application may be started for the request, otherwise `true`.
   case launch
   /// The web origin of the page with the link.
   case origin
-  /// Whether only the outcome of an earlier request of the ID is queried: `true` or `false`.
+  /// `true` if only the outcome of an earlier request of the ID is queried, otherwise `false`.
   case reattach
   /// The application that opens the URL.
   case target
@@ -22,7 +22,7 @@ public enum RemoteOption: String, CaseIterable, Sendable {
   case targetContentID = "target-content-id"
   /// The timeout in microseconds.
   case timeout
-  /// Whether only a dedicated application may open the URL: `true` or `false`.
+  /// `true` if only a dedicated application may open the URL, otherwise `false`.
   case universalLinksOnly = "universal-links-only"
   /// The progress to wait for.
   case wait

@@ -36,6 +36,11 @@ public enum RemoteSocket {
     return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o077 == 0
   }
 
+  /// Returns the directory of a path.
+  static func directory(of path: String) -> String {
+    String(path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)])
+  }
+
   /// Returns the paths of the sockets in a directory, the newest first.
   private static func sockets(in directory: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }

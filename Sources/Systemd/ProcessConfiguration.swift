@@ -22,6 +22,9 @@ public struct ProcessConfiguration: Hashable, Sendable {
   /// Indicates whether its standard error is discarded; otherwise it is that of this process.
   public var isMute = false
 
+  /// Indicates whether the program stays in the session of this process and has its input, so that it can ask the user at the terminal.
+  public var sharesTerminal = false
+
   /// Indicates whether the kernel kills the program when the thread that starts it exits, even by `SIGKILL`.
   ///
   /// The program is then started on a thread that exists as long as this process, such as that of an ``EventLoop``. Its
@@ -78,7 +81,7 @@ public struct ProcessConfiguration: Hashable, Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let input {
       posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    } else {
+    } else if !sharesTerminal {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
@@ -95,7 +98,7 @@ public struct ProcessConfiguration: Hashable, Sendable {
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, usher_spawn_flags)
+    posix_spawnattr_setflags(&attributes, sharesTerminal ? usher_spawn_flags_in_session : usher_spawn_flags)
 
     var pid: pid_t = 0
     let failed = withCStrings(arguments) { argv in

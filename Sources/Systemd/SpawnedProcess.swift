@@ -27,6 +27,16 @@ public struct SpawnedProcess: Sendable {
     while !Polling.wait(for: handle.descriptor, by: .now + .seconds(86_400)) {}
   }
 
+  /// Blocks until the process has exited, or `interruption` is readable; returns whether the process has exited.
+  public func waitForEnd(or interruption: Int32) -> Bool {
+    var polled = [handle.descriptor, interruption].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while !Polling.wait(for: &polled, by: .now + .seconds(86_400)) {}
+    return polled[0].revents != 0
+  }
+
+  /// Asks the process to exit.
+  public func terminate() { try? handle.send(signal: SIGTERM) }
+
   /// The process ID, which is that of its process group, too.
   var pid: Int32 { handle.pid }
 

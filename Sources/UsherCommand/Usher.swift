@@ -51,6 +51,7 @@ struct Usher: ParsableCommand {
           TestOpenCommand.self,
           TestApplicationCommand.self,
         ]),
+      CommandGroup(name: "Other machines", subcommands: [RemoteCommand.self, SSHCommand.self]),
       CommandGroup(name: "Rules", subcommands: [RoutesCommand.self, GrantsCommand.self]),
     ])
 

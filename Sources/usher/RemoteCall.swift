@@ -206,7 +206,9 @@ private enum Interruption {
   /// The end of a pipe that the handler of the signal writes.
   private static let writingEnd = Atomic<Int32>(-1)
 
-  /// The descriptor that becomes readable with the first ^C; the second has the default effect. -1 if there is no pipe.
+  /// The descriptor that becomes readable with the first ^C; -1 if there is no pipe.
+  ///
+  /// The second ^C has the default effect.
   static var descriptor: Int32 {
     var pair: [Int32] = [-1, -1]
     guard pipe(&pair) == 0 else { return -1 }

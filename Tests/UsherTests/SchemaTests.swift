@@ -219,6 +219,7 @@ import Testing
       (["download", "resume", "org.example.Notes", "a"], "usher-download-resume"),
       (["region", "add", "org.example.Notes", "--significant-changes"], "usher-region-add"),
       (["region", "list"], "usher-region-list"),
+      (["remote", "list"], "usher-remote-list"),
       (["region", "remove", "org.example.Notes", "--all"], "usher-region-remove"),
     ] { try await hold([words], to: schema, on: desktop) }
   }

@@ -19,8 +19,8 @@ struct CallerIdentification: Sendable {
     var processes = "/proc"
     /// The directory with Flatpak's information on its instances: `$XDG_RUNTIME_DIR`.
     var runtimeDirectory: String?
-    /// The relay, whose requests come from other machines.
-    var relay = UsherProgram(at: "usher-remote")
+    /// The relay, whose requests come from other machines: beside this program as built, and as installed.
+    var relays = [UsherProgram(at: "usher-remote"), UsherProgram(at: "../libexec/usher/usher-remote")]
     /// The user ID of this broker.
     var user = getuid()
   }
@@ -134,7 +134,7 @@ struct CallerIdentification: Sendable {
       CallerCredentials.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
     facts.confinement = await confinement(of: directory)
-    if facts.confinement == nil, dependencies.relay.isRun(as: facts.program) {
+    if facts.confinement == nil, dependencies.relays.contains(where: { $0.isRun(as: facts.program) }) {
       // The relay has no rights of its own: it parses what other machines send.
       facts.isRelay = true
       facts.confinement = .possible

@@ -284,7 +284,6 @@ extension DeliveryQueue {
     guard let path = instance.path else { return .notDelivered("\(id) cannot be mapped to an object path") }
     let isChecked = instance.isChecked(owner)
     if let diagnostic = await instance.impostor(owner, claiming: application) {
-      // A program that expects no calls on the bus is started as if its name had no owner.
       return application.expectsCalls ? .cannotStart(diagnostic) : .notDelivered(diagnostic)
     }
     // Earlier jobs may have returned to the queue while the owner was checked, and precede this one.

@@ -22,6 +22,7 @@ import Testing
     full.sourceApplication = "org.example.Mail"
     full.assurance = .unit
     full.isSandboxed = true
+    full.remote = "build.example.org"
     full.userActivation = .clicked
     full.annotation = ["a": [1, 2.5, true, "x"], "b": .data([0, 255])]
     full.origin = "https://example.org"

@@ -10,7 +10,7 @@ final class NotificationServer: Sendable {
   private let desk: InstalledDesktop
   private let shown = Mutex(Shown())
 
-  /// What the server has logged about the notifications.
+  /// The lines of the server's log about the notifications.
   private struct Shown {
     /// The part of the keys of the actions that is the same in one notification, by the number of the notification.
     var secrets: [Int: String] = [:]

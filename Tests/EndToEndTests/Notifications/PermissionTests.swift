@@ -227,8 +227,8 @@ import Testing
   @Test func `is given with a real dunst`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try IdentifiedApplication.install(on: desk)
-      // dunst shows several buttons in a menu, whose first line this program chooses.
-      let menu = try desk.desktop.installScript("menu", "#!/bin/sh\nhead -n 1\n")
+      // dunst shows several buttons in a menu, of which this program chooses a line.
+      let menu = try desk.desktop.installScript("menu", "#!/bin/sh\ngrep -m 1 Allow\n")
       let configuration = try desk.desktop.write("[global]\ndmenu = \(menu)\n", to: "dunstrc")
       let dunst = try await Dunst.start(on: desk, configuration: configuration)
       async let granted = application.requestAuthorization()

@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|listen|test-open|test-application|routes|grants|help)
+    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|listen|test-open|test-application|remote|ssh|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download region listen test-open test-application routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download region listen test-open test-application remote ssh routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -263,7 +263,7 @@ _usher_explain() {
     repeating_flags=()
     non_repeating_flags=(--universal-links-only --sandboxed --clicked --in-app --skip-comparison --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source-application --origin --app --target-content-id --as --installed)
+    non_repeating_options=(--source-application --origin --app --target-content-id --as --installed --remote)
     __usher_offer_flags_options 1
 
     # Offer option value completions
@@ -288,6 +288,9 @@ _usher_explain() {
         ;;
     '--installed')
         __usher_add_completions -W 'system'$'\n''user'
+        return
+        ;;
+    '--remote')
         return
         ;;
     esac
@@ -926,6 +929,94 @@ _usher_test-application() {
     esac
 }
 
+_usher_remote() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    connect|list|disconnect)
+        # Offer subcommand argument completions
+        "_usher_remote_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'connect list disconnect' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_remote_connect() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=(-o)
+    non_repeating_options=(-F)
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-o')
+        return
+        ;;
+    '-F')
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_usher_remote_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+}
+
+_usher_remote_disconnect() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=(-o)
+    non_repeating_options=(-F)
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-o')
+        return
+        ;;
+    '-F')
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_usher_ssh() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=(-o)
+    non_repeating_options=(-F)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-o')
+        return
+        ;;
+    '-F')
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
 _usher_routes() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
@@ -985,7 +1076,7 @@ _usher_routes_match() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --json --version -h --help)
     repeating_options=(--running)
-    non_repeating_options=(--source-application --assurance --installed --origin --user-activation)
+    non_repeating_options=(--source-application --assurance --installed --remote --origin --user-activation)
     __usher_offer_flags_options -1
 
     # Offer option value completions
@@ -1000,6 +1091,9 @@ _usher_routes_match() {
         ;;
     '--installed')
         __usher_add_completions -W 'system'$'\n''user'
+        return
+        ;;
+    '--remote')
         return
         ;;
     '--origin')
@@ -1028,7 +1122,7 @@ _usher_routes_explain() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --json --version -h --help)
     repeating_options=(--running)
-    non_repeating_options=(--source-application --assurance --installed --origin --user-activation --limit)
+    non_repeating_options=(--source-application --assurance --installed --remote --origin --user-activation --limit)
     __usher_offer_flags_options -1
 
     # Offer option value completions
@@ -1043,6 +1137,9 @@ _usher_routes_explain() {
         ;;
     '--installed')
         __usher_add_completions -W 'system'$'\n''user'
+        return
+        ;;
+    '--remote')
         return
         ;;
     '--origin')
@@ -1176,7 +1273,7 @@ _usher_grants_list() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --container --origin --scheme --host --route --permission)
+    non_repeating_options=(--source --container --remote --origin --scheme --host --route --permission)
     __usher_offer_flags_options 1
 
     # Offer option value completions
@@ -1186,6 +1283,9 @@ _usher_grants_list() {
         return
         ;;
     '--container')
+        return
+        ;;
+    '--remote')
         return
         ;;
     '--origin')
@@ -1221,7 +1321,7 @@ _usher_grants_allow() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --refuse --forever --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --container --origin --scheme --host --route --permission --layer --assurance --app --days)
+    non_repeating_options=(--source --container --remote --origin --scheme --host --route --permission --layer --assurance --app --days)
     __usher_offer_flags_options 1
 
     # Offer option value completions
@@ -1231,6 +1331,9 @@ _usher_grants_allow() {
         return
         ;;
     '--container')
+        return
+        ;;
+    '--remote')
         return
         ;;
     '--origin')
@@ -1280,7 +1383,7 @@ _usher_grants_revoke() {
     repeating_flags=()
     non_repeating_flags=(--all --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --container --origin --scheme --host --route --permission)
+    non_repeating_options=(--source --container --remote --origin --scheme --host --route --permission)
     __usher_offer_flags_options 1
 
     # Offer option value completions
@@ -1290,6 +1393,9 @@ _usher_grants_revoke() {
         return
         ;;
     '--container')
+        return
+        ;;
+    '--remote')
         return
         ;;
     '--origin')

@@ -66,6 +66,8 @@ _usher() {
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'test-application:Check that an application implements org.usher.Application1 correctly.'
+            'remote:Open the links of other machines on this desktop.'
+            'ssh:Log in to a machine with ssh; its links open on this desktop meanwhile.'
             'routes:Check, test, compare and draw route files; match, explain and generate URLs.'
             'grants:List and change the stored answers of the user to prompts.'
             'help:Show subcommand help information.'
@@ -74,7 +76,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|listen|test-open|test-application|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|listen|test-open|test-application|remote|ssh|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -140,6 +142,7 @@ _usher_explain() {
         '--as[Decide as for this caller\: an application'\''s ID with \:claimed (the default), \:executable, \:unit or \:sandbox; or unknown, an unidentified program.]:id\[\:assurance\]:{__usher_custom_complete ---completion explain -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--sandboxed[With --as\: treat the caller as sandboxed (implied by \:sandbox).]'
         '--installed[With --as ID\: treat the application as installed for all users (system\: only root can modify its files) or by the user (user). Default\: as installed here.]:owner:{__usher_complete "${___installed[@]}"}'
+        '--remote[Decide as for a link that comes from this machine, such as build.example.org.]:machine:'
         '--clicked[Decide as if the user had clicked the link; a sandboxed caller'\''s click does not count.]'
         '--in-app[If the application runs, ask it which of its scenes would receive the URL, and why.]'
         '--skip-comparison[Do not compare with the desktop'\''s other openers.]'
@@ -657,6 +660,91 @@ _usher_test-application() {
     return "${ret}"
 }
 
+_usher_remote() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'connect:Connect a machine until this command is interrupted.'
+            'list:List the connected machines.'
+            'disconnect:End the connection to a machine.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        connect|list|disconnect)
+            "_usher_remote_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_remote_connect() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*-o[Pass this option to ssh, such as -o Port=2222; may be repeated.]:option:'
+        '-F[Read this configuration file of ssh.]:file:_files'
+        ':host:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_remote_list() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_remote_disconnect() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*-o[Pass this option to ssh, such as -o Port=2222; may be repeated.]:option:'
+        '-F[Read this configuration file of ssh.]:file:_files'
+        ':host:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_ssh() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*-o[Pass this option to ssh, such as -o Port=2222; may be repeated.]:option:'
+        '-F[Read this configuration file of ssh.]:file:_files'
+        ':host:'
+        '*:word:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
 _usher_routes() {
     local -i ret=1
     local -ar arg_specs=(
@@ -730,6 +818,7 @@ _usher_routes_match() {
         '--source-application[Decide as for this source application.]:id:{__usher_custom_complete ---completion routes match -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--assurance[Set the assurance of the source\: sandbox, unit, executable, claimed or unknown (default\: claimed with a source, otherwise unknown).]:level:{__usher_complete "${___assurance[@]}"}'
         '--installed[Set who can modify the installed files of the source\: system (only root) or user (default).]:owner:{__usher_complete "${___installed[@]}"}'
+        '--remote[Set the machine from which the link comes, such as build.example.org.]:machine:'
         '--origin[Set the web origin of the request, such as https\://example.org.]:origin:'
         '--user-activation[Set the user activation\: clicked or allowed.]:kind:{__usher_complete "${___user_activation[@]}"}'
         '--sandboxed[Treat the source as sandboxed.]'
@@ -753,6 +842,7 @@ _usher_routes_explain() {
         '--source-application[Decide as for this source application.]:id:{__usher_custom_complete ---completion routes explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--assurance[Set the assurance of the source\: sandbox, unit, executable, claimed or unknown (default\: claimed with a source, otherwise unknown).]:level:{__usher_complete "${___assurance[@]}"}'
         '--installed[Set who can modify the installed files of the source\: system (only root) or user (default).]:owner:{__usher_complete "${___installed[@]}"}'
+        '--remote[Set the machine from which the link comes, such as build.example.org.]:machine:'
         '--origin[Set the web origin of the request, such as https\://example.org.]:origin:'
         '--user-activation[Set the user activation\: clicked or allowed.]:kind:{__usher_complete "${___user_activation[@]}"}'
         '--sandboxed[Treat the source as sandboxed.]'
@@ -859,6 +949,7 @@ _usher_grants_list() {
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--remote[Limit the scope to links that come from this machine, such as build.example.org.]:machine:'
         '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
@@ -881,6 +972,7 @@ _usher_grants_allow() {
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--remote[Limit the scope to links that come from this machine, such as build.example.org.]:machine:'
         '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
@@ -909,6 +1001,7 @@ _usher_grants_revoke() {
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--remote[Limit the scope to links that come from this machine, such as build.example.org.]:machine:'
         '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'

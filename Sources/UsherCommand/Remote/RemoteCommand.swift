@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import BrokerCore
+import BusInterfaces
+import DBus
+import Glibc
+import Launching
+import Systemd
+
+/// The command `usher remote`, which connects machines whose links open on this desktop.
+struct RemoteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remote",
+    abstract: "Open the links of other machines on this desktop.",
+    discussion: HelpText.discussion(
+      """
+      While a machine is connected, usher open and xdg-open there send links to this desktop. The user is asked about each kind of \
+      link, unless a rule with source.remote or a grant (usher grants allow --remote) allows it. The connection is OpenSSH's, and \
+      nothing listens on the network.
+      """,
+      exit: [0: "success", 1: "the subcommand failed; its message says why", 64: "the arguments are wrong"],
+      examples: [
+        "Connect a machine": "usher remote connect build.example.org",
+        "Log in, with links that open here": "usher ssh build.example.org",
+        "List the connected machines": "usher remote list",
+        "End a connection": "usher remote disconnect build.example.org",
+      ]),
+    subcommands: [RemoteConnectCommand.self, RemoteListCommand.self, RemoteDisconnectCommand.self])
+}
+
+/// The host and the options for OpenSSH.
+struct RemoteHostArguments: ParsableArguments {
+  @Option(
+    name: .customShort("o"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Pass this option to ssh, such as -o Port=2222; may be repeated.", valueName: "option")
+  )
+  var option: [String] = []
+
+  @Option(
+    name: .customShort("F"), help: ArgumentHelp("Read this configuration file of ssh.", valueName: "file"),
+    completion: .file())
+  var configuration: String?
+
+  @Argument(help: ArgumentHelp("Connect to this host, as ssh does: HOST, or USER@HOST.", valueName: "host"))
+  var host: String
+
+  /// The options for ssh(1).
+  var options: [String] {
+    (configuration.map { ["-F", UserEnvironment.absolute($0)] } ?? []) + option.flatMap { ["-o", $0] }
+  }
+
+  /// Connects to the host, or exits with the reason.
+  func connect() throws -> RemoteConnection {
+    do throws(SSHClient.Failure) {
+      return try RemoteConnection(host, options: options, environment: LaunchEnvironment.current())
+    } catch {
+      Console.warn("\(error)")
+      throw ExitCode.failure
+    }
+  }
+}
+
+/// The command `usher remote connect`, which keeps a machine connected until it is interrupted.
+struct RemoteConnectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "connect", abstract: "Connect a machine until this command is interrupted.",
+    usage: "usher remote connect [-F <file>] [-o <option> ...] <host>",
+    discussion: HelpText.discussion(
+      """
+      Connects with ssh, which may ask for a password or for the trust in a host key. After a lost connection, it connects again \
+      without asking. The machine needs usher of its own architecture in PATH, also under the name xdg-open if other programs open \
+      links.
+      """,
+      exit: [
+        0: "the connection was ended", 1: "the machine cannot be connected", 64: "the arguments are wrong",
+      ],
+      examples: ["Connect a machine": "usher remote connect build.example.org"]))
+
+  @OptionGroup var target: RemoteHostArguments
+
+  func run() throws {
+    let connection = try target.connect()
+    guard let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) else { throw ExitCode.failure }
+    Console.say("links of \(connection.machine.name) open on this desktop; press Ctrl-C to end this")
+    connection.keep(interruption) { Console.warn($0) }
+    connection.end()
+  }
+}
+
+/// The command `usher ssh`, which logs in to a machine whose links open on this desktop.
+struct SSHCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ssh", abstract: "Log in to a machine with ssh; its links open on this desktop meanwhile.",
+    usage: "usher ssh [-F <file>] [-o <option> ...] <host> [<word> ...]",
+    discussion: HelpText.discussion(
+      """
+      Connects the machine as usher remote connect does, and runs ssh at this terminal. The connection ends with the login or the \
+      command.
+      """,
+      exit: [1: "the machine cannot be connected", 64: "the arguments are wrong", 255: "ssh failed"],
+      examples: [
+        "Log in": "usher ssh build.example.org",
+        "Run a command that opens a link": "usher ssh build.example.org gh auth login --web",
+      ]))
+
+  @OptionGroup var target: RemoteHostArguments
+
+  @Argument(
+    parsing: .captureForPassthrough,
+    help: ArgumentHelp("Run this command there instead of a login shell.", valueName: "word"))
+  var words: [String] = []
+
+  func run() throws {
+    let connection = try target.connect()
+    // ssh gets the signals of the terminal, and ends first.
+    let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
+    let status = connection.run(words)
+    connection.end()
+    withExtendedLifetime(interruption) {}
+    if status != 0 { throw ExitCode(status) }
+  }
+}
+
+/// The command `usher remote list`, which shows the connected machines.
+struct RemoteListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the connected machines.",
+    discussion: HelpText.discussion(
+      "Prints one line per machine: the name in rules and grants, and the host of ssh.",
+      exit: [0: "success", 1: "there is no desktop session", 64: "the arguments are wrong"],
+      examples: ["List the machines": "usher remote list"]))
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let machines = try RemoteConnections.all()
+    guard !json else {
+      let entries = machines.map { machine, host in
+        Variant.dictionary(["remote": .string(machine.name), "host": .string(host)])
+      }
+      return Console.emit(JSONText.line(["machines": .array(of: "a{sv}", entries)]))
+    }
+    if machines.isEmpty { Console.warn("no machine is connected") }
+    for (machine, host) in machines { Console.say("\(machine.name)  \(host)") }
+  }
+}
+
+/// The command `usher remote disconnect`, which ends a connection.
+struct RemoteDisconnectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "disconnect", abstract: "End the connection to a machine.",
+    usage: "usher remote disconnect [-F <file>] [-o <option> ...] <host>",
+    discussion: HelpText.discussion(
+      "Ends the connection and the relay of the machine. Requests that are being delivered continue.",
+      exit: [0: "success", 1: "the machine is not connected", 64: "the arguments are wrong"],
+      examples: ["End a connection": "usher remote disconnect build.example.org"]))
+
+  @OptionGroup var target: RemoteHostArguments
+
+  func run() throws {
+    do throws(SSHClient.Failure) {
+      let directory = try RemoteConnection.directory(LaunchEnvironment.current())
+      let ssh = try SSHClient(target.host, options: target.options, environment: LaunchEnvironment.current())
+      {
+        ConnectionFiles(of: $0, in: directory).control
+      }
+      let files = ConnectionFiles(of: ssh.machine, in: directory)
+      guard files.isDescribed else { throw SSHClient.Failure(description: "\(target.host) is not connected") }
+      files.removeDescription()
+      ssh.control("exit")
+    } catch {
+      Console.warn("\(error)")
+      throw ExitCode.failure
+    }
+  }
+}
+
+/// The connected machines of this session.
+private enum RemoteConnections {
+  static func all() throws -> [(machine: RemoteMachine, host: String)] {
+    do throws(SSHClient.Failure) {
+      return ConnectionFiles.described(in: try RemoteConnection.directory(LaunchEnvironment.current()))
+    } catch {
+      Console.warn("\(error)")
+      throw ExitCode.failure
+    }
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import Freedesktop
+import Glibc
+import Launching
+import Systemd
+
+/// A connection to another machine whose links open on this desktop: a relay here, and its socket on the machine.
+final class RemoteConnection {
+  /// The name of the directory with the control sockets and the relays' sockets, in `$XDG_RUNTIME_DIR/usher`.
+  private static let directoryName = "remote"
+  /// The time in seconds before the first attempt to reconnect, and before later ones.
+  private static let (shortestPause, longestPause) = (1, 60)
+
+  private let ssh: SSHClient
+  private let files: ConnectionFiles
+  private let relay: PipedProcess
+  private let remoteSocket: String
+  private var master: SSHMaster?
+
+  /// The machine.
+  var machine: RemoteMachine { ssh.machine }
+
+  /// Connects to a host, and forwards the socket of a relay to it.
+  ///
+  /// - Throws: `SSHClient.Failure` with the reason.
+  init(_ host: String, options: [String], environment: [String: String]) throws(SSHClient.Failure) {
+    let directory = try Self.directory(environment)
+    ssh = try SSHClient(host, options: options, environment: environment) {
+      ConnectionFiles(of: $0, in: directory).control
+    }
+    files = ConnectionFiles(of: ssh.machine, in: directory)
+    guard !ssh.control("check") else {
+      throw SSHClient.Failure(
+        description:
+          "\(host) is connected already; to end that connection, run: usher remote disconnect \(host)")
+    }
+    master = try ssh.connect(asks: true)
+    do throws(SSHClient.Failure) {
+      relay = try Self.startRelay(of: ssh.machine, at: files.socket, environment)
+      guard let socket = Self.prepare(ssh) else {
+        throw SSHClient.Failure(
+          description:
+            "\(host) has no private directory for a socket: neither $XDG_RUNTIME_DIR nor /tmp can be used there"
+        )
+      }
+      remoteSocket = socket
+    } catch {
+      ssh.control("exit")
+      throw error
+    }
+    do throws(SSHClient.Failure) { try forward() } catch {
+      end()
+      throw error
+    }
+    files.writeDescription(host)
+  }
+
+  /// Runs a command of the user on the machine at this terminal, and returns its exit status.
+  func run(_ words: [String]) -> Int32 { ssh.runAtTerminal(words) }
+
+  /// Keeps the connection until it is ended here, and connects again after it was lost.
+  ///
+  /// - Parameter tell: Receives what happens.
+  func keep(_ interruption: SignalDescriptor, _ tell: (String) -> Void) {
+    while true {
+      guard let master, master.waitForEnd(or: interruption.rawValue) else { return }
+      self.master = nil
+      // usher remote disconnect has removed the description.
+      guard files.isDescribed else { return }
+      tell("the connection to \(ssh.host) was lost; it is made again as soon as the host can be reached")
+      guard reconnect(interruption) else { return }
+      tell("connected to \(ssh.host) again")
+    }
+  }
+
+  private func reconnect(_ interruption: SignalDescriptor) -> Bool {
+    var pause = Self.shortestPause
+    while true {
+      guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(pause)), files.isDescribed else {
+        return false
+      }
+      pause = min(pause * 2, Self.longestPause)
+      guard let master = try? ssh.connect(asks: false) else { continue }
+      self.master = master
+      if (try? forward()) != nil { return true }
+      master.end()
+      self.master = nil
+    }
+  }
+
+  /// Ends the connection, and removes its files.
+  func end() {
+    if master != nil {
+      _ = ssh.run("rm -f '\(remoteSocket)'\n")
+      ssh.control("exit")
+      master?.end()
+    }
+    relay.endInput()
+    files.remove()
+  }
+
+  private func forward() throws(SSHClient.Failure) {
+    // sshd leaves the socket of a lost connection behind, and would refuse its path.
+    _ = ssh.run("rm -f '\(remoteSocket)'\n")
+    guard ssh.control("forward", ["-R", "\(remoteSocket):\(files.socket)"]) else {
+      throw SSHClient.Failure(
+        description:
+          "\(ssh.host) does not forward sockets; allow it there with AllowStreamLocalForwarding in sshd_config"
+      )
+    }
+  }
+
+  /// Makes a private directory on the machine, and returns the path of a new socket in it.
+  private static func prepare(_ ssh: SSHClient) -> String? {
+    let name = String(UInt64.random(in: .min ... .max), radix: 36)
+    let script = """
+      d=${XDG_RUNTIME_DIR:-/run/user/$(id -u)}
+      if [ -d "$d" ] && [ -w "$d" ]; then d=$d/usher-remote; else d=/tmp/usher-remote-$(id -u); fi
+      mkdir -m 700 "$d" 2>/dev/null
+      [ ! -L "$d" ] && [ -d "$d" ] && [ -O "$d" ] && chmod 700 "$d" && printf '%s\\n' "$d"
+
+      """
+    guard let output = ssh.run(script), let directory = output.split(separator: "\n").last,
+      directory.utf8.first == UInt8(ascii: "/"),
+      directory.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"'\":\\".utf8.contains($0) })
+    else { return nil }
+    return "\(directory)/\(name)"
+  }
+
+  private static func startRelay(
+    of machine: RemoteMachine, at path: String, _ environment: [String: String]
+  ) throws(SSHClient.Failure) -> PipedProcess {
+    guard let program = relayProgram else {
+      throw SSHClient.Failure(description: "Usher is not installed completely: usher-remote is missing")
+    }
+    do throws(SystemdError) {
+      let relay = try PipedProcess(
+        ProcessConfiguration(
+          executable: program, arguments: ["usher-remote", machine.name, path], environment: environment))
+      guard relay.next(by: .now + .seconds(30)) == .line(Array("ready".utf8)) else {
+        throw SystemdError("start usher-remote, which has reported an error", code: EIO)
+      }
+      return relay
+    } catch {
+      throw SSHClient.Failure(description: "\(error)")
+    }
+  }
+
+  /// The path of the relay, which is installed beside this program.
+  private static var relayProgram: String? {
+    guard let own = ProcDirectory.ownProgram else { return nil }
+    let path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/usher-remote"
+    return access(String(path), X_OK) == 0 ? String(path) : nil
+  }
+
+  /// Returns the directory of the sockets, mode 0700, and creates it if it is missing.
+  static func directory(_ environment: [String: String]) throws(SSHClient.Failure) -> String {
+    guard let runtime = environment["XDG_RUNTIME_DIR"], RuntimeDirectory.make(in: runtime) else {
+      throw SSHClient.Failure(
+        description:
+          "there is no desktop session here: XDG_RUNTIME_DIR is not set, or not a private directory")
+    }
+    let path = "\(runtime)/\(RuntimeDirectory.name)/\(directoryName)"
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw SSHClient.Failure(description: "cannot create \(path): \(String(cString: strerror(errno)))")
+    }
+    return path
+  }
+}
+
+/// The files of the connection to a machine.
+struct ConnectionFiles {
+  /// The control socket of OpenSSH's client.
+  let control: String
+  /// The socket of the relay.
+  let socket: String
+  /// The file with the name of the machine and of the host, as long as the connection is wanted.
+  private let description: String
+  private let machine: RemoteMachine
+
+  /// The maximum length of a machine's name in the name of a file; the path of a socket has at most 107 bytes.
+  private static let longestName = 24
+
+  init(of machine: RemoteMachine, in directory: String) {
+    self.machine = machine
+    var digest = KeyedDigest(key: [])
+    digest.add(text: machine.name)
+    let name =
+      machine.name.utf8.count <= Self.longestName ? machine.name : String(digest.hexadecimal().prefix(16))
+    control = "\(directory)/\(name).ctl"
+    socket = "\(directory)/\(name).sock"
+    description = "\(directory)/\(name).host"
+  }
+
+  /// A Boolean value that indicates whether the connection is wanted.
+  var isDescribed: Bool { access(description, F_OK) == 0 }
+
+  /// Writes the description of a connection to a host.
+  func writeDescription(_ host: String) {
+    guard let file = fopen(description, "w") else { return }
+    fputs("\(machine)\n\(host)\n", file)
+    fclose(file)
+  }
+
+  /// Removes the description, so that the connection is not made again.
+  func removeDescription() { unlink(description) }
+
+  /// Removes all files.
+  func remove() { for path in [description, socket, control] { unlink(path) } }
+
+  /// Returns the machines and hosts of the descriptions in a directory, in the order of their names.
+  static func described(in directory: String) -> [(machine: RemoteMachine, host: String)] {
+    guard case .items(let items) = LocalFiles().list(directory) else { return [] }
+    return items.map(\.name).filter { $0.hasSuffix(".host") }.sorted().compactMap { name in
+      guard case .bytes(let bytes) = LocalFiles().read("\(directory)/\(name)") else { return nil }
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+      guard lines.count == 2, let machine = RemoteMachine(lines[0]) else { return nil }
+      return (machine, lines[1])
+    }
+  }
+}

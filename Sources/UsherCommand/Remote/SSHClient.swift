@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import Freedesktop
+import Glibc
+import Systemd
+
+/// OpenSSH's client for one host, with a connection that several of its calls share (ssh(1), `-M` and `-S`).
+struct SSHClient {
+  /// The reason why a connection cannot be used, as a sentence for the user.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let program: String
+  /// The host as the user names it.
+  let host: String
+  /// Further options of ssh(1).
+  let options: [String]
+  /// The machine for which the requests of the host count.
+  let machine: RemoteMachine
+  private let control: String
+  private let environment: [String: String]
+
+  /// Reads the configuration for a host.
+  ///
+  /// - Parameter control: Returns the path of the control socket for a machine.
+  /// - Throws: `Failure` if ssh is missing, its configuration is wrong, or it does not verify host keys.
+  init(
+    _ host: String, options: [String], environment: [String: String], control: (RemoteMachine) -> String
+  ) throws(Failure) {
+    guard let program = ProgramSearch(path: environment["PATH"]).find("ssh") else {
+      throw Failure(description: "ssh is missing; install the package openssh-client")
+    }
+    guard host.utf8.first != UInt8(ascii: "-"), !host.isEmpty else {
+      throw Failure(description: "“\(host)” is not the name of a host")
+    }
+    let query = ProcessConfiguration(
+      executable: program, arguments: ["ssh"] + options + ["-G", "--", host], environment: environment)
+    guard let text = ProgramOutput(query)?.read(by: .now + .seconds(10)), !text.isEmpty else {
+      throw Failure(description: "the configuration of ssh for \(host) has an error; run: ssh -G \(host)")
+    }
+    var values: [Substring: String] = [:]
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 1)
+      if words.count == 2, values[words[0]] == nil { values[words[0]] = String(words[1]) }
+    }
+    if let checking = values["stricthostkeychecking"], ["false", "no", "off"].contains(checking) {
+      throw Failure(
+        description:
+          "ssh does not verify the host key of \(host) (StrictHostKeyChecking \(checking)), so nothing shows which "
+          + "machine its links come from; remove this option, and connect once with ssh \(host)")
+    }
+    // The name whose host key ssh verifies, as it stands in known_hosts.
+    let alias = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 }
+    let port = values["port"].flatMap { $0 == "22" || alias != nil ? nil : ":\($0)" } ?? ""
+    guard let machine = RemoteMachine(((alias ?? values["hostname"] ?? host) + port).lowercased()) else {
+      throw Failure(
+        description:
+          "the host name of \(host) has unusual characters; set HostKeyAlias for it in ~/.ssh/config")
+    }
+    self.program = program
+    self.host = host
+    self.options = options
+    self.machine = machine
+    self.environment = environment
+    self.control = control(machine)
+  }
+
+  /// Starts the shared connection, which may ask the user at the terminal, and returns when the host has accepted it.
+  ///
+  /// - Parameter asks: Whether ssh may ask for a password, a passphrase or the trust in a host key.
+  func connect(asks: Bool) throws(Failure) -> SSHMaster {
+    unlink(control)
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
+    defer { close(ends[0]) }
+    var configuration = configuration(
+      [
+        "-M", "-N", "-o", "ControlPersist=no", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3",
+        "-o", "PermitLocalCommand=yes", "-o", "LocalCommand=echo connected",
+      ] + (asks ? [] : ["-o", "BatchMode=yes"]) + ["--", host])
+    configuration.output = ends[1]
+    configuration.sharesTerminal = true
+    let child: SpawnedProcess
+    do throws(SystemdError) { child = try SpawnedProcess(configuration) } catch {
+      close(ends[1])
+      throw Failure(description: "\(error)")
+    }
+    close(ends[1])
+    // ssh runs LocalCommand after the authentication, and closes its output with its end.
+    var byte: UInt8 = 0
+    guard read(ends[0], &byte, 1) == 1 else {
+      _ = child.exitStatus(by: .now + .seconds(10))
+      throw Failure(description: "ssh cannot connect to \(host)")
+    }
+    return SSHMaster(child)
+  }
+
+  /// Runs a script of sh on the host, and returns its output; `nil` if it fails.
+  func run(_ script: String) -> String? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    var script = script
+    // The script is shorter than the buffer of a pipe.
+    _ = script.withUTF8 { write(ends[1], $0.baseAddress, $0.count) }
+    close(ends[1])
+    defer { close(ends[0]) }
+    var configuration = configuration(["-o", "BatchMode=yes", "--", host, "sh", "-s"])
+    configuration.input = ends[0]
+    return ProgramOutput(configuration)?.read(by: .now + .seconds(30))
+  }
+
+  /// Sends a command to the shared connection, such as `exit`.
+  @discardableResult
+  func control(_ command: String, _ more: [String] = []) -> Bool {
+    var configuration = configuration(["-O", command] + more + ["--", host])
+    configuration.isMute = true
+    guard let child = try? SpawnedProcess(configuration) else { return false }
+    return child.exitStatus(by: .now + .seconds(10)) == .exited(0)
+  }
+
+  /// Runs a command of the user, or a login shell, on the host at this terminal, and returns its exit status.
+  func runAtTerminal(_ words: [String]) -> Int32 {
+    var configuration = configuration(["--", host] + words)
+    configuration.sharesTerminal = true
+    guard let child = try? SpawnedProcess(configuration) else { return 255 }
+    child.waitForEnd()
+    guard case .exited(let code)? = child.exitStatus(by: .now + .seconds(10)) else { return 255 }
+    return code
+  }
+
+  private func configuration(_ words: [String]) -> ProcessConfiguration {
+    ProcessConfiguration(
+      executable: program, arguments: ["ssh", "-S", control] + options + words, environment: environment)
+  }
+}
+
+/// The process of a shared connection.
+struct SSHMaster {
+  private let child: SpawnedProcess
+
+  fileprivate init(_ child: SpawnedProcess) { self.child = child }
+
+  /// Waits until the connection ends, or `interruption` is readable; returns whether it has ended.
+  func waitForEnd(or interruption: Int32) -> Bool { child.waitForEnd(or: interruption) }
+
+  /// Ends the connection.
+  func end() {
+    child.terminate()
+    _ = child.exitStatus(by: .now + .seconds(5))
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Machines that are connected by real OpenSSH on loopback.
+@Suite struct `A machine connected by ssh` {
+  private static func with(
+    _ body: @Sendable (InstalledDesktop, SSHServer, Target) async throws -> Void
+  ) async throws {
+    guard getuid() == 0 else {
+      try Test.cancel("only root can start an SSH server with another user's login")
+    }
+    try await InstalledDesktop.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      try desk.desktop.writeRoutes(
+        "remote.toml",
+        """
+        [route.build]
+        scheme = "notes"
+        source = { remote = "\(SSHServer.machine)" }
+        allow  = true
+        """)
+      let server = try await SSHServer.start(on: desk)
+      try await body(desk, server, target)
+      await server.stop()
+    }
+  }
+
+  /// The files in the directory of the sockets on the machine.
+  private static func sockets(_ server: SSHServer) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "\(server.runtimeDirectory)/usher-remote")) ?? []
+  }
+
+  @Test func `opens links here during a login, and prints the value of the application there`() async throws {
+    try await Self.with { desk, server, target in
+      let words = ["ssh"] + server.options + ["build"]
+      let opened = try await desk.run(
+        "usher", words + ["usher", "open", "--wait=handled", "--timeout=240", "notes://note/7?tab=edit"])
+      #expect(opened.status == 0 && !opened.output.isEmpty, "\(opened)")
+      #expect(try await target.next().urls == ["notes://note/7?tab=edit"])
+      #expect(try await desk.usher("history").output.contains("the machine \(SSHServer.machine)"))
+      let xdgOpen = try await desk.run("usher", words + ["xdg-open", "notes://note/8"])
+      #expect(xdgOpen.status == 0, "\(xdgOpen)")
+      #expect(try await target.next().urls == ["notes://note/8"])
+      let failed = try await desk.run("usher", words + ["exit", "7"])
+      #expect(failed.status == 7, "\(failed)")
+      #expect(Self.sockets(server).isEmpty)
+    }
+  }
+
+  @Test func `is listed until it is disconnected, and is connected again after a lost connection`()
+    async throws
+  {
+    try await Self.with { desk, server, target in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      #expect(try await desk.usher("remote", "list").output == "\(SSHServer.machine)  build\n")
+      func open(_ url: String) async throws -> CommandResult {
+        try await desk.run("ssh", server.options + ["build", "usher", "open", "--timeout=240", url])
+      }
+      let first = try await open("notes://note/1")
+      #expect(first.status == 0, "\(first)")
+      #expect(try await target.next().urls == ["notes://note/1"])
+      let again = try await desk.run("usher", ["remote", "connect"] + server.options + ["build"])
+      #expect(again.status == 1 && again.errorOutput.contains("is connected already"), "\(again)")
+
+      // The processes of sshd that serve connections; the server itself remains.
+      try await server.dropConnections()
+      _ = try await connection.line { $0.contains("was lost") }
+      _ = try await connection.line { $0.contains("again") && !$0.contains("was lost") }
+      let second = try await open("notes://note/2")
+      #expect(second.status == 0, "\(second)")
+      #expect(try await target.next().urls == ["notes://note/2"])
+
+      let ended = try await desk.run("usher", ["remote", "disconnect"] + server.options + ["build"])
+      #expect(ended.status == 0, "\(ended)")
+      #expect(await connection.waitUntilExit().status == 0)
+      #expect(try await desk.usher("remote", "list").output.isEmpty)
+      let without = try await open("notes://note/3")
+      #expect(without.status == 69 || without.status == 1, "\(without)")
+    }
+  }
+
+  @Test func `needs a verified host key`() async throws {
+    try await Self.with { desk, server, _ in
+      let words = ["remote", "connect"] + server.options + ["-o", "StrictHostKeyChecking=no", "build"]
+      let refused = try await desk.run("usher", words)
+      #expect(
+        refused.status == 1 && refused.errorOutput.contains("does not verify the host key"), "\(refused)")
+      try desk.desktop.write("", to: "home/.ssh/known")
+      let unknown = try await desk.run("usher", ["remote", "connect"] + server.options + ["build"])
+      #expect(unknown.status == 1 && unknown.errorOutput.contains("cannot connect"), "\(unknown)")
+    }
+  }
+
+  @Test func `is also served by the client in Python`() async throws {
+    try await Self.with { desk, server, target in
+      let client = "\(BuiltProducts.repository)/desktop/remote/usher-open"
+      let words = ["ssh"] + server.options + ["build", "/usr/bin/python3", client]
+      let opened = try await desk.run(
+        "usher",
+        words + ["--wait", "handled", "--timeout=240", "--annotation", #"'{"from":"ci"}'"#, "notes://note/7"])
+      #expect(opened.status == 0 && !opened.output.isEmpty, "\(opened)")
+      let arrival = try await target.next()
+      #expect(arrival.envelope["annotation"]?["from"] == "ci")
+      let denied = try await desk.run("usher", words + ["nobody:1"])
+      #expect(denied.status == 2 || denied.status == 3, "\(denied)")
+    }
+  }
+}
