@@ -141,21 +141,14 @@ extension UIApplicationDelegate {
     return .noData
   }
 
-  /// Calls UIKit's method for a download of a session; other requests are not handled.
-  public func application(
-    _ application: Application, didReceive request: SceneRequest
-  ) async throws -> SceneResult {
+  /// Calls UIKit's method for a download of a session.
+  public func application(_ application: Application, didFinish download: FinishedDownload) async throws {
     let app = UIApplication.of(application)
-    guard let session = request.finishedDownload?.sessionIdentifier else { return .notHandled }
-    do {
-      try await Completion<Void>.waitOnMain(orReleased: ()) { handler in
-        try self.application(
-          app, handleEventsForBackgroundURLSession: session, completionHandler: { handler(()) })
-      }
-    } catch is NotImplemented {
-      return .notHandled
+    guard let session = download.sessionIdentifier else { throw NotImplemented() }
+    try await Completion<Void>.waitOnMain(orReleased: ()) { handler in
+      try self.application(
+        app, handleEventsForBackgroundURLSession: session, completionHandler: { handler(()) })
     }
-    return .handled
   }
 
   private func fetchResult(

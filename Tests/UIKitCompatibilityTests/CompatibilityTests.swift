@@ -179,6 +179,8 @@ extension `UIKit compatibility` {
       #expect(session.options?[.newsstandDownloads] as? [String] == ["map"])
       #expect(try await app.deliver(.reason(.newsstandDownloads, finished)) == .handled)
       #expect(session.events == ["maps", "map", "/data/map.zip", "maps", "map", "/data/map.zip"])
+      let alone: PropertyList = ["identifiers": ["map"], "identifier": "map", "outcome": "cancelled"]
+      #expect(try await app.deliver(.reason(.newsstandDownloads, alone)) == .notHandled)
       let share = LaunchDelegate()
       try await TestApplication(delegate: share).deliver(.reason(.cloudKitShare, ["share": "7"]))
       #expect(share.options?[.cloudKitShareMetadata] as? [String: String] == ["share": "7"])

@@ -20,6 +20,8 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   case notificationsFailed(BusError)
   /// `usher-triggers` rejected a call for the location, or it does not run.
   case locationFailed(BusError)
+  /// `usher-triggers` rejected a call for a download, or it does not run.
+  case downloadsFailed(BusError)
   /// The URL already has callbacks.
   case alreadyHasCallbacks(MessageError)
   /// Foundation cannot parse the URL; `application(_:open:)` with an ``OpenURLContext`` receives it unchanged.
@@ -32,7 +34,9 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   /// The broker's error; `nil` if the error is not one of the broker's.
   public var brokerError: BrokerErrorName? {
     switch self {
-    case .notOpened(let error), .notificationsFailed(let error), .locationFailed(let error): error.brokerError
+    case .notOpened(let error), .notificationsFailed(let error), .locationFailed(let error),
+      .downloadsFailed(let error):
+      error.brokerError
     default: nil
     }
   }
@@ -52,7 +56,9 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
     case .nameLost(let name):
       "while the bus was disconnected, another program acquired the name \(name); close that program, and start this one again"
     case .notForwarded(let error): "the running instance did not accept the URLs: \(error)"
-    case .notOpened(let error), .notificationsFailed(let error), .locationFailed(let error): error.message
+    case .notOpened(let error), .notificationsFailed(let error), .locationFailed(let error),
+      .downloadsFailed(let error):
+      error.message
     case .alreadyHasCallbacks(let error): "the URL already has callbacks: \(error)"
     case .unparsableURL:
       "Foundation cannot parse the URL; use OpenURLContext.urlString in application(_:open:)"

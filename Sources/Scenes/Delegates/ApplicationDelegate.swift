@@ -100,7 +100,19 @@ public protocol ApplicationDelegate: Sendable {
   func application(
     _ application: Application, didReceiveRemoteNotification notification: UserNotification,
     fetchCompletionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void) async throws
-  /// Receives a request whose reason UIKit assigns to other frameworks (location, Bluetooth, downloads), or that is unknown.
+  /// Receives a download that has finished, failed, or been cancelled by the user, also directly after the launch that it caused.
+  ///
+  /// The default calls `application(_:handleEventsForBackgroundURLSession:completionHandler:)` if the download belongs to a session.
+  /// Without both methods, `application(_:didReceive:)` receives the request.
+  func application(_ application: Application, didFinish download: FinishedDownload) async throws
+  /// Reports that a download of a session has finished, failed, or been cancelled by the user, with UIKit's signature.
+  ///
+  /// `SceneRequest.current?.finishedDownload` is the download. UIKit calls the method once for all transfers of a session, and Usher once
+  /// for each. The download counts as delivered when the handler is called, on any thread, or released.
+  func application(
+    _ application: Application, handleEventsForBackgroundURLSession identifier: String,
+    completionHandler: @escaping @Sendable () -> Void) async throws
+  /// Receives a request whose reason UIKit assigns to other frameworks (location, Bluetooth), or that is unknown.
   func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult
   /// Reports that the program is about to exit; all earlier requests have been answered.
   func applicationWillTerminate(_ application: Application) async
@@ -254,6 +266,21 @@ extension ApplicationDelegate {
   public func application(
     _ application: Application, didReceiveRemoteNotification notification: UserNotification,
     fetchCompletionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
+  ) async throws { throw NotImplemented() }
+
+  /// Calls the form with UIKit's signature, and waits for its completion handler; throws ``NotImplemented`` without a session.
+  public func application(_ application: Application, didFinish download: FinishedDownload) async throws {
+    guard let session = download.sessionIdentifier else { throw NotImplemented() }
+    try await Completion<Void>.wait(orReleased: ()) { handler in
+      try await self.application(
+        application, handleEventsForBackgroundURLSession: session, completionHandler: { handler(()) })
+    }
+  }
+
+  /// Throws ``NotImplemented``.
+  public func application(
+    _ application: Application, handleEventsForBackgroundURLSession identifier: String,
+    completionHandler: @escaping @Sendable () -> Void
   ) async throws { throw NotImplemented() }
 
   /// Returns `notHandled`.

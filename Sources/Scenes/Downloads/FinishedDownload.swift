@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+public import Triggers
 
 /// A download that `usher-triggers` has finished for the application, as the payload of the reason `newsstand-downloads` describes it.
 ///
 /// ```swift
-/// func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult {
-///   guard let download = request.finishedDownload else { return .notHandled }
-///   if let file = download.file { try importMap(from: file) }
-///   return .handled
+/// func application(_ application: Application, didFinish download: FinishedDownload) async throws {
+///   switch download.outcome {
+///   case .completed: if let file = download.file { try importMap(from: file) }
+///   case .failed: show(download.error)
+///   case .cancelled: break
+///   }
 /// }
 /// ```
 public struct FinishedDownload: Hashable, Sendable {
@@ -31,6 +34,8 @@ public struct FinishedDownload: Hashable, Sendable {
   public let file: String?
   /// The error as a sentence for the user, which names what to do, if it has failed.
   public let error: String?
+  /// The kind of the error, if it has failed; `nil` also for a kind that this version does not know.
+  public let errorKind: DownloadFailure.Kind?
 
   init?(_ request: SceneRequest) {
     guard request.reason == .newsstandDownloads, let payload = request.payload,
@@ -42,6 +47,7 @@ public struct FinishedDownload: Hashable, Sendable {
     sessionIdentifier = payload["session-identifier"]?.string
     file = payload["file"]?.string
     error = payload["error"]?.string
+    errorKind = payload["error-kind"]?.string.flatMap(DownloadFailure.Kind.init)
   }
 }
 

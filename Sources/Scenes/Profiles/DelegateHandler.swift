@@ -116,6 +116,7 @@ actor DelegateHandler: RequestHandler {
       return .handled
     case .other:
       if await application.deliverLocation(request) { return .handled }
+      if try await delegate.deliverDownload(request, application) { return .handled }
       let result = try await delegate.application(application, didReceive: request)
       // UIKit has no delegate method for these reasons: the launch options already delivered them.
       return isLaunch && request.reason.isOfLaunchOptions ? .handled : result

@@ -63,6 +63,7 @@ actor SceneHandler: RequestHandler {
       } catch is NotImplemented { return .notHandled }
     case .other:
       if await application.deliverLocation(request) { return .handled }
+      if try await delegate.deliverDownload(request, application) { return .handled }
       return try await delegate.application(application, didReceive: request)
     case .urls
     where request.urlStrings.count > 1

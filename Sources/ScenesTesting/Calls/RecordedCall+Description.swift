@@ -22,6 +22,7 @@ extension RecordedCall: CustomStringConvertible {
     switch value {
     case let content as CallContent: content.description
     case let content as CallContent?: content?.description ?? "nil"
+    case let (text, outcome) as (String, FinishedDownload.Outcome): "\"\(text)\", .\(outcome)"
     case let text as String: "\"\(text)\""
     case let (scene, content) as (Int, CallContent?): "\(scene), \(content?.description ?? "nil")"
     case let (scene, content) as (Int, CallContent): "\(scene), \(content)"

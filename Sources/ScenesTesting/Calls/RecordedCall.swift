@@ -43,6 +43,8 @@ public enum RecordedCall: Hashable, Sendable {
   case handleAction(CallContent)
   /// `application(_:userDidAcceptCloudKitShareWith:)`.
   case userDidAcceptCloudKitShare(CallContent)
+  /// `application(_:didFinish:)`, with the identifier and the outcome of the download.
+  case didFinishDownload(String, FinishedDownload.Outcome)
   /// `application(_:didReceive:)` with a request that has another launch reason.
   case didReceiveRequest(CallContent)
   /// `applicationWillEnterForeground(_:)`.

@@ -117,6 +117,11 @@ struct RecordingApplicationDelegate: ApplicationDelegate {
     return try await delegate.application(application, didReceiveRemoteNotification: notification)
   }
 
+  func application(_ application: Application, didFinish download: FinishedDownload) async throws {
+    recorder.add(.didFinishDownload(download.identifier, download.outcome))
+    try await delegate.application(application, didFinish: download)
+  }
+
   func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult {
     recorder.add(.didReceiveRequest(.other(request.reason, request.payload)))
     return try await delegate.application(application, didReceive: request)

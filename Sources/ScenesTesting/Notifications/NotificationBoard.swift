@@ -5,7 +5,7 @@ import Scenes
 import Synchronization
 import Triggers
 
-/// A replacement for `usher-triggers`, which keeps the notifications and regions in memory; a test decides when they are due.
+/// A replacement for `usher-triggers`, which keeps the notifications, regions and downloads in memory; a test decides when they are due.
 final class NotificationBoard: NotificationScheduling {
   /// The notifications, categories and badge of the application.
   struct State {
@@ -19,6 +19,10 @@ final class NotificationBoard: NotificationScheduling {
     /// The regions in the order in which they were added.
     var regions: [MonitoredRegion] = []
     var monitorsSignificantChanges = false
+    /// The unfinished downloads in the order in which they were added.
+    var downloads: [TestDownload] = []
+    /// The streams of progress.
+    var progressFollowers: [AsyncStream<DownloadProgress>.Continuation] = []
     /// The streams of tokens that replace the one of the registration.
     var followers: [AsyncStream<RemoteNotificationToken?>.Continuation] = []
   }

@@ -126,30 +126,32 @@ struct Download: Sendable {
     return PropertyList.dictionary(entries).json
   }
 
-  /// The stored form.
-  var stored: StoredDownload {
+  /// The request with the chosen identifier and path.
+  private var complete: DownloadRequest {
     var complete = request
     complete.file = file.path
     complete.identifier = identifier
-    return StoredDownload(
+    return complete
+  }
+
+  /// The stored form.
+  var stored: StoredDownload {
+    StoredDownload(
       id: id, application: application, identifier: identifier, request: complete.propertyList.json,
       progress: progress, date: date.milliseconds, isOfUser: isOfUser)
   }
 
   // MARK: Reports
 
-  /// The outcome of a finished download: `completed`, `failed` or `cancelled`; `nil` while it is not finished.
-  private var outcome: (text: String, failure: DownloadFailure?)? {
+  /// The outcome; `nil` while the download is not finished.
+  var outcome: DownloadOutcome? {
     switch phase {
     case .transferring: nil
-    case .completing: ("completed", nil)
-    case .failed(let failure): ("failed", failure)
-    case .cancelled: ("cancelled", nil)
+    case .completing: .completed(size: part.count)
+    case .failed(let failure): .failed(failure)
+    case .cancelled: .cancelled
     }
   }
-
-  /// The outcome, for the log.
-  var outcomeText: String { outcome?.text ?? "unfinished" }
 
   /// Indicates whether the partial file is removed: a whole file that cannot get its name remains, unless it is not the wanted one.
   var removesPart: Bool {
@@ -162,20 +164,10 @@ struct Download: Sendable {
 
   /// The request that reports the outcome to the application; `nil` if the application is not to receive any.
   func response(at now: WallTime) -> StoredResponse? {
-    guard let (outcome, failure) = outcome, phase != .cancelled(byUser: false) else { return nil }
-    var entries: [String: PropertyList] = [
-      "identifiers": [.string(identifier)], "identifier": .string(identifier), "outcome": .string(outcome),
-      "date": .integer(now.milliseconds),
-    ]
-    entries["session-identifier"] = request.session.map { .string($0) }
-    if phase == .completing {
-      entries["file"] = .string(file.path)
-      entries["size"] = .integer(part.count)
-    }
-    entries["error"] = failure.map { .string($0.description) }
-    entries["error-kind"] = failure.map { .string($0.kind.rawValue) }
+    guard let outcome, phase != .cancelled(byUser: false) else { return nil }
     let content: PropertyList = [
-      "reason": .string(LaunchReason.newsstandDownloads.rawValue), "payload": .dictionary(entries),
+      "reason": .string(LaunchReason.newsstandDownloads.rawValue),
+      "payload": outcome.payload(of: complete, date: now),
     ]
     return StoredResponse(id: "download-\(id)", application: application, content: content.json)
   }

@@ -519,7 +519,7 @@ final class Downloads {
     order.removeAll { $0 == id }
     log.info(
       "a download of \(download.application) has finished",
-      metadata: ["url": "\(download.request.url.shown)", "outcome": "\(download.outcomeText)"])
+      metadata: ["url": "\(download.request.url.shown)", "outcome": "\(download.outcome?.name ?? "none")"])
     if let response { sender.send(response) }
   }
 

@@ -148,6 +148,12 @@ final class RecordingDelegate: ApplicationDelegate {
     return .newData
   }
 
+  func application(_ application: Application, didFinish download: FinishedDownload) async throws {
+    await transcript.add(
+      "application(_:didFinish:)", download.identifier, download.outcome.rawValue,
+      download.file ?? download.error ?? "")
+  }
+
   func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult {
     await transcript.add("application(_:didReceive:) request", request.reason.rawValue)
     return .handled

@@ -355,6 +355,48 @@ import Testing
     }
   }
 
+  @Test func downloadCold() async throws {
+    try await compare(
+      "download-cold",
+      "A download that has arrived starts the application; another one fails, and one is cancelled by the user.",
+      .awaited
+    ) { play in
+      let failure = DownloadFailure(.rejected, "the server does not have the file")
+      for outcome in [DownloadOutcome.completed(size: 7), .failed(failure), .cancelled] {
+        try await play.deliver(Self.finished(outcome))
+      }
+    }
+  }
+
+  @Test func download() async throws {
+    try await compare(
+      "download",
+      "A download arrives in the foreground, another one in the background, where it changes nothing.",
+      .direct, Behaviour(), .delegate, .scenes
+    ) { play in
+      try await play.untilItRuns()
+      try await play.deliver(Self.finished(.completed(size: 7)))
+      let application = try await play.application
+      if let scene = application.connectedScenes.first {
+        await application.setActivationState(.background, of: scene)
+      } else {
+        await application.setActivationState(.background)
+      }
+      try await play.deliver(Self.finished(.completed(size: 7)))
+    }
+  }
+
+  private static func finished(_ outcome: DownloadOutcome) throws -> Envelope {
+    let url = try #require(DownloadURL("https://example.org/map.zip"))
+    var request = DownloadRequest(identifier: "map", url: url)
+    request.session = "maps"
+    request.file = "/data/map.zip"
+    return Play.envelope {
+      $0.reason = .newsstandDownloads
+      $0.payload = outcome.payload(of: request, date: WallTime(milliseconds: 0))
+    }
+  }
+
   @Test func fromTheBackground() async throws {
     try await compare(
       "background",
