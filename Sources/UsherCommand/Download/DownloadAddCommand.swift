@@ -65,17 +65,25 @@ struct DownloadAddCommand: ParsableCommand {
       valueName: "text"))
   var session: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Send this header field to the server, such as \"Accept-Language: de\"; the option can be repeated. With @FILE, read the fields from the lines of a file, so that no other program sees them.",
+      valueName: "field"))
+  var header: [String] = []
+
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func validate() throws {
     if replace, output == nil { throw ValidationError("--replace needs --output") }
-    if url != "-" { _ = try request(for: url) }
+    if url != "-" {
+      _ = try request(for: url, HeaderFields(header, readingFiles: false))
+    }
   }
 
   func run() throws {
     let text = url == "-" ? readLine(strippingNewline: true) ?? "" : url
-    let request = try request(for: text)
+    let request = try request(for: text, HeaderFields(header, readingFiles: true))
     let download = try BrokerConnection.askTriggers(to: "add the download", json: json) {
       bus throws(BusError) in
       try bus.call(
@@ -86,7 +94,7 @@ struct DownloadAddCommand: ParsableCommand {
   }
 
   /// Returns the request; the daemon checks it again.
-  private func request(for text: String) throws -> DownloadRequest {
+  private func request(for text: String, _ headers: HeaderFields) throws -> DownloadRequest {
     guard let url = DownloadURL(text) else {
       throw ValidationError("the URL is not valid; use \(DownloadURL.rule)")
     }
@@ -96,6 +104,7 @@ struct DownloadAddCommand: ParsableCommand {
     request.sha256 = sha256
     request.maxSize = maxSize
     request.session = session
+    request.headers = headers.values
     do throws(MessageError) {
       return try DownloadRequest(request.propertyList)
     } catch { throw ValidationError(error.description) }

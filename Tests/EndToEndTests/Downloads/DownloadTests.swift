@@ -148,6 +148,19 @@ import Testing
     }
   }
 
+  @Test func `has the header fields of the user, of which a file's are in no command line`() async throws {
+    try await with { desk, application, server in
+      let file = try desk.desktop.write("Authorization: Bearer secret\n\n", to: "home/token")
+      try await add(
+        server.url("/named"), "--header", "Accept-Language: de", "--header", "@\(file)", on: desk)
+      #expect(try await server.request("as ") == "as Bearer secret de")
+      #expect(try await outcome(application)["outcome"] == "completed")
+      let missing = try await desk.run(
+        "usher", ["download", Self.id, server.url("/named"), "--header", "@\(file).missing"])
+      #expect(missing.status == 64 && missing.errorOutput.contains("does not exist"), "\(missing)")
+    }
+  }
+
   @Test func `is cancelled by the user, paused and resumed`() async throws {
     try await with { desk, application, server in
       let file = try await add(server.url("/wait"), "--identifier", "a", on: desk)

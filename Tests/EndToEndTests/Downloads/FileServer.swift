@@ -10,21 +10,29 @@ struct FileServer: Sendable {
   private let program: RunningProgram
   /// The port.
   let port: Int
+  private let isSecure: Bool
 
   /// Starts a server.
   ///
-  /// - Parameter port: The port of an earlier server; 0 for a free one.
-  static func start(on desk: ThrowAwayDesktop, port: Int = 0) async throws -> FileServer {
+  /// - Parameters:
+  ///   - port: The port of an earlier server; 0 for a free one.
+  ///   - certificate: The path of a certificate of localhost with its key, for TLS; `nil` for none.
+  static func start(
+    on desk: ThrowAwayDesktop, port: Int = 0, certificate: String? = nil
+  ) async throws -> FileServer {
     let program = try await RunningProgram.start(
-      "/usr/bin/python3", ["-u", "-c", source, "\(port)"], environment: desk.environment)
+      "/usr/bin/python3", ["-u", "-c", source, "\(port)"] + [certificate].compactMap(\.self),
+      environment: desk.environment)
     guard let port = Int(try await program.line()) else {
       throw TestSupportError("the server has not started")
     }
-    return FileServer(program: program, port: port)
+    return FileServer(program: program, port: port, isSecure: certificate != nil)
   }
 
   /// Returns the URL of a path.
-  func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+  func url(_ path: String) -> String {
+    isSecure ? "https://localhost:\(port)\(path)" : "http://127.0.0.1:\(port)\(path)"
+  }
 
   /// Waits for a request: its path, the first byte that it wants, and its `If-Range`, such as `/drop 1000 "1"`.
   func request(_ words: String) async throws -> String { try await program.line { $0.hasPrefix(words) } }
@@ -38,9 +46,11 @@ struct FileServer: Sendable {
   /// The server. `/NAME?…` has these names:
   ///   - whole: the file. other: another file, after the first response.
   ///   - drop: the connection is lost after a third of what was requested, twice. first: only in the first response.
-  ///   - wait: the rest follows when the test says so.
+  ///   - wait: the rest follows when the test says so. silent: nothing follows.
+  ///   - named: the file, after a line with the header fields `Authorization` and `Accept-Language`.
+  ///   - tohttp/PORT: a redirect to a server without TLS.
   static let source = """
-    import hashlib, http.server, os, socket, sys, threading, urllib.parse
+    import hashlib, http.server, os, socket, ssl, sys, threading, urllib.parse
     LENGTH = 300000
     def content(version): return hashlib.shake_256(version.encode()).digest(LENGTH)
     counts, gate = {}, threading.Semaphore(0)
@@ -63,6 +73,7 @@ struct FileServer: Sendable {
         start = int(range[6:].split("-")[0]) if range else 0
         condition = self.headers.get("If-Range", "")
         print(f"/{kind} {start} {condition}", flush=True)
+        if kind == "named": print("as " + self.headers.get("Authorization", ""), self.headers.get("Accept-Language", ""), flush=True)
         if kind.startswith("status"): return self.head(int(kind[6:]), 0)
         if kind == "silent":
           gate.acquire()
@@ -70,6 +81,8 @@ struct FileServer: Sendable {
         if kind in ("tofile", "toftp", "loop"):
           place = {"tofile": "file:///etc/passwd", "toftp": "ftp://127.0.0.1/x", "loop": self.path}[kind]
           return self.head(302, 0, Location=place)
+        if kind == "tohttp":
+          return self.head(302, 0, Location="http://127.0.0.1:" + self.path.split("/")[2] + "/whole")
         if kind == "moved": return self.head(302, 0, Location="/first" + self.path[6:])
         if kind == "endless":
           self.head(200, None, Transfer_Encoding="chunked")
@@ -106,6 +119,10 @@ struct FileServer: Sendable {
         self.wfile.write(body)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
     server.daemon_threads = True
+    if len(sys.argv) > 2:
+      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+      context.load_cert_chain(sys.argv[2])
+      server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(server.server_address[1], flush=True)
     for line in sys.stdin: gate.release()

@@ -648,7 +648,7 @@ _usher_download() {
 _usher_download_add() {
     repeating_flags=()
     non_repeating_flags=(--replace --json --version -h --help)
-    repeating_options=()
+    repeating_options=(--header)
     non_repeating_options=(-o --output --identifier --sha256 --max-size --session)
     __usher_offer_flags_options 2
 
@@ -668,6 +668,9 @@ _usher_download_add() {
         return
         ;;
     '--session')
+        return
+        ;;
+    '--header')
         return
         ;;
     esac

@@ -66,7 +66,7 @@ function __usher_parse_tokens -S
             __usher_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'add'
-                __usher_parse_subcommand 2 'o/output=' 'replace' 'identifier=' 'sha256=' 'max-size=' 'session=' 'json' 'version' 'h/help'
+                __usher_parse_subcommand 2 'o/output=' 'replace' 'identifier=' 'sha256=' 'max-size=' 'session=' 'header=+' 'json' 'version' 'h/help'
             case 'list'
                 __usher_parse_subcommand 0 'json' 'version' 'h/help'
             case 'cancel'
@@ -360,6 +360,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "u
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher download add" sha256' -l 'sha256' -d 'Fail if the file has another SHA-256 checksum.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher download add" max-size' -l 'max-size' -d 'Fail if the file is longer than this number of bytes.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher download add" session' -l 'session' -d 'Name the session to which the download belongs; the application receives this identifier.' -rfka ''
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher download add"' -l 'header' -d 'Send this header field to the server, such as "Accept-Language: de"; the option can be repeated. With @FILE, read the fields from the lines of a file, so that no other program sees them.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher download add" json' -l 'json' -d 'Print one JSON object.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher download add" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher download add" h help' -s 'h' -l 'help' -d 'Show help information.'

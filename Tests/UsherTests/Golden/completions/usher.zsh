@@ -461,6 +461,7 @@ _usher_download_add() {
         '--sha256[Fail if the file has another SHA-256 checksum.]:hex:'
         '--max-size[Fail if the file is longer than this number of bytes.]:bytes:'
         '--session[Name the session to which the download belongs; the application receives this identifier.]:text:'
+        '*--header[Send this header field to the server, such as "Accept-Language\: de"; the option can be repeated. With @FILE, read the fields from the lines of a file, so that no other program sees them.]:field:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
