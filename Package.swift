@@ -234,6 +234,11 @@ let package = Package(
       path: "Examples/Notes", exclude: ["org.example.Notes.desktop.in", "org.example.Notes.service.in"],
       swiftSettings: strict),
 
+    // An application without scenes that fetches files in the background.
+    .executableTarget(
+      name: "atlas", dependencies: ["Scenes"], path: "Examples/Atlas",
+      exclude: ["org.example.Atlas.desktop.in", "README.md"], swiftSettings: strict),
+
     // Tests
     // Private bus, temporary desktop, systemd user manager for tests, recording programs.
     .target(
@@ -375,7 +380,8 @@ let package = Package(
       dependencies: [
         "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "Triggers", "usher", "usher-command",
         "usherd",
-        "usher-triggers", "usher-remote", "UsherListen", "notes", .target(name: "UIKitTokenForwarding"),
+        "usher-triggers", "usher-remote", "UsherListen", "notes", "atlas",
+        .target(name: "UIKitTokenForwarding"),
         .target(name: "UIKitSignificantChanges"),
       ],
       swiftSettings: strict),

@@ -4,6 +4,7 @@ import pathlib
 import sys
 
 import callers
+import downloads
 import reminders
 import servers
 from desk import Desk
@@ -64,12 +65,14 @@ def main(root, *arguments):
     example = next(example for example in ALL if example.directory == "c-glib")
     if (not chosen or "callers" in chosen) and not list(missing(example.needs)):
         wrong += callers.failures(desk, example)
-    if not chosen or "reminders" in chosen:
-        lacking = list(missing(reminders.NEEDS))
+    for directory, module in ("reminders", reminders), ("podcasts", downloads):
+        if chosen and directory not in chosen:
+            continue
+        lacking = list(missing(module.NEEDS))
         if not lacking:
-            wrong += reminders.failures(desk)
+            wrong += module.failures(desk)
         elif "--all" in options:
-            wrong += [f"reminders: {need} is missing; run: scripts/bootstrap examples" for need in lacking]
+            wrong += [f"{directory}: {need} is missing; run: scripts/bootstrap examples" for need in lacking]
     print("\n" + table(rows))
     print("\n".join(f"examples: {line}" for line in wrong), end="\n" if wrong else "", file=sys.stderr)
     sys.exit(bool(wrong))
