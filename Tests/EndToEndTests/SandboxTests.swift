@@ -91,6 +91,31 @@ import Testing
     }
   }
 
+  @Test func `may list and cancel the downloads of its own application, and add none`() async throws {
+    try await with { desk, target in
+      let triggers = ["org.usher.Triggers1", "/org/usher/Triggers1", "org.usher.Triggers1"]
+      let request = "{'url': <'http://127.0.0.1:9/a'>}"
+      for kind in [Kind.flatpak, .forged, .plain] {
+        let added = try await Self.call(desk, kind, "AddDownload", "org.example.Boxed", request, of: triggers)
+        #expect(added.errorOutput.contains("AccessDenied"), "\(kind): \(added)")
+      }
+      let refused = try await Self.call(desk, .flatpak, "AddDownload", "", request, of: triggers)
+      #expect(refused.errorOutput.contains("usher download org.example.Boxed URL"), "\(refused)")
+      try await desk.usher(
+        "download", target.kind.id, "http://127.0.0.1:9/a", "--identifier", "a"
+      ).orThrow()
+      let list = try await Self.call(desk, .flatpak, "Downloads", of: triggers)
+      #expect(list.output == "(@aa{sv} [],)\n", "\(list)")
+      let own = try await Self.call(
+        desk, .flatpak, "CancelDownloads", "org.example.Boxed", "['a']", of: triggers)
+      #expect(own.succeeded, "\(own)")
+      let other = try await Self.call(
+        desk, .flatpak, "CancelDownloads", target.kind.id, "['a']", of: triggers)
+      #expect(other.errorOutput.contains("AccessDenied"), "\(other)")
+      #expect(try await desk.usher("download", "list").output.contains(" a "))
+    }
+  }
+
   /// Runs `body` on a desk whose routes allow such links without a prompt, unless `routes` say otherwise.
   private func with(
     routes: String = "[route.free]\nmatch = \"play:{x...}\"\nallow = true\n",

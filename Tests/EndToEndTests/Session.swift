@@ -10,10 +10,17 @@ struct Session: Sendable {
 
   /// Creates a session, runs `body`, and ends it; skips the test if no user manager is available.
   static func with(_ body: @Sendable (Session) async throws -> Void) async throws {
+    let desktop = try ThrowAwayDesktop()
+    try desktop.installUsher()
+    try await with(on: desktop, body)
+  }
+
+  /// Creates a session of a desktop's user, runs `body`, and ends it, as a logout does.
+  static func with(
+    on desktop: ThrowAwayDesktop, _ body: @Sendable (Session) async throws -> Void
+  ) async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
     try await Semaphore.userManagers.withPermit {
-      let desktop = try ThrowAwayDesktop()
-      try desktop.installUsher()
       let shell = try await UserManagerRig.start("sh", environment: desktop.environment)
       try await body(Session(desktop: desktop, shell: shell))
       shell.closeInput()
@@ -21,7 +28,7 @@ struct Session: Sendable {
     }
   }
 
-  /// Runs a line of shell; returns its output and exit status.
+  /// Runs a line of shell; returns its output, whose last line must end with a line break, and its exit status.
   @discardableResult
   func run(_ line: String) async throws -> (status: Int, lines: [String]) {
     shell.write("{ \(line)\n} </dev/null; echo \"done $?\"\n")
