@@ -43,8 +43,10 @@ struct DownloadFile: Hashable, Sendable {
 
   // MARK: Creation
 
-  /// Creates the partial file, and missing directories if they are Usher's choice; returns the number of the file.
-  func create(creatingDirectories: Bool) -> Result<UInt64, DownloadFailure> {
+  /// Creates the partial file, and missing directories if they are Usher's choice.
+  ///
+  /// - Returns: The number of the file, and whether it did not exist.
+  func create(creatingDirectories: Bool) -> Result<(inode: UInt64, isNew: Bool), DownloadFailure> {
     if creatingDirectories { makeDirectories() }
     return withDirectory { directory in
       var status = stat()
@@ -55,18 +57,18 @@ struct DownloadFile: Hashable, Sendable {
         return .failure(
           DownloadFailure(.exists, "\(path) exists and is not a regular file; choose another path"))
       }
-      return createPart(in: directory).flatMap { file in
+      return createPart(in: directory).flatMap { file, isNew in
         guard fstat(file.rawValue, &status) == 0 else { return .failure(failure("read \(partPath)").failure) }
-        return .success(UInt64(status.st_ino))
+        return .success((UInt64(status.st_ino), isNew))
       }
     }
   }
 
   /// Creates the partial file, or adopts an empty one, which a daemon that was killed may have left.
-  private func createPart(in directory: Int32) -> Result<UnixFD, DownloadFailure> {
+  private func createPart(in directory: Int32) -> Result<(UnixFD, isNew: Bool), DownloadFailure> {
     let new = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let file = openat(directory, partName, new, 0o600)
-    if file >= 0 { return .success(UnixFD(owning: file)) }
+    if file >= 0 { return .success((UnixFD(owning: file), true)) }
     guard errno == EEXIST else { return .failure(failure("create \(partPath)").failure) }
     var status = stat()
     let existing = openat(directory, partName, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -75,7 +77,7 @@ struct DownloadFile: Hashable, Sendable {
     guard fstat(existing, &status) == 0, Self.isOwn(status), status.st_size == 0 else {
       return .failure(Self.exists(partPath))
     }
-    return .success(descriptor)
+    return .success((descriptor, false))
   }
 
   private static func isOwn(_ status: stat) -> Bool {
@@ -134,7 +136,7 @@ struct DownloadFile: Hashable, Sendable {
       // The user may have removed the partial file, to begin again.
       let isMissing = fstatat(directory, partName, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
       let part =
-        isMissing ? createPart(in: directory) : openPart(in: directory, O_WRONLY | O_APPEND)
+        isMissing ? createPart(in: directory).map(\.0) : openPart(in: directory, O_WRONLY | O_APPEND)
       return part.flatMap { file in
         // An earlier curl that still writes has the lock.
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {

@@ -49,8 +49,8 @@ final class Downloads {
   private var timer: LoopTimer?
   private var tick: LoopTimer?
   private var ticks = 0
-  /// The number of calls that create a download.
-  private var additions = 0
+  /// The calls that create a download.
+  private let additions: DownloadAdditions
   /// Called after a download was finished or paused.
   var finished: () -> Void = {}
 
@@ -66,11 +66,13 @@ final class Downloads {
     self.dependencies = dependencies
     self.log = log
     self.atStep = atStep
+    additions = DownloadAdditions(on: disk, dataHome: dependencies.dataHome)
   }
 
   /// A Boolean value that is `true` if nothing is transferred or waits for a transfer.
   var isIdle: Bool {
-    working.isEmpty && additions == 0 && downloads.values.allSatisfy { $0.isPaused && $0.attempt == nil }
+    working.isEmpty && additions.count() == 0
+      && downloads.values.allSatisfy { $0.isPaused && $0.attempt == nil }
   }
 
   /// The IDs of the applications with downloads.
@@ -99,23 +101,31 @@ final class Downloads {
     guard dependencies.runner.executable != nil else {
       throw BusError(.notSupported, CurlRunner.missing.description)
     }
-    let own = downloads.values.count { $0.application == application }
+    let own =
+      downloads.values.count { $0.application == application }
+      + additions.count(of: application)
     guard own < DownloadLimits.ofApplication else {
       throw BusError(
         .tooMany, "\(application) has \(own) downloads, which is the limit; cancel some of them first")
     }
-    guard downloads.count + additions < DownloadLimits.stored else {
+    guard downloads.count + additions.count() < DownloadLimits.stored else {
       throw BusError(.tooMany, "\(downloads.count) downloads are stored altogether, which is the limit")
     }
-    additions += 1
+    let id = RequestID.random()
+    additions.begin(id, of: application)
     defer {
-      additions -= 1
+      additions.end(id)
       finished()
     }
-    let id = RequestID.random()
     let identifier = request.identifier ?? "download-\(id)"
     try requireNew(identifier, of: application)
-    let target = try await createFile(request, of: application).get(as: BusError.init)
+    let (target, isNew) = try await additions.createFile(request, for: id) { path in
+      downloads.values.contains { $0.file.path == path }
+    }.get(as: BusError.init)
+    // An empty partial file may be that of another download, whose path leads to the same directory.
+    guard isNew || !downloads.values.contains(where: { $0.file.inode == target.inode }) else {
+      throw BusError(DownloadAdditions.isWritten(target.path))
+    }
     // Another call may have used the identifier meanwhile.
     do throws(BusError) {
       try requireNew(identifier, of: application)
@@ -140,42 +150,6 @@ final class Downloads {
         "identifier: \(application) has a download “\(identifier)” that is not finished; cancel it first, or choose another identifier"
       )
     }
-  }
-
-  /// Creates the partial file at the requested path, or at the first free one in the application's directory.
-  private func createFile(
-    _ request: DownloadRequest, of application: String
-  ) async -> Result<DownloadFile, DownloadFailure> {
-    if let path = request.file {
-      guard !downloads.values.contains(where: { $0.file.path == path }) else {
-        return .failure(
-          DownloadFailure(.exists, "file: another download writes \(path); choose another path"))
-      }
-      let target = DownloadFile(path: path, replaces: request.replaces)
-      return await disk.run { target.create(creatingDirectories: false) }.map { target.with(inode: $0) }
-    }
-    let directory = "\(dependencies.dataHome)/\(application)/Downloads"
-    let name = request.url.fileName
-    return await disk.run {
-      for number in 1...1_000 {
-        let target = DownloadFile(path: "\(directory)/\(Self.name(name, number))", replaces: false)
-        switch target.create(creatingDirectories: true) {
-        case .success(let inode): return .success(target.with(inode: inode))
-        case .failure(let failure) where failure.kind == .exists: continue
-        case .failure(let failure): return .failure(failure)
-        }
-      }
-      return .failure(
-        DownloadFailure(.exists, "\(directory) has too many files with the name \(name); remove some of them")
-      )
-    }
-  }
-
-  /// Returns the name of the n-th file with a name: `map.zip`, `map-2.zip`, `map-3.zip`.
-  private nonisolated static func name(_ name: String, _ number: Int) -> String {
-    guard number > 1 else { return name }
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(name)-\(number)" }
-    return "\(name[..<dot])-\(number)\(name[dot...])"
   }
 
   private func find(_ identifiers: [String]?, of application: String) -> [String] {
@@ -453,13 +427,13 @@ final class Downloads {
     guard let download = downloads[id], download.phase == .transferring else { return }
     let now = clock.now
     let since = progressed ? now : download.progressDate
+    let failures = progressed ? 0 : download.failures + 1
     guard now.milliseconds - since.milliseconds < DownloadLimits.giveUpTime else {
       return note(id) { download in
         download.phase = .failed(
           DownloadFailure(failure.kind, "nothing was received for seven days: \(failure.description)"))
       }
     }
-    let failures = progressed ? 0 : download.failures + 1
     let delay = TransferAttempt.delay(after: failures, requested: requested)
     due[id] = .now + .seconds(delay)
     note(id) { download in
@@ -582,13 +556,5 @@ final class Downloads {
     try? await bus.emit(
       TriggersInterface.downloadProgress, from: TriggersInterface.path, to: owner, download.identifier,
       entries)
-  }
-}
-
-extension DownloadFile {
-  fileprivate func with(inode: UInt64) -> DownloadFile {
-    var file = self
-    file.inode = inode
-    return file
   }
 }
