@@ -428,7 +428,11 @@ final class Downloads {
     let now = clock.now
     let since = progressed ? now : download.progressDate
     let failures = progressed ? 0 : download.failures + 1
-    guard now.milliseconds - since.milliseconds < DownloadLimits.giveUpTime else {
+    // The machine may have been off for a week, or have had another clock.
+    guard
+      now.milliseconds - since.milliseconds < DownloadLimits.giveUpTime
+        || failures < DownloadLimits.leastAttempts
+    else {
       return note(id) { download in
         download.phase = .failed(
           DownloadFailure(failure.kind, "nothing was received for seven days: \(failure.description)"))

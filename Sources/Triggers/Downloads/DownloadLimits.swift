@@ -27,6 +27,8 @@ public enum DownloadLimits {
   public static let restarts = 5
   /// The time without any progress after which a download fails, in milliseconds: 7 days.
   public static let giveUpTime: Int64 = 604_800_000
+  /// The number of attempts without progress before which no download fails for that time.
+  public static let leastAttempts = 10
   /// The longest delay between two attempts, in seconds.
   public static let longestDelay = 600
   /// The time after which a server that sends nothing is given up, in seconds.

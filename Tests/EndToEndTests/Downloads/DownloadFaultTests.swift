@@ -151,6 +151,47 @@ import Testing
     }
   }
 
+  /// A download fails after seven days without a byte, but not at the first attempt after a machine was off for a week.
+  @Test func `continues after a week, and fails if the attempts after it fail, too`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      let server = try await FileServer.start(on: desk.desktop)
+      server.stop()
+      try await desk.usher("download", Self.id, server.url("/whole"), "--identifier", "a").orThrow()
+      try await Self.waitForError("the server cannot be reached", on: desk)
+      try await Self.age(failures: 3, on: desk)
+      try await Self.waitForError("the server cannot be reached", on: desk)
+      #expect(try await Self.list(on: desk).first?["state"] == "waiting")
+      try await Self.age(failures: 20, on: desk)
+      try await desk.usher("download", "list").orThrow()
+      let payload = try await application.nextEnvelope().payload
+      #expect(payload?["outcome"] == "failed" && payload?["error-kind"] == "connection")
+      #expect(
+        payload?["error"]?.string?.hasPrefix("nothing was received for seven days: ") == true,
+        "\(String(describing: payload))")
+      await application.bus.close()
+    }
+  }
+
+  /// Ends the daemon, and changes the stored download as if it had waited for eight days.
+  private static func age(failures: Int, on desk: InstalledDesktop) async throws {
+    try await TriggerDaemon(on: desk).kill()
+    let script = """
+      import json, sqlite3, sys, time
+      store = sqlite3.connect(sys.argv[1])
+      with store:
+        for id, text in store.execute("SELECT id, progress FROM download").fetchall():
+          progress = json.loads(text)
+          progress.update({"progress-date": int(time.time() * 1000) - 8 * 86_400_000, "failures": int(sys.argv[2])})
+          for key in "failure", "failure-kind": progress.pop(key, None)
+          store.execute("UPDATE download SET progress = ? WHERE id = ?", (json.dumps(progress), id))
+      """
+    try await desk.run(
+      "/usr/bin/python3", ["-c", script, "\(desk.desktop.stateHome)/usher/triggers.sqlite", "\(failures)"]
+    ).orThrow()
+  }
+
   @Test func `needs curl, and the error names the package`() async throws {
     try await Self.with { desk, application, server in
       let daemon = try await RunningProgram.start(
