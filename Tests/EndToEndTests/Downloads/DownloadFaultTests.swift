@@ -192,6 +192,31 @@ import Testing
     ).orThrow()
   }
 
+  @Test func `keeps usher-triggers running while it is transferred, and not while it is paused`() async throws
+  {
+    try await Self.with { desk, application, server in
+      func start() async throws -> RunningProgram {
+        let daemon = try await RunningProgram.start(
+          "usher-triggers", environment: desk.desktop.environment.merging(["USHER_TEST_IDLE": "1"]) { $1 })
+        try await desk.waitForOwner(of: TriggersInterface.busName, orExitOf: daemon)
+        return daemon
+      }
+      let first = try await start()
+      try await desk.usher("download", Self.id, server.url("/wait"), "--identifier", "a").orThrow()
+      _ = try await server.request("/wait 0")
+      try await desk.usher("download", "pause", Self.id, "a").orThrow()
+      #expect(await first.waitUntilExit().status == 0)
+      #expect(desk.desktop.processes.allSatisfy { $0.arguments.first != "curl" })
+      let second = try await start()
+      #expect(try await Self.list(on: desk).first?["state"] == "paused")
+      try await desk.usher("download", "resume", Self.id, "a").orThrow()
+      _ = try await server.request("/wait 100000")
+      for _ in 0..<2 { server.proceed() }
+      #expect(try await application.nextEnvelope().payload?["outcome"] == "completed")
+      #expect(await second.waitUntilExit().status == 0)
+    }
+  }
+
   @Test func `needs curl, and the error names the package`() async throws {
     try await Self.with { desk, application, server in
       let daemon = try await RunningProgram.start(

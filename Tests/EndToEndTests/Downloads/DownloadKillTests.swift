@@ -76,7 +76,9 @@ import Testing
     try await desk.usher("download", "list").orThrow()
   }
 
-  /// Returns the stored downloads. A caller that receives no reply repeats its call.
+  /// Returns the stored downloads.
+  ///
+  /// A caller that receives no reply repeats its call.
   private static func list(on desk: InstalledDesktop) async throws -> [PropertyList] {
     while true {
       let result = try await desk.usher("download", "list", "--json")
@@ -85,7 +87,9 @@ import Testing
     }
   }
 
-  /// Adds a download. A caller that receives no reply adds it again if it was not stored.
+  /// Adds a download.
+  ///
+  /// A caller that receives no reply adds it again if it was not stored.
   private static func add(
     _ url: String, _ identifier: String, as file: String, on desk: InstalledDesktop
   ) async throws {
