@@ -145,7 +145,7 @@ import Testing
       #expect(try await application.nextEnvelope().payload?["outcome"] == "cancelled")
       // One that stops in the middle continues from there.
       try await desk.usher("download", Self.id, server.url("/wait")).orThrow()
-      _ = try await server.request("/wait 100000")
+      while try await server.request("/wait").hasPrefix("/wait 0 ") {}
       #expect(try await application.nextEnvelope().payload?["outcome"] == "completed")
       daemon.kill()
     }
@@ -205,6 +205,9 @@ import Testing
       try await desk.usher("download", Self.id, server.url("/wait"), "--identifier", "a").orThrow()
       _ = try await server.request("/wait 0")
       try await desk.usher("download", "pause", Self.id, "a").orThrow()
+      try await withDeadline(Command.defaultDeadline, "the pause") {
+        while try await Self.list(on: desk).first?["state"] != "paused" {}
+      }
       #expect(await first.waitUntilExit().status == 0)
       #expect(desk.desktop.processes.allSatisfy { $0.arguments.first != "curl" })
       let second = try await start()

@@ -9,9 +9,11 @@ import Testing
 
 /// Downloads whose daemon is killed at its N-th write, change of a file or call of another program.
 @Suite struct `A download while usher-triggers is killed` {
-  @Test func `arrives whole and is reported once, whatever step the daemon is killed at`() async throws {
+  @Test func `arrives whole or is cancelled, and is reported once, whatever step the daemon is killed at`()
+    async throws
+  {
     var (points, isComplete) = (0, false)
-    while !isComplete, points < 80 {
+    while !isComplete, points < 120 {
       // Some points at once, because each mostly waits.
       let first = points + 1
       async let one = Self.isKilled(at: first)
@@ -21,22 +23,23 @@ import Testing
       points += killed
       isComplete = killed < 3
     }
-    // Two downloads, three attempts, two completions and their receipts are stored, files get names, and programs are called.
-    #expect(points > 20 && points < 80, "\(points) steps")
+    // Three downloads, four attempts, the cancellation, three ends and their receipts are stored, files change, and programs are called.
+    #expect(points > 40 && points < 120, "\(points) steps")
   }
 
   /// Returns whether the first daemon of a desktop was killed at a point.
   private static func isKilled(at point: Int) async throws -> Bool {
     let result = Mutex(false)
     try await InstalledDesktop.with { desk in
-      let isKilled = try await downloadTwice(on: desk, killedAt: point)
+      let isKilled = try await downloadThree(on: desk, killedAt: point)
       result.withLock { $0 = isKilled }
     }
     return result.withLock(\.self)
   }
 
-  /// Downloads a file over a connection that is lost once, and another one; returns whether the first daemon was killed.
-  private static func downloadTwice(on desk: InstalledDesktop, killedAt point: Int) async throws -> Bool {
+  /// Downloads a file over a connection that is lost once, one that the user cancels, and another one; returns whether the first
+  /// daemon was killed.
+  private static func downloadThree(on desk: InstalledDesktop, killedAt point: Int) async throws -> Bool {
     let application = try await ServedApplication.start(.application1, on: desk)
     await application.gate.open()
     let server = try await FileServer.start(on: desk.desktop)
@@ -48,17 +51,25 @@ import Testing
     try await desk.waitForOwner(of: TriggersInterface.busName, orExitOf: faulty)
     // The service manager starts the next daemon; here, a call does.
     async let next: Void = startNext(after: faulty, on: desk)
-    for (identifier, path) in [("1", "/first/map"), ("2", "/whole/map")] {
+    for (identifier, path) in [("1", "/first/map"), ("2", "/wait/map"), ("3", "/whole/map")] {
       let file = "\(desk.desktop.home)/map\(identifier)"
       try await add(server.url(path), identifier, as: file, on: desk)
-      // The outcome of the first download would precede that of the second one, if it were reported again.
+      let isCancelled = identifier == "2"
+      if isCancelled {
+        _ = try await server.request("/wait 0")
+        while try await !desk.usher("download", "cancel", ServedApplication.id, identifier).succeeded {}
+      }
+      // The outcome of a download would precede that of the next one, if it were reported again.
       let payload = try await application.nextEnvelope().payload
       #expect(
-        payload?["identifier"] == .string(identifier) && payload?["outcome"] == "completed"
-          && payload?["file"] == .string(file), "killed at \(point): \(String(describing: payload))")
+        payload?["identifier"] == .string(identifier)
+          && payload?["outcome"] == (isCancelled ? "cancelled" : "completed")
+          && payload?["file"] == (isCancelled ? nil : .string(file)),
+        "killed at \(point): \(String(describing: payload))")
+      #expect(!FileManager.default.fileExists(atPath: file + ".part"), "killed at \(point)")
+      guard !isCancelled else { continue }
       let sum = try await desk.run("sha256sum", [file]).orThrow().output.prefix(64)
       #expect(String(sum) == (try await FileServer.checksum(on: desk)), "killed at \(point)")
-      #expect(!FileManager.default.fileExists(atPath: file + ".part"), "killed at \(point)")
     }
     try await withDeadline(Command.defaultDeadline, "the end of the downloads") {
       while try await !list(on: desk).isEmpty {}
