@@ -6,6 +6,9 @@ import Freedesktop
 extension Envelope {
   /// Creates the envelope of one group of a request's URLs, without an application and a delivery method.
   ///
+  /// A web page from another device of the user is an activity, if the target requests that. The envelope also has its URL, because
+  /// an instance without envelopes receives the URL.
+  ///
   /// - Parameters:
   ///   - requestID: The ID of the delivery for its target.
   ///   - callerRequestID: The ID of the request for its caller; `nil` if the request is only explained.
@@ -34,5 +37,9 @@ extension Envelope {
     desktopAction = options.desktopAction
     openInPlace = options.openInPlace
     targetContentID = options.targetContentID
+    if payload == nil, desktopAction == nil, let page = group.continuedWebPage(of: request) {
+      reason = .userActivity
+      payload = ["type": .string(TargetApplication.browsingWeb), "webpage-url": .string(page)]
+    }
   }
 }

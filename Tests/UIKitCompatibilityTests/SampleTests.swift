@@ -258,6 +258,19 @@ extension `UIKit compatibility` {
       #expect(scene.progress == ["waiting for org.example.edit", "continuing Dear", "failed: out of reach"])
     }
 
+    @Test func `Handoff reads a page from another device, cold and warm`() async throws {
+      let scene = UIKitHandoff.SceneDelegate()
+      let app = TestApplication(delegate: UIKitHandoff.AppDelegate(), scenes: scenes(scene))
+      for page in ["https://pages.example.com/1", "https://pages.example.com/2"] {
+        #expect(try await app.deliver(.handoff(webPage: page)) == .handled)
+      }
+      #expect(
+        scene.progress == [
+          "reading https://pages.example.com/1", "waiting for NSUserActivityTypeBrowsingWeb",
+          "reading https://pages.example.com/2",
+        ])
+    }
+
     @Test func `WindowTemplate keeps the window of its scene`() async throws {
       let scene = UIKitWindowTemplate.SceneDelegate()
       let app = TestApplication(delegate: UIKitWindowTemplate.AppDelegate(), scenes: scenes(scene))

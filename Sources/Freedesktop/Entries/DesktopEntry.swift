@@ -52,6 +52,8 @@ public struct DesktopEntry: Hashable, Sendable {
   public var isDBusActivatable: Bool { boolean("DBusActivatable") }
   /// `Implements`: the names of the interfaces that the application implements.
   public var implements: [String] { list("Implements") }
+  /// `X-Usher-UserActivityTypes`: the types of user activities that the application continues, as `NSUserActivityTypes` of UIKit.
+  public var userActivityTypes: [String] { list("X-Usher-UserActivityTypes") }
   /// `Categories`, in the order of the entry.
   public var categories: [String] { list("Categories") }
   /// `MimeType`, in the order of the entry.

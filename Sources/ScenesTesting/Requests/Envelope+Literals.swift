@@ -68,6 +68,19 @@ extension Envelope {
     reason(.userActivity, ["type": .string(type), "error": .string(error)])
   }
 
+  /// Returns an envelope with a web page that the user has sent from another device, as an application receives it whose entry
+  /// requests activities.
+  ///
+  /// - Parameter source: The desktop-file ID of the source application.
+  public static func handoff(
+    webPage url: String, from source: String = "org.kde.kdeconnect.daemon"
+  ) -> Envelope {
+    var envelope = urls([url], from: source)
+    envelope.reason = .userActivity
+    envelope.payload = UserActivity(activityType: UserActivity.browsingWeb, webpageURL: url).payload
+    return envelope
+  }
+
   /// Returns an envelope with a remote notification and the action that the user chose; `nil` if the user chose none.
   public static func remoteNotification(
     _ payload: [String: PropertyList], action: String? = nil

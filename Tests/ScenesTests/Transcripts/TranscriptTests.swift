@@ -315,6 +315,30 @@ import Testing
     }
   }
 
+  @Test func handedOffPage() async throws {
+    try await compare(
+      "handed-off-page",
+      "The user sends a web page from another device, which starts the application; then another page, and a document with an annotation.",
+      .awaited
+    ) { play in
+      for page in ["https://pages.example.com/1", "https://pages.example.com/2"] {
+        try await play.deliver(
+          Play.envelope(page) {
+            $0.sourceApplication = "org.kde.kdeconnect.daemon"
+            $0.assurance = .unit
+            $0.reason = .userActivity
+            $0.payload = ["type": .string(UserActivity.browsingWeb), "webpage-url": .string(page)]
+          })
+      }
+      try await play.deliver(
+        Play.envelope("file:///home/user/Downloads/letter.txt") {
+          $0.sourceApplication = "org.example.ReceivedFiles"
+          $0.assurance = .unit
+          $0.annotation = ["device": "telephone"]
+        })
+    }
+  }
+
   @Test func otherReasons() async throws {
     try await compare(
       "other-reasons",
