@@ -103,8 +103,11 @@ extension BusConnection {
   /// It returns once the bus has added the match rule, so that no later signal is missed. A signal whose arguments do
   /// not have the declared types is ignored, and so is one that another connection than `sender`, or than the owner of that name,
   /// sends to this connection alone.
+  ///
+  /// - Parameter argument0: The first argument, such as the interface of `PropertiesChanged`; `nil` for any. It must not contain quotes.
   public func signals<each Value: BusConvertible>(
-    _ signal: BusSignal<Arguments<repeat each Value>>, from sender: BusName? = nil, at path: ObjectPath? = nil
+    _ signal: BusSignal<Arguments<repeat each Value>>, from sender: BusName? = nil,
+    at path: ObjectPath? = nil, argument0: InterfaceName? = nil
   ) async throws(BusError) -> AsyncStream<ReceivedSignal<repeat each Value>> {
     let (stream, continuation) = AsyncStream<ReceivedSignal<repeat each Value>>.makeStream()
     let source: SignalSource =
@@ -114,7 +117,9 @@ extension BusConnection {
       case let name? where name.isUnique: .connection(name)
       case let name?: .owner(try await watchOwner(of: name))
       }
-    let rule = MatchRule(sender: sender, path: path, interface: signal.interface, member: signal.name)
+    let rule = MatchRule(
+      sender: sender, path: path, interface: signal.interface, member: signal.name,
+      argument0: argument0?.rawValue)
     let number = try await subscribe(rule, SignalStream(source, continuation))
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }

@@ -98,7 +98,7 @@ final class ApplicationPermission {
 }
 
 extension PermissionStatus {
-  /// The text in `NotificationSettings` and `LocationAuthorization` of `org.usher.Triggers1`.
+  /// The text in `NotificationSettings`, `LocationAuthorization` and `BluetoothAuthorization` of `org.usher.Triggers1`.
   var authorization: String { self == .allowed ? "authorized" : rawValue }
 }
 
@@ -108,6 +108,7 @@ extension Permission {
     switch self {
     case .notifications: "the user does not allow notifications of \(application); to allow them"
     case .location: "the user does not allow \(application) to use the location; to allow it"
+    case .bluetooth: "the user does not allow \(application) to use Bluetooth devices; to allow it"
     }
   }
 
@@ -118,6 +119,8 @@ extension Permission {
       "the user was not asked about notifications of \(application); call RequestAuthorization"
     case .location:
       "the user was not asked whether \(application) may use the location; call RequestLocationAuthorization"
+    case .bluetooth:
+      "the user was not asked whether \(application) may use Bluetooth devices; call RequestBluetoothAuthorization"
     }
   }
 }

@@ -7,7 +7,7 @@ import State
 import Systemd
 import Triggers
 
-/// Requests to the broker: due notifications for running applications, the user's responses, and changes of the location.
+/// Requests to the broker: due notifications for running applications, the user's responses, and events of locations and devices.
 ///
 /// A response or change is stored and sent again under its ID until the broker has accepted it.
 @BrokerActor
@@ -157,6 +157,7 @@ final class ResponseSender {
         let content =
           switch reason {
           case .location: "a change of the location"
+          case .bluetoothCentrals: "an event of a Bluetooth device"
           case .newsstandDownloads: "the outcome of a download"
           default: "the user's response to a notification"
           }

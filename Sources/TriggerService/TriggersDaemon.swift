@@ -9,7 +9,7 @@ public import Logging
 import Systemd
 import Triggers
 
-/// The daemon for notifications, downloads and locations: it owns the bus name, and exits when nothing is pending, shown, transferred,
+/// The daemon for notifications, downloads, locations and Bluetooth devices: it owns the bus name, and exits when nothing is pending, shown, transferred,
 /// monitored or to be delivered.
 @BrokerActor
 public final class TriggersDaemon {
@@ -52,6 +52,7 @@ public final class TriggersDaemon {
   private let connector: PushConnector
   private let downloads: Downloads
   private let locations: LocationMonitor
+  private let bluetooth: BluetoothMonitor
   private let loading: Loading
   private var timer: WallClockTimer?
   private var zoneMonitor: FileNameMonitor?
@@ -111,6 +112,10 @@ public final class TriggersDaemon {
     locations = LocationMonitor(
       file: file, clock: clock, sender: sender, permission: locationPermission,
       geoClue: GeoClueClient(on: bus.loop, log: log), log: log)
+    let bluetoothPermission = ApplicationPermission(.bluetooth, on: bus)
+    bluetooth = BluetoothMonitor(
+      file: file, clock: clock, sender: sender, permission: bluetoothPermission,
+      blueZ: BlueZClient(on: bus.loop, log: log), log: log)
     let loading = Loading()
     self.loading = loading
     connector = PushConnector(
@@ -121,14 +126,16 @@ public final class TriggersDaemon {
       access: CallerAccess(identification), permission: permission, identification: identification,
       facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
       registrations: registrations, downloads: downloads,
-      locations: TriggersFrontend.Locations(monitor: locations, permission: locationPermission)
+      locations: TriggersFrontend.Locations(monitor: locations, permission: locationPermission),
+      bluetooth: TriggersFrontend.Bluetooth(monitor: bluetooth, permission: bluetoothPermission)
     ) { () throws(BusError) in try loading.once() }
     (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     self.bus = bus
     self.log = log
     loading.load = {
-      [facts, scheduler, presenter, sender, server, registrations, pushes, downloads, locations] ()
-        throws(BusError) in
+      [
+        facts, scheduler, presenter, sender, server, registrations, pushes, downloads, locations, bluetooth
+      ] () throws(BusError) in
       try facts.load()
       try scheduler.load()
       try presenter.load()
@@ -139,6 +146,7 @@ public final class TriggersDaemon {
       try pushes.load()
       try downloads.load()
       try locations.load()
+      try bluetooth.load()
     }
   }
 
@@ -190,17 +198,19 @@ public final class TriggersDaemon {
     zoneMonitor = FileNameMonitor(on: bus.loop, path: clock.localtime) { [scheduler] in
       EventLoop.shared.start { scheduler.clockChanged() }
     }
-    scheduler.registered = { [registrations, downloads, locations] in
+    scheduler.registered = { [registrations, downloads, locations, bluetooth] in
       registrations.applications.union(downloads.applications).union(locations.applications)
+        .union(bluetooth.applications)
     }
     scheduler.uninstalled = {
-      [presenter, sender, badges, registrations, pushes, downloads, locations] application in
+      [presenter, sender, badges, registrations, pushes, downloads, locations, bluetooth] application in
       presenter.forgetAll(of: application)
       sender.forget(application)
       registrations.forgetAll(of: application)
       pushes.forget(application)
       downloads.forgetAll(of: application)
       locations.forgetAll(of: application)
+      bluetooth.forgetAll(of: application)
       EventLoop.shared.start { await badges.send(0, of: application) }
     }
     registrations.ended = { [pushes] application in pushes.drop(application) }
@@ -212,6 +222,7 @@ public final class TriggersDaemon {
     pushes.finished = { [weak self] in self?.exitIfIdle() }
     downloads.finished = { [weak self] in self?.exitIfIdle() }
     locations.changed = { [weak self] in self?.exitIfIdle() }
+    bluetooth.changed = { [weak self] in self?.exitIfIdle() }
     scheduler.start { [weak self] time in self?.timer?.set(at: time?.milliseconds) }
     log.info("ready", metadata: ["version": "\(UsherVersion.text)"])
     return true
@@ -219,7 +230,7 @@ public final class TriggersDaemon {
 
   private var isIdle: Bool {
     frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
-      && scheduler.isIdle && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
+      && bluetooth.isIdle && scheduler.isIdle && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
   }
 
   /// Exits after a while if nothing is pending, shown or to be delivered until then.

@@ -20,6 +20,7 @@ final class TriggersFrontend {
   let registrations: PushRegistrations
   let downloads: Downloads
   let locations: Locations
+  let bluetooth: Bluetooth
   /// Loads what is stored, if that has not succeeded yet.
   private let load: () throws(BusError) -> Void
   /// The number of calls in progress.
@@ -31,7 +32,7 @@ final class TriggersFrontend {
     access: CallerAccess, permission: ApplicationPermission, identification: SourceIdentification,
     facts: ApplicationFacts, badges: BadgeService, scheduler: Scheduler, presenter: Presenter,
     server: NotificationServer, registrations: PushRegistrations, downloads: Downloads, locations: Locations,
-    load: @escaping () throws(BusError) -> Void
+    bluetooth: Bluetooth, load: @escaping () throws(BusError) -> Void
   ) {
     self.access = access
     self.permission = permission
@@ -44,6 +45,7 @@ final class TriggersFrontend {
     self.registrations = registrations
     self.downloads = downloads
     self.locations = locations
+    self.bluetooth = bluetooth
     self.load = load
   }
 
@@ -134,7 +136,7 @@ final class TriggersFrontend {
           },
           .signal(Interface.remoteNotificationTokenChanged),
           .property(Interface.version) { UsherVersion.text },
-        ] + downloadMembers + locationMembers))
+        ] + downloadMembers + locationMembers + bluetoothMembers))
   }
 
   /// Runs a call for the application that its caller names.

@@ -42,6 +42,12 @@ import Testing
             .method(TriggersInterface.startSignificantLocationChanges) { _, _ in },
             .method(TriggersInterface.stopSignificantLocationChanges) { _, _ in },
             .method(TriggersInterface.monitoredLocations) { _ in [:] },
+            .method(TriggersInterface.requestBluetoothAuthorization) { _, _ in true },
+            .method(TriggersInterface.bluetoothAuthorization) { _, _ in "denied" },
+            .method(TriggersInterface.addBluetoothCentral) { _, _, _ in },
+            .method(TriggersInterface.removeBluetoothCentrals) { _, _, _ in },
+            .method(TriggersInterface.removeAllBluetoothCentrals) { _, _ in },
+            .method(TriggersInterface.bluetoothCentrals) { _ in [:] },
             .property(TriggersInterface.version, get: { "1" }),
           ]))
       #expect(try await connection.requestName(TriggersInterface.busName) == .owned)

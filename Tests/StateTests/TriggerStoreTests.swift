@@ -287,6 +287,29 @@ import Testing
     #expect(throws: StateError(.locked, at: path)) { try TriggerStore.open(at: path) }
   }
 
+  @Test func `keeps Bluetooth centrals, and records a change of a device together with its event`() throws {
+    var belt = StoredBluetoothCentral(
+      application: "org.a", identifier: "belt", central: "{}", state: "{}", isOfUser: false)
+    let other = StoredBluetoothCentral(
+      application: "org.b", identifier: "belt", central: "{}", state: "{}", isOfUser: true)
+    let event = StoredResponse(id: "bluetooth-1", application: "org.a", content: "{}")
+    try {
+      let store = try store()
+      for central in [belt, other] { try store.set(central) }
+      belt.state = #"{"in-range":[]}"#
+      try store.record([belt], events: [event])
+    }()
+    let next = try store()
+    #expect(try next.bluetoothCentrals().sorted { $0.application < $1.application } == [belt, other])
+    #expect(try next.responses() == [event])
+    // A central that was removed meanwhile does not return.
+    try next.removeBluetoothCentrals(["belt"], of: "org.b")
+    try next.record([other], events: [])
+    #expect(try next.bluetoothCentrals() == [belt])
+    try next.remove(application: "org.a")
+    #expect(try next.bluetoothCentrals().isEmpty)
+  }
+
   @Test func `keeps regions and significant changes, and records the effects of a measurement together`()
     throws
   {

@@ -82,6 +82,16 @@ struct PropertyListFields {
     return number
   }
 
+  /// Reads an array of strings; empty if it is absent.
+  func texts(_ key: String, limit: Int) throws(MessageError) -> [String] {
+    guard let value = entries[key] else { return [] }
+    guard let elements = value.array else { throw wrongType(key, "an array of strings (as)") }
+    let texts = elements.compactMap(\.string)
+    guard texts.count == elements.count else { throw wrongType(key, "an array of strings (as)") }
+    guard texts.count <= limit else { throw error(key, "at most \(limit) elements") }
+    return texts
+  }
+
   /// Reads a dictionary as it is.
   func dictionary(_ key: String) throws(MessageError) -> [String: PropertyList]? {
     guard let value = entries[key] else { return nil }

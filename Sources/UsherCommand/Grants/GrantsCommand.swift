@@ -77,7 +77,7 @@ struct GrantScopeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to this permission: notifications or location. Combine it only with an ID.",
+      "Limit the scope to this permission: notifications, location or bluetooth. Combine it only with an ID.",
       valueName: "name"))
   var permission: Permission?
 

@@ -12,7 +12,7 @@ struct LocationRig: Sendable {
   let daemon: TriggerDaemon
   /// The address of the system bus.
   let address: String
-  private let bus: RunningProgram
+  private let bus: SystemBus
   private let user: RunningProgram?
 
   /// Runs `body` on a desktop whose `usher-triggers` is started with the system bus of the rig.
@@ -33,8 +33,8 @@ struct LocationRig: Sendable {
   private static func start(
     on desk: InstalledDesktop, hasGeoClue: Bool, hasAgent: Bool
   ) async throws -> LocationRig {
-    let directory = "\(desk.desktop.root)/system"
-    let (address, receiver) = ("unix:path=\(directory)/bus", "\(directory)/nmea")
+    let directory = SystemBus.directory(of: desk)
+    let receiver = "\(directory)/nmea"
     if hasGeoClue {
       try desk.desktop.write(
         """
@@ -43,11 +43,9 @@ struct LocationRig: Sendable {
         Exec=/usr/libexec/geoclue --nmea-socket=\(receiver) --timeout=0
         """, to: "\(directory)/services/org.freedesktop.GeoClue2.service")
     }
-    let bus = try await startBus(in: directory, address, desk)
-    try await desk.connect().call(
-      BusMethod<Arguments<[String: String]>, Arguments<>>(
-        "UpdateActivationEnvironment", of: "org.freedesktop.DBus", takes: ["environment"]), at: .bus,
-      ["DBUS_SYSTEM_BUS_ADDRESS": address])
+    let bus = try await SystemBus.start(on: desk)
+    let address = bus.address
+    try await bus.announce()
     var user: RunningProgram?
     if hasGeoClue {
       user = try await RunningProgram.start(
@@ -59,42 +57,8 @@ struct LocationRig: Sendable {
       desk: desk, daemon: try await TriggerDaemon(on: desk), address: address, bus: bus, user: user)
   }
 
-  private static func startBus(
-    in directory: String, _ address: String, _ desk: InstalledDesktop
-  ) async throws -> RunningProgram {
-    let configuration = try desk.desktop.write(
-      """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <busconfig>
-        <type>session</type>
-        <listen>\(address)</listen>
-        <auth>EXTERNAL</auth>
-        <servicedir>\(directory)/services</servicedir>
-        <policy context="default">
-          <allow send_destination="*" eavesdrop="true"/>
-          <allow eavesdrop="true"/>
-          <allow own="*"/>
-        </policy>
-      </busconfig>
-      """, to: "\(directory)/bus.conf")
-    // GeoClue finds its bus in the environment of the bus that starts it, and exits without the schemas of the system.
-    let bus = try await RunningProgram.start(
-      "dbus-daemon",
-      ["--config-file=\(configuration)", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1"],
-      environment: desk.desktop.environment.merging([
-        "DBUS_SYSTEM_BUS_ADDRESS": address, "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
-      ]) { $1 })
-    _ = try await bus.line { $0.hasPrefix("unix:") }
-    return bus
-  }
-
   /// Starts another bus at the address, after the first one was killed.
-  func restartBus(killing first: RunningProgram? = nil) async throws -> RunningProgram {
-    (first ?? bus).kill()
-    _ = await (first ?? bus).waitUntilExit()
-    return try await Self.startBus(in: "\(desk.desktop.root)/system", address, desk)
-  }
+  func restartBus() async throws -> SystemBus { try await bus.restart() }
 
   // MARK: The user
 
@@ -136,20 +100,7 @@ struct LocationRig: Sendable {
 
   /// Returns the match rules of the connections of `usher-triggers` on the system bus; `nil` if it has no connection.
   func matchRules() async throws -> [String]? {
-    let system = try await BusConnection.open(.address(address))
-    let own = try await daemon.processID()
-    let names = try await system.call(BusDaemon.listNames, at: .bus).filter { $0.hasPrefix(":") }
-    let rules = try await system.call(
-      BusMethod<Arguments<>, Arguments<[String: [String]]>>(
-        "GetAllMatchRules", of: "org.freedesktop.DBus.Debug.Stats", returns: ["rules"]), at: .bus)
-    var found: [String]?
-    for name in names {
-      guard let bus = BusName(name), let pid = try? await system.credentials(of: bus).processID, pid == own
-      else { continue }
-      found = (found ?? []) + (rules[name] ?? [])
-    }
-    await system.close()
-    return found
+    try await bus.matchRules(of: daemon.processID())
   }
 
   /// Returns whether GeoClue has an active client.

@@ -114,8 +114,7 @@ import Testing
       try await rig.waitUntil(service: "waiting-for-agent")
       #expect(
         try await rig.desk.usher("region", "list").errorOutput.contains("waits for an agent of the desktop"))
-      second.terminate()
-      _ = await second.waitUntilExit()
+      await second.end()
       try await rig.waitUntil(service: "no-bus")
     }
   }

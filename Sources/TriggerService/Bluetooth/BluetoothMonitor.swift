@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Logging
+import State
+import Systemd
+import Triggers
+
+/// The Bluetooth centrals of applications: it decides on each change of a device, and starts applications.
+///
+/// A change of a state is stored together with the event for the application, which ``ResponseSender`` delivers.
+@BrokerActor
+final class BluetoothMonitor {
+  /// The name of a central.
+  struct Key: Hashable, Sendable {
+    let application: String
+    let identifier: String
+  }
+
+  /// A monitored central.
+  struct Monitored: Hashable, Sendable {
+    var central: BluetoothCentral
+    var state: BluetoothCentralState
+    let isOfUser: Bool
+  }
+
+  /// An event that is not stored yet.
+  private struct Event {
+    let application: String
+    let isOfUser: Bool
+    let event: BluetoothEvent
+  }
+
+  /// The effects of a change of a device.
+  private struct Effects {
+    var changed: [Key: Monitored] = [:]
+    var events: [Event] = []
+  }
+
+  /// The maximum number of changes that wait for a decision; the oldest ones are dropped.
+  private static let maxChanges = 256
+
+  private let file: TriggerFile
+  private let clock: TriggerClock
+  private let sender: ResponseSender
+  private let permission: ApplicationPermission
+  private let blueZ: BlueZClient
+  private let log: Logger
+  private(set) var centrals: [Key: Monitored] = [:]
+  private var changes: [BluetoothDevice] = []
+  private var isDeciding = false
+  /// Called after the last change was decided, and after the last monitoring has ended.
+  var changed: () -> Void = {}
+
+  init(
+    file: TriggerFile, clock: TriggerClock, sender: ResponseSender, permission: ApplicationPermission,
+    blueZ: BlueZClient, log: Logger
+  ) {
+    self.file = file
+    self.clock = clock
+    self.sender = sender
+    self.permission = permission
+    self.blueZ = blueZ
+    self.log = log
+    blueZ.changed = { [weak self] device in self?.observe([device]) }
+    blueZ.loaded = { [weak self] in self?.observeAll() }
+  }
+
+  /// A Boolean value that is `true` if no application monitors devices.
+  var isIdle: Bool { centrals.isEmpty && !isDeciding }
+
+  /// The IDs of the applications that monitor devices.
+  var applications: Set<String> { Set(centrals.keys.map(\.application)) }
+
+  /// The status of the Bluetooth service.
+  var status: BluetoothServiceStatus { blueZ.status }
+
+  /// Reads what an earlier daemon has stored.
+  func load() throws(BusError) {
+    let stored = try file.use { store throws(StateError) in try store.bluetoothCentrals() }
+    for entry in stored {
+      guard let central = try? BluetoothCentral(PropertyList(json: entry.central)) else { continue }
+      let state = (try? PropertyList(json: entry.state)).map { BluetoothCentralState($0) }
+      centrals[Key(application: entry.application, identifier: entry.identifier)] = Monitored(
+        central: central, state: state ?? BluetoothCentralState(), isOfUser: entry.isOfUser)
+    }
+    follow()
+  }
+
+  // MARK: Calls
+
+  /// Stores a central.
+  ///
+  /// One that replaces another keeps what is known of its devices and services, because applications add their centrals at each start.
+  func add(_ central: BluetoothCentral, of application: String, isOfUser: Bool) throws(BusError) {
+    let key = Key(application: application, identifier: central.identifier)
+    let known = centrals[key]
+    if known == nil {
+      let own = centrals.keys.count { $0.application == application }
+      guard own < BluetoothLimits.centralsOfApplication else {
+        throw BusError(
+          .tooMany, "\(application) has \(own) centrals, which is the limit; remove some of them first")
+      }
+      guard centrals.count < BluetoothLimits.centrals else {
+        throw BusError(.tooMany, "\(centrals.count) centrals are monitored altogether, which is the limit")
+      }
+    }
+    var state = known?.state ?? BluetoothCentralState()
+    if let known { state.replace(known.central, by: central) }
+    let monitored = Monitored(central: central, state: state, isOfUser: isOfUser)
+    try file.use { store throws(StateError) in try store.set(monitored.stored(as: key)) }
+    centrals[key] = monitored
+    follow()
+    if blueZ.isLoaded { observeAll() }
+  }
+
+  /// Ends the monitoring of centrals; `nil` ends that of all of the application.
+  func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
+    let keys = centrals.keys.filter {
+      $0.application == application && identifiers?.contains($0.identifier) ?? true
+    }
+    guard !keys.isEmpty else { return }
+    let names = keys.map(\.identifier)
+    try file.use { store throws(StateError) in try store.removeBluetoothCentrals(names, of: application) }
+    for key in keys { centrals[key] = nil }
+    follow()
+  }
+
+  /// Forgets an application that was uninstalled, after it was removed from the file.
+  func forgetAll(of application: String) {
+    for key in centrals.keys where key.application == application { centrals[key] = nil }
+    follow()
+  }
+
+  // MARK: Changes
+
+  /// Creates, changes or ends the client of BlueZ by the need for it.
+  private func follow() {
+    guard !centrals.isEmpty else {
+      changes = []
+      blueZ.stop()
+      return changed()
+    }
+    blueZ.follow(
+      discovering: centrals.values.reduce(into: []) { $0.formUnion($1.central.services) })
+  }
+
+  /// Observes all devices, also those that BlueZ does not know, or does not know any more.
+  private func observeAll() {
+    let known = blueZ.devices
+    var addresses = Set(known.keys)
+    for monitored in centrals.values {
+      addresses.formUnion(monitored.central.devices)
+      addresses.formUnion(monitored.state.observed)
+    }
+    observe(addresses.sorted().map { known[$0] ?? BluetoothDevice(address: $0) })
+  }
+
+  private func observe(_ devices: [BluetoothDevice]) {
+    // Most devices in range concern no central.
+    changes += devices.filter { !effects(of: $0).changed.isEmpty || isDeciding }
+    if changes.count > Self.maxChanges { changes.removeFirst(changes.count - Self.maxChanges) }
+    guard !isDeciding, !changes.isEmpty else { return }
+    isDeciding = true
+    EventLoop.shared.start {
+      while !self.changes.isEmpty { await self.decide(on: self.changes.removeFirst()) }
+      self.isDeciding = false
+      self.changed()
+    }
+  }
+
+  /// Decides what a change of a device changes, and stores it with the events.
+  private func decide(on device: BluetoothDevice) async {
+    let permissions = await permissions(of: effects(of: device).events)
+    // Calls that arrived while the broker was asked have changed what is monitored, so everything is decided now.
+    let effects = effects(of: device)
+    guard !effects.changed.isEmpty else { return }
+    // A central that was added meanwhile was not asked about.
+    if effects.events.contains(where: { permissions[$0.application] == nil }) {
+      changes.insert(device, at: 0)
+      return
+    }
+    let now = clock.now
+    let responses = effects.events.filter { permissions[$0.application] == true }.map {
+      Self.response($0, at: now)
+    }
+    let stored = effects.changed.map { key, monitored in monitored.stored(as: key) }
+    // Without the change in the file, the next change of the device decides the same.
+    guard file.attempt({ store throws(StateError) in try store.record(stored, events: responses) })
+    else { return }
+    for (key, monitored) in effects.changed { centrals[key] = monitored }
+    for response in responses { sender.send(response) }
+  }
+
+  private func effects(of device: BluetoothDevice) -> Effects {
+    var effects = Effects()
+    for (key, monitored) in centrals.sorted(by: { $0.key < $1.key }) {
+      var next = monitored
+      let kinds = next.state.observe(device, by: monitored.central, at: clock.now)
+      guard next.state != monitored.state else { continue }
+      effects.changed[key] = next
+      effects.events += kinds.map {
+        Event(
+          application: key.application, isOfUser: monitored.isOfUser,
+          event: BluetoothEvent($0, device, for: monitored.central))
+      }
+    }
+    return effects
+  }
+
+  /// Returns whether the application of each event still has the permission; the broker is asked until it answers.
+  private func permissions(of events: [Event]) async -> [String: Bool] {
+    var permissions: [String: Bool] = [:]
+    for event in events where permissions[event.application] == nil {
+      let isPermitted = await permission.permits(
+        event.application, isOfUser: event.isOfUser, wasChecked: false)
+      permissions[event.application] = isPermitted
+      guard !isPermitted else { continue }
+      log.notice("\(event.application) may not use Bluetooth devices, so it is not started for them")
+    }
+    return permissions
+  }
+
+  private static func response(_ event: Event, at date: WallTime) -> StoredResponse {
+    StoredResponse(
+      id: "bluetooth-\(RequestID.random())", application: event.application,
+      content: PropertyList.dictionary([
+        "reason": .string(LaunchReason.bluetoothCentrals.rawValue),
+        "payload": event.event.payload(date: date),
+      ]).json)
+  }
+}
+
+extension BluetoothMonitor.Key: Comparable {
+  static func < (left: Self, right: Self) -> Bool {
+    (left.application, left.identifier) < (right.application, right.identifier)
+  }
+}
+
+extension BluetoothMonitor.Monitored {
+  /// The stored form.
+  fileprivate func stored(as key: BluetoothMonitor.Key) -> StoredBluetoothCentral {
+    StoredBluetoothCentral(
+      application: key.application, identifier: key.identifier, central: central.propertyList.json,
+      state: state.propertyList.json, isOfUser: isOfUser)
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import Triggers
+
+/// The calls about Bluetooth devices.
+extension TriggersFrontend {
+  /// The collaborators of the calls about Bluetooth devices.
+  struct Bluetooth {
+    let monitor: BluetoothMonitor
+    let permission: ApplicationPermission
+  }
+
+  /// The methods of the object for Bluetooth devices.
+  var bluetoothMembers: [BusMember] {
+    typealias Interface = TriggersInterface
+    let (monitor, permission) = (bluetooth.monitor, bluetooth.permission)
+    return [
+      .method(Interface.requestBluetoothAuthorization) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.requireInstalled(access.application)
+          return try await permission.status(of: access.application.rawValue, asks: true)
+            == .answered(.allowed)
+        }
+      },
+      .method(Interface.bluetoothAuthorization) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await self.requireInstalled(access.application)
+          return try await permission.status(of: access.application.rawValue, asks: false).answer
+            .authorization
+        }
+      },
+      .method(Interface.addBluetoothCentral) { call, application, entries async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          let central: BluetoothCentral
+          do throws(MessageError) { central = try BluetoothCentral(entries) } catch { throw BusError(error) }
+          try await self.requireInstalled(access.application)
+          try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+          try await monitor.add(central, of: access.application.rawValue, isOfUser: access.isOfUser)
+        }
+      },
+      .method(Interface.removeBluetoothCentrals) {
+        call, application, identifiers async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await monitor.remove(identifiers, of: access.application.rawValue)
+        }
+      },
+      .method(Interface.removeAllBluetoothCentrals) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await monitor.remove(nil, of: access.application.rawValue)
+        }
+      },
+      .method(Interface.bluetoothCentrals) { call async throws(BusError) in
+        try await self.serve { () async throws(BusError) in try await self.centrals(for: call.sender) }
+      },
+    ]
+  }
+
+  /// Returns what the caller may see.
+  private func centrals(for sender: BusName) async throws(BusError) -> [String: Variant] {
+    let limit = try await access.limit(of: sender)?.rawValue
+    let monitor = bluetooth.monitor
+    let centrals = monitor.centrals.filter { limit == nil || $0.key.application == limit }
+      .sorted { $0.key < $1.key }
+      .map { key, monitored in
+        var entries = monitored.central.entries
+        entries["application"] = .string(key.application)
+        func devices(connected: Bool) -> Variant {
+          let devices = monitored.state.connections.filter { $0.value == connected }.keys
+          return .strings(devices.sorted().map(\.text))
+        }
+        entries["connected"] = devices(connected: true)
+        entries["disconnected"] = devices(connected: false)
+        entries["in-range"] = .strings(monitored.state.inRange.sorted().map(\.text))
+        return Variant.dictionary(entries)
+      }
+    var result: [String: Variant] = [
+      "centrals": .array(of: "a{sv}", centrals), "service": .string(monitor.status.name),
+    ]
+    result["message"] = monitor.status.message.map(Variant.string)
+    return result
+  }
+}
