@@ -47,8 +47,8 @@ struct Usher: ParsableCommand {
       CommandGroup(
         name: "Applications",
         subcommands: [
-          NotifyCommand.self, PushCommand.self, DownloadCommand.self, RegionCommand.self, ListenCommand.self,
-          TestOpenCommand.self,
+          NotifyCommand.self, PushCommand.self, DownloadCommand.self, RegionCommand.self,
+          BluetoothCommand.self, ListenCommand.self, TestOpenCommand.self,
           TestApplicationCommand.self,
         ]),
       CommandGroup(name: "Other machines", subcommands: [RemoteCommand.self, SSHCommand.self]),

@@ -221,6 +221,9 @@ import Testing
       (["region", "list"], "usher-region-list"),
       (["remote", "list"], "usher-remote-list"),
       (["region", "remove", "org.example.Notes", "--all"], "usher-region-remove"),
+      (["bluetooth", "add", "org.example.Notes", "a", "--service", "180d"], "usher-bluetooth-add"),
+      (["bluetooth", "list"], "usher-bluetooth-list"),
+      (["bluetooth", "remove", "org.example.Notes", "--all"], "usher-bluetooth-remove"),
     ] { try await hold([words], to: schema, on: desktop) }
   }
 

@@ -105,6 +105,9 @@ import Testing
       ["region", "add", "org.example.Notes", "home", "--at", "91,0", "--radius", "100"],
       ["region", "add", "org.example.Notes", "home", "--at", "-33.8,151.2", "--radius", "0"],
       ["region", "add", "org.example.Notes", "home", "--significant-changes"],
+      ["bluetooth", "add", "org.example.Notes", "headset"], ["bluetooth", "remove", "org.example.Notes"],
+      ["bluetooth", "add", "org.example.Notes", "headset", "--device", "00:1A:7D:DA:71"],
+      ["bluetooth", "add", "org.example.Notes", "belt", "--service", "heart-rate"],
     ]
     try Golden.check(try await transcript(calls), "errors/calls.txt")
   }

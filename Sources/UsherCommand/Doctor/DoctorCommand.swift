@@ -89,5 +89,6 @@ struct DoctorCommand: ParsableCommand {
     FinalRouteCheck.findings, LockCheck.findings,
     SessionCheck.findings, StorageCheck.findings, NotificationCheck.findings,
     LocationCheck.findings,
+    BluetoothCheck.findings,
   ]
 }

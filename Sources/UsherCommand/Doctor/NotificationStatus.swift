@@ -44,6 +44,8 @@ struct NotificationStatus {
   var registrations: [Registration] = []
   /// The locations that applications monitor, and the status of the location service.
   var locations = LocationCheck.Status()
+  /// The Bluetooth devices that applications monitor, and the status of the Bluetooth service.
+  var bluetooth = BluetoothCheck.Status()
   /// The applications whose notifications the user has refused.
   var refused: [String] = []
 
@@ -114,6 +116,9 @@ struct NotificationStatus {
     locations = LocationCheck.Status(
       try connection.call(
         TriggersInterface.monitoredLocations, at: TriggersInterface.triggers, timeout: .seconds(15)))
+    bluetooth = BluetoothCheck.Status(
+      try connection.call(
+        TriggersInterface.bluetoothCentrals, at: TriggersInterface.triggers, timeout: .seconds(15)))
   }
 
   private static func server(on connection: BlockingBusConnection) throws(BusError) -> Server {

@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|listen|test-open|test-application|remote|ssh|routes|grants|help)
+    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|bluetooth|listen|test-open|test-application|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download region listen test-open test-application remote ssh routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download region bluetooth listen test-open test-application routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -825,6 +825,87 @@ _usher_region_remove() {
     esac
 }
 
+_usher_bluetooth() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    add|list|remove)
+        # Offer subcommand argument completions
+        "_usher_bluetooth_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'add list remove' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_bluetooth_add() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=(--device --service)
+    non_repeating_options=()
+    __usher_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--device')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion bluetooth add -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_bluetooth_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion bluetooth list -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_bluetooth_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion bluetooth remove -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
 _usher_listen() {
     repeating_flags=()
     non_repeating_flags=(--each --replies --version -h --help)
@@ -1306,7 +1387,7 @@ _usher_grants_list() {
         return
         ;;
     '--permission')
-        __usher_add_completions -W 'notifications'$'\n''location'
+        __usher_add_completions -W 'notifications'$'\n''location'$'\n''bluetooth'
         return
         ;;
     esac
@@ -1354,7 +1435,7 @@ _usher_grants_allow() {
         return
         ;;
     '--permission')
-        __usher_add_completions -W 'notifications'$'\n''location'
+        __usher_add_completions -W 'notifications'$'\n''location'$'\n''bluetooth'
         return
         ;;
     '--layer')
@@ -1416,7 +1497,7 @@ _usher_grants_revoke() {
         return
         ;;
     '--permission')
-        __usher_add_completions -W 'notifications'$'\n''location'
+        __usher_add_completions -W 'notifications'$'\n''location'$'\n''bluetooth'
         return
         ;;
     esac

@@ -63,6 +63,7 @@ _usher() {
             'push:Register applications for notifications from their servers.'
             'download:Download a file for an application in the background.'
             'region:Start applications when the computer enters or leaves a region.'
+            'bluetooth:Start applications when a Bluetooth device connects, disconnects or comes into range.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'test-application:Check that an application implements org.usher.Application1 correctly.'
@@ -76,7 +77,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|listen|test-open|test-application|remote|ssh|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|bluetooth|listen|test-open|test-application|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -603,6 +604,80 @@ _usher_region_remove() {
     return "${ret}"
 }
 
+_usher_bluetooth() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'add:Monitor devices, or services that devices advertise.'
+            'list:List the monitored devices and services.'
+            'remove:End the monitoring of devices and services.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        add|list|remove)
+            "_usher_bluetooth_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_bluetooth_add() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion bluetooth add -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        ':central:'
+        '*--device[Monitor this device; may be repeated.]:address:'
+        '*--service[Monitor devices with this service, by its UUID of 16, 32 or 128 bits; may be repeated.]:uuid:'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_bluetooth_list() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion bluetooth list -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_bluetooth_remove() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion bluetooth remove -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:central:'
+        '--all[Remove all centrals of the application.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
 _usher_listen() {
     local -i ret=1
     local -ar arg_specs=(
@@ -946,7 +1021,7 @@ _usher_grants() {
 
 _usher_grants_list() {
     local -i ret=1
-    local -ar ___permission=('notifications' 'location')
+    local -ar ___permission=('notifications' 'location' 'bluetooth')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
@@ -955,7 +1030,7 @@ _usher_grants_list() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications or location. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--permission[Limit the scope to this permission\: notifications, location or bluetooth. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants list -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
@@ -968,7 +1043,7 @@ _usher_grants_list() {
 
 _usher_grants_allow() {
     local -i ret=1
-    local -ar ___permission=('notifications' 'location')
+    local -ar ___permission=('notifications' 'location' 'bluetooth')
     local -ar ___assurance=('claimed' 'executable' 'unit' 'sandbox')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
@@ -978,7 +1053,7 @@ _usher_grants_allow() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications or location. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--permission[Limit the scope to this permission\: notifications, location or bluetooth. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants allow -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:layer:'
         '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
@@ -998,7 +1073,7 @@ _usher_grants_allow() {
 
 _usher_grants_revoke() {
     local -i ret=1
-    local -ar ___permission=('notifications' 'location')
+    local -ar ___permission=('notifications' 'location' 'bluetooth')
     local -ar arg_specs=(
         '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
@@ -1007,7 +1082,7 @@ _usher_grants_revoke() {
         '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--host[Limit the scope to links with this host.]:host:'
         '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications or location. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--permission[Limit the scope to this permission\: notifications, location or bluetooth. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants revoke -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--all[Revoke all grants.]'
         '--json[Print one JSON object.]'

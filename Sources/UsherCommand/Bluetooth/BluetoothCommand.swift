@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Triggers
+
+/// The command `usher bluetooth`, which manages the Bluetooth devices for which applications are started.
+struct BluetoothCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bluetooth",
+    abstract: "Start applications when a Bluetooth device connects, disconnects or comes into range.",
+    discussion: HelpText.discussion(
+      """
+      When a monitored device changes, Usher sends the application a request with the reason bluetooth-centrals and the name of the \
+      central, and starts the application if necessary. BlueZ reports the devices while an application monitors some, and only then. \
+      What is monitored is stored, also across logout and reboot. Usher connects no device.
+      """,
+      exit: [
+        0: "success", 1: "the subcommand failed; its help lists the reasons",
+        2: "add: the application is not installed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: [
+        "Start an application when a device connects":
+          "usher bluetooth add org.example.Notes headset --device 00:1A:7D:DA:71:13",
+        "List what is monitored": "usher bluetooth list",
+        "End the monitoring": "usher bluetooth remove org.example.Notes --all",
+      ]),
+    subcommands: [BluetoothAddCommand.self, BluetoothListCommand.self, BluetoothRemoveCommand.self])
+}
+
+/// The command `usher bluetooth add`, which monitors devices and services.
+struct BluetoothAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Monitor devices, or services that devices advertise.",
+    usage: "usher bluetooth add <id> <central> [<options>]",
+    discussion: HelpText.discussion(
+      """
+      The application receives a request when a device connects and when it disconnects; the state at the beginning is no event. With \
+      --service, it receives one when a device that advertises or offers the service comes into range, and for each device again \
+      after five minutes at the earliest. The computer then searches for devices all the time, which costs energy. The command \
+      replaces a central with its name. bluetoothctl devices lists the addresses of known devices.
+      """,
+      exit: [
+        0: "success",
+        1: "the user does not allow it, a limit is exceeded, or it cannot be stored",
+        2: "the application is not installed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: [
+        "Monitor a device": "usher bluetooth add org.example.Notes headset --device 00:1A:7D:DA:71:13",
+        "Monitor devices that measure the heart rate":
+          "usher bluetooth add org.example.Notes heart-rate --service 180d",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Argument(help: ArgumentHelp("Give the central this name.", valueName: "central"))
+  var identifier: String
+
+  @Option(help: ArgumentHelp("Monitor this device; may be repeated.", valueName: "address"))
+  var device: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Monitor devices with this service, by its UUID of 16, 32 or 128 bits; may be repeated.",
+      valueName: "uuid"))
+  var service: [String] = []
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard !device.isEmpty || !service.isEmpty else {
+      throw ValidationError("name a device with --device, or a service with --service")
+    }
+    _ = try central()
+  }
+
+  private func central() throws -> BluetoothCentral {
+    let entries: [String: Variant] = [
+      "identifier": .string(identifier), "devices": .strings(device), "services": .strings(service),
+    ]
+    do throws(MessageError) {
+      // The daemon has the same rules; here a wrong value is a wrong argument.
+      return try BluetoothCentral(entries)
+    } catch { throw ValidationError("\(error)") }
+  }
+
+  func run() throws {
+    let central = try central()
+    try BrokerConnection.askTriggers(to: "monitor the devices", json: json) { bus throws(BusError) in
+      try bus.call(
+        TriggersInterface.addBluetoothCentral, at: TriggersInterface.triggers, application, central.entries)
+    }
+    if json { Console.emit("{}") }
+  }
+}
+
+/// The command `usher bluetooth list`, which shows what is monitored.
+struct BluetoothListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the monitored devices and services.",
+    discussion: HelpText.discussion(
+      """
+      Prints one line per central and device with whether the device is connected, and one per service. If BlueZ reports no devices, \
+      the reason and the remedy follow.
+      """,
+      exit: [
+        0: "success", 1: "the devices cannot be read", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: ["List what is monitored": "usher bluetooth list"]))
+
+  @Argument(
+    help: ArgumentHelp("List only what this application monitors.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let monitored = try BrokerConnection.askTriggers(to: "list the devices", json: json) {
+      bus throws(BusError) in
+      try bus.call(TriggersInterface.bluetoothCentrals, at: TriggersInterface.triggers)
+    }
+    let name = application.map { $0.hasSuffix(".desktop") ? String($0.dropLast(8)) : $0 }
+    let centrals = (monitored["centrals"]?.dictionaries ?? []).filter {
+      name == nil || $0["application"]?.string == name
+    }
+    guard !json else {
+      var result: [String: Variant] = ["centrals": .array(of: "a{sv}", centrals.map { .dictionary($0) })]
+      result["service"] = monitored["service"]
+      result["message"] = monitored["message"]
+      return Console.emit(JSONText.line(result))
+    }
+    if centrals.isEmpty { Console.warn("no device is monitored") }
+    for entries in centrals {
+      guard let central = try? BluetoothCentral(entries) else { continue }
+      let beginning = "\(entries["application"]?.string ?? "?")  \(central.identifier)"
+      let states = ["connected", "disconnected"].map { ($0, Set(entries[$0]?.strings ?? [])) }
+      for device in central.devices.sorted() {
+        let state = states.first { $0.1.contains(device.text) }?.0 ?? "unknown"
+        Console.say("\(beginning)  \(device.text)  \(state)")
+      }
+      for service in central.services.sorted() { Console.say("\(beginning)  service \(service.text)") }
+    }
+    if let message = monitored["message"]?.string { Console.warn(message) }
+  }
+}
+
+/// The command `usher bluetooth remove`, which ends the monitoring.
+struct BluetoothRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "End the monitoring of devices and services.",
+    usage: "usher bluetooth remove <id> [<central> ...] [<options>]",
+    discussion: HelpText.discussion(
+      "The application is not informed. Unknown names are ignored.",
+      exit: [
+        0: "success", 1: "the centrals cannot be removed", 64: "the arguments are wrong",
+        69: "the daemon cannot be reached",
+      ],
+      examples: [
+        "Remove one central": "usher bluetooth remove org.example.Notes headset",
+        "Remove everything of an application": "usher bluetooth remove org.example.Notes --all",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
+    completion: Completions.applications)
+  var application: String
+
+  @Argument(help: ArgumentHelp("Name the centrals.", valueName: "central"))
+  var identifiers: [String] = []
+
+  @Flag(help: "Remove all centrals of the application.")
+  var all = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if identifiers.isEmpty != all {
+      throw ValidationError("name the centrals to remove, or use --all alone")
+    }
+  }
+
+  func run() throws {
+    try BrokerConnection.askTriggers(to: "end the monitoring", json: json) { bus throws(BusError) in
+      let triggers = TriggersInterface.triggers
+      guard !all else {
+        return try bus.call(TriggersInterface.removeAllBluetoothCentrals, at: triggers, application)
+      }
+      try bus.call(TriggersInterface.removeBluetoothCentrals, at: triggers, application, identifiers)
+    }
+    if json { Console.emit("{}") }
+  }
+}
