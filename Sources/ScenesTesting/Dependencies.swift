@@ -36,6 +36,8 @@ public struct Dependencies: Sendable {
   public var allowsNotifications = true
   /// The user's answer to the request for the location.
   public var allowsLocation = true
+  /// The user's answer to the request for Bluetooth devices.
+  public var allowsBluetooth = true
   /// The function that registers for remote notifications; by default it returns a token with the endpoint
   /// `https://push.example.org/1`.
   ///

@@ -37,6 +37,7 @@ import Synchronization
     let object = of(application)
     current = object
     CLLocationManager.attachAll(to: application)
+    CBCentralManager.attachAll(to: application)
     return object
   }
 

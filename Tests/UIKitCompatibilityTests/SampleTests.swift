@@ -9,6 +9,7 @@ import UIKitCompatibility
 
 @testable import UIKitActionableNotifications
 @testable import UIKitBackgroundPush
+@testable import UIKitBluetoothRestoration
 @testable import UIKitContactActions
 @testable import UIKitDocuments
 @testable import UIKitHandoff
@@ -269,6 +270,32 @@ extension `UIKit compatibility` {
           "reading https://pages.example.com/1", "waiting for NSUserActivityTypeBrowsingWeb",
           "reading https://pages.example.com/2",
         ])
+    }
+
+    @Test func `BluetoothRestoration monitors the service, and finds and follows a device`() async throws {
+      let delegate = UIKitBluetoothRestoration.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      try await app.launch()
+      try await until("the central") { !app.bluetoothCentrals.isEmpty }
+      let central = try #require(app.bluetoothCentrals.first)
+      #expect(central.identifier == "myCentralManagerIdentifier")
+      #expect(central.services.map(\.text) == ["0000180d-0000-1000-8000-00805f9b34fb"])
+      let address = try #require(BluetoothAddress("00:1A:7D:DA:71:13"))
+      let belt = BluetoothDevice(address: address, name: "Belt", services: central.services)
+      #expect(try await app.bringDevice(belt, intoRangeOf: central.identifier) == .handled)
+      try await until("the device") { app.bluetoothCentrals.first?.devices == [address] }
+      #expect(try await app.connectDevice(belt, of: central.identifier) == .handled)
+      #expect(delegate.log == ["ready", "found Belt", "Belt connected"])
+      let peripheral = try #require(delegate.peripherals.first)
+      #expect(peripheral.identifier.uuidString == "00000000-0000-8000-8000-001A7DDA7113")
+      #expect(peripheral.state == .connected)
+      let manager = try #require(delegate.myCentralManager)
+      #expect(manager.retrievePeripherals(withIdentifiers: [UUID(), peripheral.identifier]) == [peripheral])
+      #expect(CBUUID(string: "180D").uuidString == "180D" && CBUUID(string: "heart").uuidString == "")
+      #expect(CBCentralManager.authorization == .allowedAlways)
+      manager.stopScan()
+      manager.registerForConnectionEvents()
+      try await until("the end") { app.bluetoothCentrals.isEmpty }
     }
 
     @Test func `WindowTemplate keeps the window of its scene`() async throws {

@@ -27,6 +27,7 @@ public final class Application: Sendable {
     weak var server: SceneServer?
     var registration = RemoteRegistration()
     var locations = LocationDelivery()
+    var bluetooth = BluetoothDelivery()
     /// The number of launch methods that the delegate does not implement; two at most.
     var missingLaunchMethods = 0
   }

@@ -22,6 +22,8 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   case locationFailed(BusError)
   /// `usher-triggers` rejected a call for a download, or it does not run.
   case downloadsFailed(BusError)
+  /// `usher-triggers` rejected a call for Bluetooth devices, or it does not run.
+  case bluetoothFailed(BusError)
   /// The URL already has callbacks.
   case alreadyHasCallbacks(MessageError)
   /// Foundation cannot parse the URL; `application(_:open:)` with an ``OpenURLContext`` receives it unchanged.
@@ -35,7 +37,7 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   public var brokerError: BrokerErrorName? {
     switch self {
     case .notOpened(let error), .notificationsFailed(let error), .locationFailed(let error),
-      .downloadsFailed(let error):
+      .downloadsFailed(let error), .bluetoothFailed(let error):
       error.brokerError
     default: nil
     }
@@ -57,7 +59,7 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
       "while the bus was disconnected, another program acquired the name \(name); close that program, and start this one again"
     case .notForwarded(let error): "the running instance did not accept the URLs: \(error)"
     case .notOpened(let error), .notificationsFailed(let error), .locationFailed(let error),
-      .downloadsFailed(let error):
+      .downloadsFailed(let error), .bluetoothFailed(let error):
       error.message
     case .alreadyHasCallbacks(let error): "the URL already has callbacks: \(error)"
     case .unparsableURL:

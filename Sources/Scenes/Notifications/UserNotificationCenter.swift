@@ -141,7 +141,7 @@ extension Application {
 }
 
 /// A service that stores and shows the notifications of one application.
-package protocol NotificationScheduling: LocationMonitoring, DownloadTransferring {
+package protocol NotificationScheduling: LocationMonitoring, DownloadTransferring, BluetoothMonitoring {
   /// Asks the user once, and returns the answer.
   nonisolated(nonsending) func requestAuthorization(
     _ options: NotificationAuthorizationOptions

@@ -51,6 +51,7 @@ actor DelegateHandler: RequestHandler {
     if let parts = request.separateWebLinks(application) { return try await handleEach(parts) }
     let content = RequestContent(request, for: application)
     let isLaunch = launch == nil
+    if isLaunch { application.recordLaunch(request) }
     let answers = await launched(LaunchOptions(request, content))
     guard !isLaunch || Launch.delivers(content, after: answers) else {
       await application.setActivationState(.foregroundActive)
@@ -117,6 +118,7 @@ actor DelegateHandler: RequestHandler {
     case .other:
       if await application.deliverLocation(request) { return .handled }
       if try await delegate.deliverDownload(request, application) { return .handled }
+      if await application.deliverBluetooth(request) { return .handled }
       let result = try await delegate.application(application, didReceive: request)
       // UIKit has no delegate method for these reasons: the launch options already delivered them.
       return isLaunch && request.reason.isOfLaunchOptions ? .handled : result

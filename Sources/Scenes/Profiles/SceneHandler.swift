@@ -53,6 +53,7 @@ actor SceneHandler: RequestHandler {
       return .handled
     }
     let isLaunch = launch == nil
+    if isLaunch { application.recordLaunch(request) }
     await launched()
     if let directive = request.directive { return try await obey(directive, request) }
     let content = RequestContent(request, for: application)
@@ -64,6 +65,7 @@ actor SceneHandler: RequestHandler {
     case .other:
       if await application.deliverLocation(request) { return .handled }
       if try await delegate.deliverDownload(request, application) { return .handled }
+      if await application.deliverBluetooth(request) { return .handled }
       return try await delegate.application(application, didReceive: request)
     case .urls
     where request.urlStrings.count > 1

@@ -5,7 +5,8 @@ import Scenes
 import Synchronization
 import Triggers
 
-/// A replacement for `usher-triggers`, which keeps the notifications, regions and downloads in memory; a test decides when they are due.
+/// A replacement for `usher-triggers`, which keeps the notifications, regions, centrals and downloads in memory; a test decides on their
+/// events.
 final class NotificationBoard: NotificationScheduling {
   /// The notifications, categories and badge of the application.
   struct State {
@@ -23,6 +24,9 @@ final class NotificationBoard: NotificationScheduling {
     var downloads: [TestDownload] = []
     /// The streams of progress.
     var progressFollowers: [AsyncStream<DownloadProgress>.Continuation] = []
+    var isBluetoothAuthorized: Bool?
+    /// The centrals in the order in which they were added.
+    var centrals: [BluetoothCentral] = []
     /// The streams of tokens that replace the one of the registration.
     var followers: [AsyncStream<RemoteNotificationToken?>.Continuation] = []
   }

@@ -215,8 +215,10 @@ struct Play: Sendable {
       await registrar?.bus.close()
     case .rehearsal(let application):
       try await application.quit()
-      // A test application records the calls of its delegates, and not those of its location manager's.
-      let calls = await transcript.lines.count { !$0.hasPrefix("->") && !$0.hasPrefix("locationManager") }
+      // A test application records the calls of its delegates, and not those of its managers'.
+      let calls = await transcript.lines.count { line in
+        !["->", "locationManager", "centralManager"].contains { line.hasPrefix($0) }
+      }
       #expect(application.calls.count == calls, "\(application.calls)")
     }
     return await transcript.lines

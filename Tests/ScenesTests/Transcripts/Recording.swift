@@ -17,6 +17,8 @@ struct Behaviour: Sendable {
   var ready: @Sendable () async -> Void = {}
   /// A Boolean value that is `true` if `didFinishLaunching` creates a location manager.
   var monitorsLocation = false
+  /// The restoration identifier of the central manager that `didFinishLaunching` creates; `nil` for none.
+  var centralIdentifier: String?
   /// The result of a registration for remote notifications, by the key of the server; `nil` if there is no such service.
   var registering: (@Sendable (String?) async throws(SceneError) -> RemoteNotificationToken)?
 }
@@ -41,10 +43,34 @@ final class RecordingLocationDelegate: LocationManagerDelegate {
   }
 }
 
+/// A delegate of a central manager that records its calls.
+final class RecordingCentralDelegate: CentralManagerDelegate {
+  private let transcript: Transcript
+
+  init(_ transcript: Transcript) { self.transcript = transcript }
+
+  func centralManager(_ manager: CentralManager, willRestoreState central: BluetoothCentral) async {
+    await transcript.add("centralManager(_:willRestoreState:)", central.identifier)
+  }
+
+  func centralManager(
+    _ manager: CentralManager, connectionEventDidOccur event: BluetoothConnectionEvent,
+    for device: BluetoothDevice
+  ) async {
+    await transcript.add(
+      "centralManager(_:connectionEventDidOccur:for:)", "\(event)", device.name ?? device.address.text)
+  }
+
+  func centralManager(_ manager: CentralManager, didDiscover device: BluetoothDevice) async {
+    await transcript.add("centralManager(_:didDiscover:)", device.name ?? device.address.text)
+  }
+}
+
 /// A delegate that records its calls.
 final class RecordingDelegate: ApplicationDelegate {
   let transcript: Transcript
   private let location = Mutex<(LocationManager, RecordingLocationDelegate)?>(nil)
+  private let central = Mutex<(CentralManager, RecordingCentralDelegate)?>(nil)
   let behaviour: Behaviour
   let running = AsyncStream<Application>.makeStream()
 
@@ -69,6 +95,12 @@ final class RecordingDelegate: ApplicationDelegate {
       let (manager, delegate) = (LocationManager(of: application), RecordingLocationDelegate(transcript))
       manager.delegate = delegate
       location.withLock { $0 = (manager, delegate) }
+    }
+    if let identifier = behaviour.centralIdentifier {
+      let manager = CentralManager(of: application, restorationIdentifier: identifier)
+      let delegate = RecordingCentralDelegate(transcript)
+      manager.delegate = delegate
+      central.withLock { $0 = (manager, delegate) }
     }
     await behaviour.ready()
     return behaviour.didFinish

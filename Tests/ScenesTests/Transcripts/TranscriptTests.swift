@@ -359,6 +359,31 @@ import Testing
     }
   }
 
+  @Test func bluetooth() async throws {
+    try await compare(
+      "bluetooth",
+      "A device comes into range, which starts the application; it creates its central manager. Then the device connects and disconnects, and "
+        + "an event of another central arrives.",
+      .awaited, Behaviour(centralIdentifier: "belt")
+    ) { play in
+      let service = try #require(BluetoothUUID("180d"))
+      let address = try #require(BluetoothAddress("00:1A:7D:DA:71:13"))
+      let device = BluetoothDevice(address: address, name: "Belt", services: [service])
+      let central = BluetoothCentral(identifier: "belt", devices: [address], services: [service])
+      let other = BluetoothCentral(identifier: "other", devices: [address])
+      for event in [
+        BluetoothEvent(.discovered, device, for: central), BluetoothEvent(.connected, device, for: central),
+        BluetoothEvent(.disconnected, device, for: central), BluetoothEvent(.connected, device, for: other),
+      ] {
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = .bluetoothCentrals
+            $0.payload = event.payload(date: WallTime(milliseconds: 0))
+          })
+      }
+    }
+  }
+
   @Test func location() async throws {
     try await compare(
       "location",
