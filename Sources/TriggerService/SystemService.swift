@@ -12,8 +12,8 @@ final class SystemService {
   enum State: Sendable {
     /// The system bus cannot be reached.
     case noBus
-    /// The name has no owner.
-    case absent
+    /// The name has no owner on this bus.
+    case absent(BusConnection)
     /// The name has this owner.
     case present(BusConnection, owner: BusName)
   }
@@ -85,7 +85,7 @@ final class SystemService {
         loop.start {
           for await owner in owners {
             guard self.bus === bus else { return }
-            await self.changed(owner.map { .present(bus, owner: $0) } ?? .absent)
+            await self.changed(owner.map { .present(bus, owner: $0) } ?? .absent(bus))
           }
         },
       ]

@@ -16,7 +16,7 @@ final class GeoClueClient {
   private static let maxRestarts = 5
 
   private let loop: EventLoop
-  private let address: BusAddress
+  private let service: SystemService
   private let log: Logger
   private(set) var status = LocationServiceStatus.off {
     didSet {
@@ -26,24 +26,20 @@ final class GeoClueClient {
     }
   }
   private var bus: BusConnection?
-  private var socket: FileNameMonitor?
-  private var tasks: [Task<Void, Never>] = []
   private var clientTasks: [Task<Void, Never>] = []
   private var client: ObjectPath?
   private var owner: BusName?
   private var isAttempting = false
-  private var isConnecting = false
   private var threshold: UInt32 = 0
   private var restarts: [ContinuousClock.Instant] = []
-  /// Counts starts and ends, so that what belongs to an earlier start has no effect.
-  private var generation = 0
   /// Called with each measurement.
   var measured: (Location) -> Void = { _ in }
 
   init(on loop: EventLoop, at address: BusAddress = .system, log: Logger) {
     self.loop = loop
-    self.address = address
     self.log = log
+    service = SystemService(GeoClue.busName, on: loop, at: address)
+    service.changed = { [weak self] state in await self?.serviceChanged(to: state) }
   }
 
   // MARK: Need
@@ -51,33 +47,22 @@ final class GeoClueClient {
   /// Creates the client if there is none.
   func start() {
     guard status == .off else { return }
-    generation += 1
     status = .starting
-    if let path = address.socketPath {
-      socket = FileNameMonitor(on: loop, path: path) { [weak self] in
-        EventLoop.shared.start { await self?.connect() }
-      }
-    }
-    loop.start { await self.connect() }
+    service.start()
   }
 
   /// Deletes the client, and closes the connection to the system bus.
   func stop() {
     guard status != .off else { return }
-    generation += 1
     status = .off
     threshold = 0
     restarts = []
-    socket?.cancel()
-    socket = nil
-    let (bus, client) = (bus, client)
+    let client = client
     forget()
-    loop.start {
-      if let client {
-        _ = try? await bus?.call(GeoClue.stop, at: RemoteObject(GeoClue.busName, client), autoStart: false)
-        _ = try? await bus?.call(GeoClue.deleteClient, at: GeoClue.manager, client, autoStart: false)
-      }
-      await bus?.close()
+    service.stop { bus in
+      guard let client else { return }
+      _ = try? await bus.call(GeoClue.stop, at: RemoteObject(GeoClue.busName, client), autoStart: false)
+      _ = try? await bus.call(GeoClue.deleteClient, at: GeoClue.manager, client, autoStart: false)
     }
   }
 
@@ -92,62 +77,28 @@ final class GeoClueClient {
     }
   }
 
-  // MARK: System bus
-
-  private func connect() async {
-    guard status != .off, bus == nil, !isConnecting else { return }
-    isConnecting = true
-    defer { isConnecting = false }
-    let start = generation
-    do throws(BusError) {
-      let bus = try await open()
-      guard start == generation else { return await bus.close() }
-      self.bus = bus
-      let events = await bus.events()
-      let owners = try await bus.owners(of: GeoClue.busName)
-      tasks = [
-        loop.start {
-          for await event in events where event == .lost { await self.lose(bus) }
-        },
-        loop.start { for await owner in owners { await self.ownerChanged(to: owner, on: bus) } },
-      ]
-    } catch {
-      guard start == generation else { return }
-      forget()
-      status = .noBus
-    }
-  }
-
-  /// Connects; the socket of a bus that starts exists for a moment before the bus accepts connections.
-  private func open() async throws(BusError) -> BusConnection {
-    let start = generation
-    for _ in 0..<5 {
-      if let bus = try? await BusConnection.open(address, on: loop, reconnects: false) { return bus }
-      guard start == generation, (try? await loop.sleep(for: .milliseconds(200))) != nil else { break }
-    }
-    return try await BusConnection.open(address, on: loop, reconnects: false)
-  }
-
-  private func lose(_ lost: BusConnection) async {
-    guard bus === lost else { return }
-    forget()
-    status = .noBus
-    await lost.close()
-    // The next bus may have created its socket already.
-    await connect()
-  }
-
   private func forget() {
-    for task in tasks + clientTasks { task.cancel() }
-    (tasks, clientTasks) = ([], [])
-    (bus, client, owner) = (nil, nil, nil)
+    forgetClient()
+    (bus, owner) = (nil, nil)
   }
 
   // MARK: GeoClue
 
+  private func serviceChanged(to state: SystemService.State) async {
+    guard status != .off else { return }
+    switch state {
+    case .noBus:
+      forget()
+      status = .noBus
+    case .absent(let bus): await ownerChanged(to: nil, on: bus)
+    case .present(let bus, let owner): await ownerChanged(to: owner, on: bus)
+    }
+  }
+
   private func ownerChanged(to new: BusName?, on bus: BusConnection) async {
     let isFirst = status == .starting || status == .noBus
-    guard self.bus === bus, new != owner || isFirst else { return }
+    self.bus = bus
+    guard new != owner || isFirst else { return }
     let hadClient = client != nil
     if owner != nil { forgetClient() }
     owner = new
