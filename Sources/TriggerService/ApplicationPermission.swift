@@ -3,6 +3,7 @@ import BrokerCore
 import BrokerService
 import BusInterfaces
 import DBus
+import Logging
 import Systemd
 
 /// A permission of applications, which the broker asks the user for and stores as a grant.
@@ -73,6 +74,20 @@ final class ApplicationPermission {
       )
     case .locked(let reason): throw BusError(.denied, reason)
     }
+  }
+
+  /// Returns whether each application still has the permission for its stored events; the broker is asked until it answers.
+  ///
+  /// - Parameter uses: The application of each event, and whether the user has requested it.
+  func permits(_ uses: [(application: String, isOfUser: Bool)], log: Logger) async -> [String: Bool] {
+    var permissions: [String: Bool] = [:]
+    for use in uses where permissions[use.application] == nil {
+      let isPermitted = await permits(use.application, isOfUser: use.isOfUser, wasChecked: false)
+      permissions[use.application] = isPermitted
+      guard !isPermitted else { continue }
+      log.notice("\(use.application) has no permission (\(permission.rawValue)), so it is not started")
+    }
+    return permissions
   }
 
   /// Returns whether an application still has the permission for something that is stored.

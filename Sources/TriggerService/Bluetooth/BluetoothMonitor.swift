@@ -12,12 +12,6 @@ import Triggers
 /// A change of a state is stored together with the event for the application, which ``ResponseSender`` delivers.
 @BrokerActor
 final class BluetoothMonitor {
-  /// The name of a central.
-  struct Key: Hashable, Sendable {
-    let application: String
-    let identifier: String
-  }
-
   /// A monitored central.
   struct Monitored: Hashable, Sendable {
     var central: BluetoothCentral
@@ -34,7 +28,7 @@ final class BluetoothMonitor {
 
   /// The effects of a change of a device.
   private struct Effects {
-    var changed: [Key: Monitored] = [:]
+    var changed: [MonitoredKey: Monitored] = [:]
     var events: [Event] = []
   }
 
@@ -47,7 +41,7 @@ final class BluetoothMonitor {
   private let permission: ApplicationPermission
   private let blueZ: BlueZClient
   private let log: Logger
-  private(set) var centrals: [Key: Monitored] = [:]
+  private(set) var centrals: [MonitoredKey: Monitored] = [:]
   private var changes: [BluetoothDevice] = []
   private var isDeciding = false
   /// Called after the last change was decided, and after the last monitoring has ended.
@@ -82,7 +76,7 @@ final class BluetoothMonitor {
     for entry in stored {
       guard let central = try? BluetoothCentral(PropertyList(json: entry.central)) else { continue }
       let state = (try? PropertyList(json: entry.state)).map { BluetoothCentralState($0) }
-      centrals[Key(application: entry.application, identifier: entry.identifier)] = Monitored(
+      centrals[MonitoredKey(application: entry.application, identifier: entry.identifier)] = Monitored(
         central: central, state: state ?? BluetoothCentralState(), isOfUser: entry.isOfUser)
     }
     follow()
@@ -94,7 +88,7 @@ final class BluetoothMonitor {
   ///
   /// One that replaces another keeps what is known of its devices and services, because applications add their centrals at each start.
   func add(_ central: BluetoothCentral, of application: String, isOfUser: Bool) throws(BusError) {
-    let key = Key(application: application, identifier: central.identifier)
+    let key = MonitoredKey(application: application, identifier: central.identifier)
     let known = centrals[key]
     if known == nil {
       let own = centrals.keys.count { $0.application == application }
@@ -172,7 +166,8 @@ final class BluetoothMonitor {
 
   /// Decides what a change of a device changes, and stores it with the events.
   private func decide(on device: BluetoothDevice) async {
-    let permissions = await permissions(of: effects(of: device).events)
+    let permissions = await permission.permits(
+      effects(of: device).events.map { ($0.application, $0.isOfUser) }, log: log)
     // Calls that arrived while the broker was asked have changed what is monitored, so everything is decided now.
     let effects = effects(of: device)
     guard !effects.changed.isEmpty else { return }
@@ -209,19 +204,6 @@ final class BluetoothMonitor {
     return effects
   }
 
-  /// Returns whether the application of each event still has the permission; the broker is asked until it answers.
-  private func permissions(of events: [Event]) async -> [String: Bool] {
-    var permissions: [String: Bool] = [:]
-    for event in events where permissions[event.application] == nil {
-      let isPermitted = await permission.permits(
-        event.application, isOfUser: event.isOfUser, wasChecked: false)
-      permissions[event.application] = isPermitted
-      guard !isPermitted else { continue }
-      log.notice("\(event.application) may not use Bluetooth devices, so it is not started for them")
-    }
-    return permissions
-  }
-
   private static func response(_ event: Event, at date: WallTime) -> StoredResponse {
     StoredResponse(
       id: "bluetooth-\(RequestID.random())", application: event.application,
@@ -232,15 +214,9 @@ final class BluetoothMonitor {
   }
 }
 
-extension BluetoothMonitor.Key: Comparable {
-  static func < (left: Self, right: Self) -> Bool {
-    (left.application, left.identifier) < (right.application, right.identifier)
-  }
-}
-
 extension BluetoothMonitor.Monitored {
   /// The stored form.
-  fileprivate func stored(as key: BluetoothMonitor.Key) -> StoredBluetoothCentral {
+  fileprivate func stored(as key: MonitoredKey) -> StoredBluetoothCentral {
     StoredBluetoothCentral(
       application: key.application, identifier: key.identifier, central: central.propertyList.json,
       state: state.propertyList.json, isOfUser: isOfUser)

@@ -12,12 +12,6 @@ import Triggers
 /// A change of a state is stored together with the event for the application, which ``ResponseSender`` delivers.
 @BrokerActor
 final class LocationMonitor {
-  /// The name of a region.
-  struct Key: Hashable, Sendable {
-    let application: String
-    let identifier: String
-  }
-
   /// A monitored region.
   struct Monitored: Hashable, Sendable {
     var region: CircularRegion
@@ -47,7 +41,7 @@ final class LocationMonitor {
   private let permission: ApplicationPermission
   private let geoClue: GeoClueClient
   private let log: Logger
-  private(set) var regions: [Key: Monitored] = [:]
+  private(set) var regions: [MonitoredKey: Monitored] = [:]
   private var changes: [String: Changes] = [:]
   private var measurements: [Location] = []
   private var last: Location?
@@ -88,7 +82,7 @@ final class LocationMonitor {
     }
     for entry in stored.0 {
       guard let region = try? CircularRegion(PropertyList(json: entry.region)) else { continue }
-      regions[Key(application: entry.application, identifier: entry.identifier)] = Monitored(
+      regions[MonitoredKey(application: entry.application, identifier: entry.identifier)] = Monitored(
         region: region, state: RegionState(rawValue: entry.state) ?? .unknown, isOfUser: entry.isOfUser)
     }
     for entry in stored.1 {
@@ -104,7 +98,7 @@ final class LocationMonitor {
   ///
   /// One that replaces a region with an equal border keeps its state, because applications add their regions at each start.
   func add(_ region: CircularRegion, of application: String, isOfUser: Bool) throws(BusError) {
-    let key = Key(application: application, identifier: region.identifier)
+    let key = MonitoredKey(application: application, identifier: region.identifier)
     let known = regions[key]
     if known == nil {
       let own = regions.keys.count { $0.application == application }
@@ -205,10 +199,11 @@ final class LocationMonitor {
   /// Decides what a measurement changes, and stores it with the events.
   private func decide(by location: Location) async {
     guard location.follows(last, now: clock.now) else { return }
-    let permissions = await permissions(of: events(by: location))
+    let permissions = await permission.permits(
+      events(by: location).map { ($0.application, $0.isOfUser) }, log: log)
     // Calls that arrived while the broker was asked have changed what is monitored, so everything is decided now.
     guard !regions.isEmpty || !changes.isEmpty else { return }
-    var moved: [Key: Monitored] = [:]
+    var moved: [MonitoredKey: Monitored] = [:]
     for (key, monitored) in regions {
       let state = monitored.region.state(at: location, after: monitored.state)
       guard state != monitored.state else { continue }
@@ -257,19 +252,6 @@ final class LocationMonitor {
     return events
   }
 
-  /// Returns whether the application of each event still has the permission; the broker is asked until it answers.
-  private func permissions(of events: [Event]) async -> [String: Bool] {
-    var permissions: [String: Bool] = [:]
-    for event in events where permissions[event.application] == nil {
-      let isPermitted = await permission.permits(
-        event.application, isOfUser: event.isOfUser, wasChecked: false)
-      permissions[event.application] = isPermitted
-      guard !isPermitted else { continue }
-      log.notice("\(event.application) may not use the location, so it is not started for it")
-    }
-    return permissions
-  }
-
   private static func response(_ event: Event, at date: WallTime) -> StoredResponse {
     StoredResponse(
       id: "location-\(RequestID.random())", application: event.application,
@@ -279,15 +261,9 @@ final class LocationMonitor {
   }
 }
 
-extension LocationMonitor.Key: Comparable {
-  static func < (left: Self, right: Self) -> Bool {
-    (left.application, left.identifier) < (right.application, right.identifier)
-  }
-}
-
 extension LocationMonitor.Monitored {
   /// The stored form.
-  fileprivate func stored(as key: LocationMonitor.Key) -> StoredRegion {
+  fileprivate func stored(as key: MonitoredKey) -> StoredRegion {
     StoredRegion(
       application: key.application, identifier: key.identifier, region: region.propertyList.json,
       state: state.rawValue, isOfUser: isOfUser)

@@ -43,9 +43,9 @@ struct NotificationStatus {
   var distributors: [String] = []
   var registrations: [Registration] = []
   /// The locations that applications monitor, and the status of the location service.
-  var locations = LocationCheck.Status()
+  var locations = MonitoredService()
   /// The Bluetooth devices that applications monitor, and the status of the Bluetooth service.
-  var bluetooth = BluetoothCheck.Status()
+  var bluetooth = MonitoredService()
   /// The applications whose notifications the user has refused.
   var refused: [String] = []
 
@@ -113,12 +113,14 @@ struct NotificationStatus {
       else { return nil }
       return Registration(application: application, distributor: distributor)
     }
-    locations = LocationCheck.Status(
+    locations = MonitoredService(
       try connection.call(
-        TriggersInterface.monitoredLocations, at: TriggersInterface.triggers, timeout: .seconds(15)))
-    bluetooth = BluetoothCheck.Status(
+        TriggersInterface.monitoredLocations, at: TriggersInterface.triggers, timeout: .seconds(15)),
+      "regions", others: "significant-changes")
+    bluetooth = MonitoredService(
       try connection.call(
-        TriggersInterface.bluetoothCentrals, at: TriggersInterface.triggers, timeout: .seconds(15)))
+        TriggersInterface.bluetoothCentrals, at: TriggersInterface.triggers, timeout: .seconds(15)),
+      "centrals")
   }
 
   private static func server(on connection: BlockingBusConnection) throws(BusError) -> Server {

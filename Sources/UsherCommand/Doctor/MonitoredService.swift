@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+
+/// The reply of the trigger daemon about a service of the system bus that applications use.
+struct MonitoredService {
+  /// The IDs of the applications that monitor something.
+  var applications: Set<String> = []
+  /// The reason why the service reports nothing, and the remedy; `nil` if it works.
+  var message: String?
+
+  init() {}
+
+  /// Reads a reply of `org.usher.Triggers1`.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the list of what is monitored.
+  ///   - others: The key of a list of further applications.
+  init(_ monitored: [String: Variant], _ key: String, others: String? = nil) {
+    applications = Set((monitored[key]?.dictionaries ?? []).compactMap { $0["application"]?.string })
+    if let others { applications.formUnion(monitored[others]?.strings ?? []) }
+    message = monitored["message"]?.string
+  }
+
+  /// Returns the finding that the service reports nothing, if an application uses it.
+  ///
+  /// - Parameters:
+  ///   - check: The name of the check.
+  ///   - object: What the applications monitor.
+  ///   - list: The command that lists it.
+  func findings(_ check: String, object: String, list: String) -> [Finding] {
+    guard !applications.isEmpty, let message else { return [] }
+    // The messages name the command last.
+    let parts = message.split(separator: "; run: ", maxSplits: 1).map(String.init)
+    let subject =
+      applications.count == 1 ? "an application monitors" : "\(applications.count) applications monitor"
+    return [
+      Finding(
+        check: check, message: "\(subject) \(object), but \(parts[0])",
+        command: parts.count == 2 ? parts[1] : list)
+    ]
+  }
+}
