@@ -44,20 +44,21 @@ import Testing
           "bluetooth", "add", ServedApplication.id, "belt", "--device", BluetoothRig.belt)
       }
     }
-    var events: [String] = []
-    for isConnected in [true, false] {
-      // The first state is no event, so it must be stored before the change.
-      let earlier = isConnected ? "disconnected" : "connected"
-      try await rig.waitUntil(earlier) {
-        $0["centrals"]?.array?.first?[earlier] == [.string(BluetoothRig.belt)]
+    let events = try await rig.daemon.beingRestarted {
+      var events: [String] = []
+      for isConnected in [true, false] {
+        let (earlier, event) =
+          isConnected ? ("disconnected", "connected") : ("connected", "disconnected")
+        // The first state is no event, so it must be stored before the change.
+        try await rig.waitUntil(earlier) {
+          $0["centrals"]?.array?.first?[earlier] == [.string(BluetoothRig.belt)]
+        }
+        try await rig.setConnected(isConnected)
+        while events.last != event {
+          events.append(try await application.nextEnvelope().payload?["event"]?.string ?? "none")
+        }
       }
-      try await rig.waitUntil(service: "active")
-      try await rig.setConnected(isConnected)
-      let event = isConnected ? "connected" : "disconnected"
-      while events.last != event {
-        _ = try await rig.list()
-        events.append(try await application.nextEnvelope().payload?["event"]?.string ?? "none")
-      }
+      return events
     }
     #expect(events == ["connected", "disconnected"], "killed at \(point)")
     guard Glibc.kill(faulty.processIdentifier, 0) == 0 else { return true }

@@ -55,10 +55,12 @@ import Testing
     try await move(to: 48.2, "outside")
     try await move(to: 48.137, "inside")
     try await move(to: 48.2, "outside")
-    var events: [String] = []
-    while events.last != "exit-region" {
-      _ = try await rig.list()
-      events.append(try await application.nextEnvelope().payload?["event"]?.string ?? "none")
+    let events = try await rig.daemon.beingRestarted {
+      var events: [String] = []
+      while events.last != "exit-region" {
+        events.append(try await application.nextEnvelope().payload?["event"]?.string ?? "none")
+      }
+      return events
     }
     #expect(events == ["enter-region", "exit-region"], "killed at \(point)")
     guard Glibc.kill(faulty.processIdentifier, 0) == 0 else { return true }

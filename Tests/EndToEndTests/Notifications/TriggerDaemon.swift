@@ -67,6 +67,23 @@ struct TriggerDaemon: Sendable {
     }
   }
 
+  /// Runs `body` while calls start the next daemon whenever one was killed, as the service manager does.
+  func beingRestarted<Value: Sendable>(
+    _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let caller = Task { [bus] in
+      while !Task.isCancelled {
+        _ = try? await bus.get(TriggersInterface.version, at: TriggersInterface.triggers)
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    let result: Result<Value, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    caller.cancel()
+    await caller.value
+    return try result.get()
+  }
+
   /// The process ID of the daemon.
   func processID() async throws -> Int32? {
     try await bus.credentials(of: TriggersInterface.busName).processID
