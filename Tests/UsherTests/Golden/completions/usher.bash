@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|bluetooth|listen|test-open|test-application|routes|grants|help)
+    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download region bluetooth listen test-open test-application routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download region bluetooth listen test-open test-application remote ssh routes grants help' -- "${cur}"))
         ;;
     esac
 }

@@ -77,7 +77,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|bluetooth|listen|test-open|test-application|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
