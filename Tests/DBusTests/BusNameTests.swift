@@ -130,7 +130,7 @@ extension BusConnection {
   fileprivate func fallsBehind(when address: BusAddress, calls addressee: RemoteObject) throws -> Bool {
     let other = try BlockingBusConnection(address)
     _ = try? other.call(Thing.echo, at: addressee, .string("x"), timeout: .milliseconds(1))
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Command.defaultDeadline
     while hasNoUnreadInput, ContinuousClock.now < deadline { usleep(100) }
     return !hasNoUnreadInput
   }
@@ -138,7 +138,7 @@ extension BusConnection {
   /// Returns `hasNoUnreadInput` in the turn of the loop in which the bus exits and a message to it fails.
   fileprivate func isCaughtUpAfterSending(_ kill: () -> Void) throws -> Bool {
     kill()
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Command.defaultDeadline
     while (try? emit(Thing.ticked, from: Thing.path, 0, "")) != nil, ContinuousClock.now < deadline {
       usleep(100)
     }

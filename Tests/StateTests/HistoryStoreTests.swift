@@ -101,7 +101,7 @@ import Testing
       try store.database.execute(
         """
         ALTER TABLE history DROP COLUMN caller; ALTER TABLE history DROP COLUMN via;
-        ALTER TABLE history DROP COLUMN reason; PRAGMA user_version = 2
+        ALTER TABLE history DROP COLUMN reason; ALTER TABLE history DROP COLUMN remote; PRAGMA user_version = 2
         """)
     }()
     let store = try HistoryStore(at: path)
