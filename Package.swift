@@ -75,7 +75,7 @@ let package = Package(
     // Plain calls of the command, and the broker's socket for plain links: its path, its packets and its client.
     .target(name: "OpenSocket", swiftSettings: strict),
     // The messages between a remote client and the relay for links of another machine.
-    .target(name: "RemoteProtocol", swiftSettings: strict),
+    .target(name: "RemoteProtocol", dependencies: ["OpenSocket"], swiftSettings: strict),
     // Percent-encoding of URLs.
     .target(name: "PercentEncoding", swiftSettings: strict),
     // Which arguments of a command an interpreter runs as code, and where in the code of a shell a text can stand.

@@ -40,29 +40,16 @@ public struct OpenPacket: Hashable, Sendable {
     if let wait { texts += ["wait", wait] }
     if let activationToken { texts += ["activation-token", activationToken] }
     for (name, value) in others.sorted(by: { $0.key < $1.key }) { texts += [name, value] }
-    var bytes: [UInt8] = []
-    for text in texts {
-      guard !text.utf8.contains(0) else { return nil }
-      bytes += text.utf8
-      bytes.append(0)
-    }
-    return bytes.count <= Self.limit ? bytes : nil
+    guard let bytes = TerminatedTexts.bytes(of: texts), bytes.count <= Self.limit else { return nil }
+    return bytes
   }
 
   /// Parses a packet; `nil` if a name is missing, empty or repeated, or if a text is not UTF-8.
   public init?(_ bytes: some Sequence<UInt8>) {
-    var texts: [String] = []
-    var text: [UInt8] = []
-    for byte in bytes {
-      guard byte == 0 else {
-        text.append(byte)
-        continue
-      }
-      guard let whole = String(validating: text, as: UTF8.self) else { return nil }
-      texts.append(whole)
-      text = []
+    guard let texts = TerminatedTexts.texts(in: bytes), texts.first == Self.greeting, texts.count % 2 == 1
+    else {
+      return nil
     }
-    guard text.isEmpty, texts.first == Self.greeting, texts.count % 2 == 1 else { return nil }
     var values: [String: String] = [:]
     for index in stride(from: 1, to: texts.count, by: 2) {
       guard values.updateValue(texts[index + 1], forKey: texts[index]) == nil else { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OpenSocket
 
 /// A client that sends one request to a relay, and waits for its result.
 ///
@@ -119,19 +120,8 @@ public struct RemoteClient: Sendable {
   }
 
   private static func connect(_ descriptor: Int32, to path: String) -> Bool {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      errno = ENAMETOOLONG
-      return false
-    }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
+    errno = ENAMETOOLONG
+    return SocketAddress.with(path) { Glibc.connect(descriptor, $0, $1) } == 0
   }
 
   private static func send(_ bytes: [UInt8], to connection: Int32) -> Bool {

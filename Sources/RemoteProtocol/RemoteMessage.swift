@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import OpenSocket
+
 /// A message between a remote client and a relay.
 ///
 /// It has a kind and named values; a name may occur several times. Both sides ignore kinds and names that they do not know, so that
@@ -62,31 +64,17 @@ public struct RemoteMessage: Hashable, Sendable {
 
   /// The message on the wire; `nil` if it is too long, or a text contains U+0000.
   public var bytes: [UInt8]? {
-    var content: [UInt8] = []
-    for text in [kindName] + fields.flatMap({ [$0.name, $0.value] }) {
-      guard !text.utf8.contains(0) else { return nil }
-      content += text.utf8
-      content.append(0)
-    }
-    guard content.count <= Self.limit else { return nil }
+    let texts = [kindName] + fields.flatMap { [$0.name, $0.value] }
+    guard let content = TerminatedTexts.bytes(of: texts), content.count <= Self.limit else { return nil }
     let length = UInt32(content.count)
     return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + content
   }
 
   /// Parses the content of a message, without its length; `nil` if it is malformed.
   public init?(content: some Sequence<UInt8>) {
-    var texts: [String] = []
-    var text: [UInt8] = []
-    for byte in content {
-      guard byte == 0 else {
-        text.append(byte)
-        continue
-      }
-      guard let whole = String(validating: text, as: UTF8.self) else { return nil }
-      texts.append(whole)
-      text = []
+    guard let texts = TerminatedTexts.texts(in: content), texts.count % 2 == 1, !texts[0].isEmpty else {
+      return nil
     }
-    guard text.isEmpty, texts.count % 2 == 1, !texts[0].isEmpty else { return nil }
     kindName = texts[0]
     fields = stride(from: 1, to: texts.count, by: 2).map { Field(texts[$0], texts[$0 + 1]) }
     guard fields.allSatisfy({ !$0.name.isEmpty }) else { return nil }

@@ -11,20 +11,14 @@ public final class SeqPacketListener: @unchecked Sendable {
   public typealias Receiver = @Sendable (SeqPacketConnection, [UInt8]) -> Void
 
   private let loop: EventLoop
-  private let path: String
-  private let descriptor: Int32
-  /// The identity of the socket file, because another program may listen at the path later.
-  private let file: FileIdentity?
+  /// The socket; `nil` until the listener is complete.
+  private var socket: ListeningSocket?
   private let connections = SeqPacketConnection.Count()
   private let mostConnections: Int
   private let longestPacket: Int
   private let question: UInt8?
   private let asksKernel: Bool
   private let receive: Receiver
-  /// The source of new connections; `nil` after the listener was closed.
-  private var source: EventSource?
-  /// A spare descriptor that is closed when the process has none left, so that a connection can be accepted and rejected.
-  private var spare: Int32 = -1
 
   /// Listens at `path`, replacing an existing file.
   ///
@@ -38,53 +32,24 @@ public final class SeqPacketListener: @unchecked Sendable {
     at path: String, on loop: EventLoop, mostConnections: Int, longestPacket: Int, question: UInt8? = nil,
     asksKernel: Bool = true, _ receive: @escaping Receiver
   ) throws(SystemdError) {
-    precondition(loop.isCurrent, "listeners are made on their loop's thread")
     self.loop = loop
-    self.path = path
     self.mostConnections = mostConnections
     self.longestPacket = longestPacket
     self.question = question
     self.asksKernel = asksKernel
     self.receive = receive
-    let listening = usher_listen(path, Int32(SOCK_SEQPACKET.rawValue))
-    guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
-    descriptor = listening
-    file = FileIdentity(path: path)
-    do throws(SystemdError) {
-      source = try EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.accept() }
-    } catch {
-      close(descriptor)
-      throw error
-    }
-    spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
-  }
-
-  deinit {
-    guard let source else { return }
-    loop.submit { [descriptor, spare] in
-      source.cancel()
-      close(descriptor)
-      close(spare)
+    socket = try ListeningSocket(at: path, type: SOCK_SEQPACKET, on: loop) { [weak self] descriptor in
+      self?.accept(descriptor)
     }
   }
 
   /// Stops listening; connections whose packet was received remain open.
-  public func end() {
-    guard let source else { return }
-    if file != nil, FileIdentity(path: path) == file { unlink(path) }
-    source.cancel()
-    self.source = nil
-    close(descriptor)
-    close(spare)
-  }
+  public func end() { socket?.end() }
 
-  private func accept() {
-    let accepted = usher_accept(descriptor)
-    guard accepted >= 0 else {
-      // A pending connection that is not accepted would wake up the loop again and again.
-      if errno == EMFILE || errno == ENFILE { rejectConnection() }
-      return
-    }
+  /// Accepts and closes the first pending connection, as without a free descriptor.
+  func rejectConnection() { socket?.rejectConnection() }
+
+  private func accept(_ accepted: Int32) {
     guard let peer = SeqPacketConnection(accepted, connections, asksKernel: asksKernel),
       connections.value <= mostConnections
     else { return }
@@ -98,15 +63,6 @@ public final class SeqPacketListener: @unchecked Sendable {
         waiting = nil
       }
     }
-  }
-
-  /// Accepts and closes the first pending connection with the spare descriptor.
-  func rejectConnection() {
-    close(spare)
-    close(usher_accept(descriptor))
-    spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    // Without a spare descriptor the loop would spin for ever, so the listener is closed.
-    if spare < 0 { end() }
   }
 
   /// The state of a connection.

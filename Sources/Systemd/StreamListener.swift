@@ -2,19 +2,11 @@
 import CSystemd
 import Glibc
 
-// @unchecked: used only on the loop's thread, which `precondition` enforces.
 /// A socket in the file system that accepts streams (`SOCK_STREAM`, unix(7)).
 ///
 /// Only the user may connect. It is created and closed on the loop's thread.
-public final class StreamListener: @unchecked Sendable {
-  private let loop: EventLoop
-  private let path: String
-  private let descriptor: Int32
-  /// The identity of the socket file, because another program may listen at the path later.
-  private let file: FileIdentity?
-  private let accept: @Sendable (StreamConnection) -> Void
-  /// The source of new connections; `nil` after the listener was closed.
-  private var source: EventSource?
+public final class StreamListener: Sendable {
+  private let socket: ListeningSocket
 
   /// Listens at `path`, replacing an existing file.
   ///
@@ -22,49 +14,13 @@ public final class StreamListener: @unchecked Sendable {
   public init(
     at path: String, on loop: EventLoop, _ accept: @escaping @Sendable (StreamConnection) -> Void
   ) throws(SystemdError) {
-    precondition(loop.isCurrent, "listeners are made on their loop's thread")
-    self.loop = loop
-    self.path = path
-    self.accept = accept
-    let listening = usher_listen(path, Int32(SOCK_STREAM.rawValue))
-    guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
-    descriptor = listening
-    file = FileIdentity(path: path)
-    do throws(SystemdError) {
-      source = try EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.takeConnection()
-      }
-    } catch {
-      close(descriptor)
-      throw error
-    }
-  }
-
-  deinit {
-    guard let source else { return }
-    loop.submit { [descriptor] in
-      source.cancel()
-      close(descriptor)
+    socket = try ListeningSocket(at: path, type: SOCK_STREAM, on: loop) {
+      accept(StreamConnection($0, on: loop))
     }
   }
 
   /// Stops listening and removes the socket; accepted connections remain open.
-  public func end() {
-    guard let source else { return }
-    if file != nil, FileIdentity(path: path) == file { unlink(path) }
-    source.cancel()
-    self.source = nil
-    close(descriptor)
-  }
-
-  private func takeConnection() {
-    let accepted = usher_accept(descriptor)
-    guard accepted >= 0 else {
-      // A pending connection that cannot be accepted would wake up the loop again and again.
-      if errno == EMFILE || errno == ENFILE { end() }
-      return
-    }
-    accept(StreamConnection(accepted, on: loop))
-  }
+  public func end() { socket.end() }
 }
 
 // @unchecked: used only on the loop's thread, which `precondition` enforces.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystemd
+import Glibc
+
+// @unchecked: used only on the loop's thread, which `precondition` enforces.
+/// A socket in the file system that accepts connections; only the user may connect (unix(7)).
+///
+/// It is created and closed on the loop's thread.
+final class ListeningSocket: @unchecked Sendable {
+  private let loop: EventLoop
+  private let path: String
+  private let descriptor: Int32
+  /// The identity of the socket file, because another program may listen at the path later.
+  private let file: FileIdentity?
+  private let accept: (Int32) -> Void
+  /// The source of new connections; `nil` after the socket was closed.
+  private var source: EventSource?
+  /// A spare descriptor that is closed when the process has none left, so that a connection can be accepted and rejected.
+  private var spare: Int32 = -1
+
+  /// Listens at `path`, replacing an existing file.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the socket, such as `SOCK_STREAM`.
+  ///   - accept: Called with the descriptor of each connection, which it must close.
+  init(
+    at path: String, type: __socket_type, on loop: EventLoop, _ accept: @escaping (Int32) -> Void
+  ) throws(SystemdError) {
+    precondition(loop.isCurrent, "listeners are made on their loop's thread")
+    self.loop = loop
+    self.path = path
+    self.accept = accept
+    let listening = usher_listen(path, Int32(type.rawValue))
+    guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
+    descriptor = listening
+    file = FileIdentity(path: path)
+    do throws(SystemdError) {
+      source = try EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.takeConnection()
+      }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+  }
+
+  deinit {
+    guard let source else { return }
+    loop.submit { [descriptor, spare] in
+      source.cancel()
+      close(descriptor)
+      close(spare)
+    }
+  }
+
+  /// Stops listening and removes the socket file; accepted connections remain open.
+  func end() {
+    guard let source else { return }
+    if file != nil, FileIdentity(path: path) == file { unlink(path) }
+    source.cancel()
+    self.source = nil
+    close(descriptor)
+    close(spare)
+  }
+
+  private func takeConnection() {
+    let accepted = usher_accept(descriptor)
+    guard accepted >= 0 else {
+      // A pending connection that is not accepted would wake up the loop again and again.
+      if errno == EMFILE || errno == ENFILE { rejectConnection() }
+      return
+    }
+    accept(accepted)
+  }
+
+  /// Accepts and closes the first pending connection with the spare descriptor.
+  func rejectConnection() {
+    close(spare)
+    close(usher_accept(descriptor))
+    spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    // Without a spare descriptor the loop would spin for ever, so the listener is closed.
+    if spare < 0 { end() }
+  }
+}
