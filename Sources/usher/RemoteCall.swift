@@ -7,9 +7,7 @@ import Synchronization
 /// A call of `usher open`, `xdg-open` or `open` whose links are opened on the desktop from which the user has connected to this machine.
 struct RemoteCall {
   /// The names under which the command is called as a browser.
-  private static let browserNames = [
-    "open", "usher-open", "www-browser", "x-www-browser", "sensible-browser",
-  ]
+  private static let browserNames = ["open", "usher-open", "www-browser", "x-www-browser"]
   /// The time in milliseconds in which the relay must answer beyond the timeout of the request.
   private static let grace = 10_000
   /// The default timeout of a request in seconds.
