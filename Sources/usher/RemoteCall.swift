@@ -36,7 +36,9 @@ struct RemoteCall {
   ///
   /// - Parameter variable: Returns the value of an environment variable.
   init?(_ words: [String], variable: (String) -> String?) {
-    guard let program = words.first else { return nil }
+    // Most calls are made where the desktop is, so this comes first.
+    let isChosen = variable(RemoteSocket.variable).map { !$0.isEmpty } ?? false
+    guard isChosen || Self.isElsewhere(variable), let program = words.first else { return nil }
     isXDGOpen = XDGOpenCall.isName(ofProgram: program)
     let name = program.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
     let isBrowser = Self.browserNames.contains(name)
@@ -44,8 +46,6 @@ struct RemoteCall {
     if case .some(let call) = isXDGOpen ? XDGOpenCall(Array(words.dropFirst())) : nil {
       guard case .open = call else { return nil }
     }
-    let isChosen = variable(RemoteSocket.variable).map { !$0.isEmpty } ?? false
-    guard isChosen || Self.isElsewhere(variable) else { return nil }
     paths = RemoteSocket.candidates(variable)
     guard !paths.isEmpty else { return nil }
     parse(Array(words.dropFirst(isXDGOpen || isBrowser ? 1 : 2)))
@@ -55,8 +55,7 @@ struct RemoteCall {
   /// Returns whether the user's desktop is on another machine.
   private static func isElsewhere(_ variable: (String) -> String?) -> Bool {
     if variable("SSH_CONNECTION") != nil { return true }
-    let marks = ["/run/.containerenv", "/.dockerenv"]
-    if marks.contains(where: { access($0, F_OK) == 0 }) { return true }
+    if access("/run/.containerenv", F_OK) == 0 || access("/.dockerenv", F_OK) == 0 { return true }
     if let address = variable("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty { return false }
     return variable("XDG_RUNTIME_DIR").map { access("\($0)/bus", F_OK) != 0 } ?? true
   }
