@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import RouteTables
+
 /// Another machine, or a container, from which a request came through a relay (`usher-remote`).
 ///
 /// The relay gives the name under which this desktop knows the machine. The machine itself cannot choose it.
@@ -10,21 +12,10 @@ public struct RemoteMachine: Hashable, Sendable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
-  /// The maximum length of a name.
-  public static let limit = 255
-
   /// Creates the machine of a name; `nil` if the name is invalid.
   public init?(_ name: String) {
-    let bytes = name.utf8
-    guard let first = bytes.first, Self.isAlphanumeric(first), bytes.count <= Self.limit,
-      bytes.allSatisfy({ Self.isAlphanumeric($0) || "._:-".utf8.contains($0) })
-    else { return nil }
+    guard RouteCondition.Name.isMachine(name) else { return nil }
     self.name = name
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }
 

@@ -177,7 +177,7 @@ extension RouteFileReader {
     }
     var (expressions, written) = ([String](), [String]())
     for text in texts(value, "a machine's name, such as `build.example.org`") {
-      guard isMachine(text.text.replacing("*", with: "a")) else {
+      guard RouteCondition.Name.isMachine(text.text.replacing("*", with: "a")) else {
         report(.shape, at: text.location, Self.machineAdvice(text.text))
         continue
       }
@@ -186,16 +186,6 @@ extension RouteFileReader {
       written.append(text.text)
     }
     return condition(RouteCondition.Name.remote, expressions: expressions, value: value, written: written)
-  }
-
-  /// Returns whether a text is the name of a machine, as the broker writes it.
-  func isMachine(_ text: String) -> Bool {
-    func isAlphanumeric(_ byte: UInt8) -> Bool {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-    guard let first = text.utf8.first, isAlphanumeric(first), text.utf8.count <= 255 else { return false }
-    return text.utf8.allSatisfy { isAlphanumeric($0) || "._:-".utf8.contains($0) }
   }
 
   /// Returns the message for a text that is not the name of a machine.

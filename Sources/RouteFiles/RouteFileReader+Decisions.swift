@@ -108,7 +108,7 @@ extension RouteFileReader {
 
   /// Returns the name of the machine of the caller: exactly one, without `*`.
   private mutating func readMachine(_ value: TomlValue) -> String? {
-    guard case .string(let text) = value.content, isMachine(text) else {
+    guard case .string(let text) = value.content, RouteCondition.Name.isMachine(text) else {
       report(
         .shape, at: value.location,
         "a test has one machine: write its whole name, without `*`, such as `remote = \"build.example.org\"`")

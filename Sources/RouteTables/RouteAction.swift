@@ -55,6 +55,16 @@ extension RouteCondition {
     public static let sandboxed = "sandboxed"
     /// The machine from which the request came through a relay, such as `build.example.org`; empty for a program on this machine.
     public static let remote = "remote"
+
+    /// Returns whether a text is the name of a machine: 1 to 255 lower-case ASCII letters, digits and `. _ : -`, of which the first is a
+    /// letter or a digit.
+    package static func isMachine(_ text: String) -> Bool {
+      guard let first = text.utf8.first, text.utf8.count <= 255, !"._:-".utf8.contains(first) else {
+        return false
+      }
+      return text.utf8.allSatisfy { $0.isLowercaseLetterOrDigit || "._:-".utf8.contains($0) }
+    }
+
     /// The account that can modify the source application's installed files.
     ///
     /// `system` if only root can, `user` if the user can, empty if this is unknown.
@@ -78,5 +88,12 @@ extension RouteCondition {
   public static func target(ofName name: String) -> String? {
     if name == "target" { return "" }
     return name.hasPrefix("target:") ? String(name.dropFirst("target:".count)) : nil
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLowercaseLetterOrDigit: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
   }
 }

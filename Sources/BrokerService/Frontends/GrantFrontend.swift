@@ -126,13 +126,13 @@ final class GrantFrontend {
       throw BusError(
         .invalidRequest, "several routes of that name ask: \(names); give OWNER/ID and the layer")
     }
+    let kept = found.remembered.filter { $0 != .route }.map(\.rawValue)
     let given = [
-      ("source", scope.source ?? scope.container ?? (kept(found).contains("source") ? scope.remote : nil)),
+      ("source", scope.source ?? scope.container ?? (kept.contains("source") ? scope.remote : nil)),
       ("scheme", scope.scheme), ("host", scope.host),
       ("origin", scope.origin),
     ]
     .filter { $0.1 != nil }.map(\.0)
-    let kept = kept(found)
     guard !found.remembered.isEmpty else {
       throw BusError(
         .invalidRequest, "the route “\(found.route.name)” has no `remember`, so its answers are not stored")
@@ -155,11 +155,6 @@ final class GrantFrontend {
     scope.layer = found.route.rank.layer
     scope.isSandboxed = isSandboxed ?? (scope.container ?? scope.remote != nil)
     return scope
-  }
-
-  /// Returns the parts of the scope of a route's answers, besides the route.
-  private func kept(_ route: AskingRoute) -> [String] {
-    route.remembered.filter { $0 != .route }.map(\.rawValue)
   }
 
   /// Requires that a grant is about one permission of one application, and nothing more.
