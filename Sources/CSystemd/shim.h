@@ -287,8 +287,8 @@ static inline int usher_start_guard(int lock) {
 // Locks a file without waiting; returns 0, or -1 with errno. The lock belongs to the open file, which children share.
 static inline int usher_try_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 // The macro POSIX_SPAWN_SETSID is visible to Swift only with _GNU_SOURCE.
-static const short usher_spawn_flags_in_session = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 static const short usher_spawn_flags = 0x80 /* SETSID */ | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+static const short usher_spawn_flags_in_session = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 
 // Returns whether the kernel reports every change in a directory, which it cannot on network and FUSE file systems.
 static inline int usher_tells_changes(const char *directory) {

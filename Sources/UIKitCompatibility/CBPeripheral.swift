@@ -36,7 +36,7 @@ public enum CBPeripheralState: Int, Sendable {
 
 /// The UUID of a service.
 public struct CBUUID: Hashable, Sendable {
-  /// The UUID; `nil` for a text that is none.
+  /// The UUID; `nil` for a text that is no UUID.
   let uuid: BluetoothUUID?
 
   /// Creates a UUID of 16, 32 or 128 bits, such as `180D`; another text is a programming error in Core Bluetooth, and no service here.

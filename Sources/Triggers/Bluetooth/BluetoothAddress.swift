@@ -5,7 +5,7 @@ public struct BluetoothAddress: Hashable, Sendable {
   /// The six bytes in hexadecimal, in upper case, with colons.
   public let text: String
 
-  /// Reads an address; `nil` if the text is none.
+  /// Reads an address; `nil` if the text is no address.
   public init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy(\.isHexDigit) })

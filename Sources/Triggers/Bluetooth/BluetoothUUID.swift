@@ -8,7 +8,7 @@ public struct BluetoothUUID: Hashable, Sendable {
   /// The end of the UUIDs that the Bluetooth SIG assigns (Core Specification, volume 3, part B, 2.5.1).
   private static let base = "-0000-1000-8000-00805f9b34fb"
 
-  /// Reads a UUID of 16, 32 or 128 bits, such as `180d` or `0000180d-0000-1000-8000-00805f9b34fb`; `nil` if the text is none.
+  /// Reads a UUID of 16, 32 or 128 bits, such as `180d` or `0000180d-0000-1000-8000-00805f9b34fb`; `nil` if the text is no UUID.
   public init?(_ text: String) {
     let text = text.lowercased()
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -125,10 +125,11 @@ struct ListenCommand: ParsableCommand {
     call += [application.rawValue, String(urls.count)] + urls
     if let program = command.first { call += [try path(of: program)] + command }
     hint()
+    let program = UserEnvironment.program(besideThis: "usher-listen")
     // `execv` returns only on failure.
-    if let place = Self.place { execv(place, call.map { strdup($0) } + [nil]) }
+    if let program { execv(program, call.map { strdup($0) } + [nil]) }
     Console.warn(
-      Self.place.map { "\($0) is missing or not executable; install Usher again" }
+      program.map { "\($0) is missing or not executable; install Usher again" }
         ?? "cannot find usher-listen, because /proc is not mounted; run: mount -t proc proc /proc")
     throw ExitCode.failure
   }
@@ -155,15 +156,5 @@ struct ListenCommand: ParsableCommand {
     Console.warn(
       "\(entry.path ?? application.desktopFileName) lacks “Implements=\(Application1Interface.name.rawValue);”: the request that starts the application arrives without its "
         + "source, and its reply is lost")
-  }
-
-  /// The path of `usher-listen`, which is installed beside this program.
-  private static var place: String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard count > 0 else { return nil }
-    let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let directory = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex)
-    return "\(directory)/usher-listen"
   }
 }

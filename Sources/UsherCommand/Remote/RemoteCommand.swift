@@ -51,11 +51,8 @@ struct RemoteHostArguments: ParsableArguments {
 
   /// Connects to the host, or exits with the reason.
   func connect() throws -> RemoteConnection {
-    do throws(SSHClient.Failure) {
-      return try RemoteConnection(host, options: options, environment: LaunchEnvironment.current())
-    } catch {
-      Console.warn("\(error)")
-      throw ExitCode.failure
+    try RemoteFailure.reported { () throws(SSHClient.Failure) in
+      try RemoteConnection(host, options: options, environment: LaunchEnvironment.current())
     }
   }
 }
@@ -134,7 +131,9 @@ struct RemoteListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let machines = try RemoteConnections.all()
+    let machines = try RemoteFailure.reported { () throws(SSHClient.Failure) in
+      ConnectionFiles.described(in: try ConnectionFiles.directory(LaunchEnvironment.current()))
+    }
     guard !json else {
       let entries = machines.map { machine, host in
         Variant.dictionary(["remote": .string(machine.name), "host": .string(host)])
@@ -159,29 +158,22 @@ struct RemoteDisconnectCommand: ParsableCommand {
   @OptionGroup var target: RemoteHostArguments
 
   func run() throws {
-    do throws(SSHClient.Failure) {
-      let directory = try RemoteConnection.directory(LaunchEnvironment.current())
+    try RemoteFailure.reported { () throws(SSHClient.Failure) in
       let ssh = try SSHClient(target.host, options: target.options, environment: LaunchEnvironment.current())
-      {
-        ConnectionFiles(of: $0, in: directory).control
+      guard ssh.files.isDescribed else {
+        throw SSHClient.Failure(description: "\(target.host) is not connected")
       }
-      let files = ConnectionFiles(of: ssh.machine, in: directory)
-      guard files.isDescribed else { throw SSHClient.Failure(description: "\(target.host) is not connected") }
-      files.removeDescription()
+      ssh.files.removeDescription()
       ssh.control("exit")
-    } catch {
-      Console.warn("\(error)")
-      throw ExitCode.failure
     }
   }
 }
 
-/// The connected machines of this session.
-private enum RemoteConnections {
-  static func all() throws -> [(machine: RemoteMachine, host: String)] {
-    do throws(SSHClient.Failure) {
-      return ConnectionFiles.described(in: try RemoteConnection.directory(LaunchEnvironment.current()))
-    } catch {
+/// Failures of connections, as the commands report them.
+private enum RemoteFailure {
+  /// Returns the value of `body`, or prints its failure and exits with 1.
+  static func reported<Value>(_ body: () throws(SSHClient.Failure) -> Value) throws -> Value {
+    do throws(SSHClient.Failure) { return try body() } catch {
       Console.warn("\(error)")
       throw ExitCode.failure
     }

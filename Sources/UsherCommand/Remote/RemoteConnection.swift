@@ -7,13 +7,10 @@ import Systemd
 
 /// A connection to another machine whose links open on this desktop: a relay here, and its socket on the machine.
 final class RemoteConnection {
-  /// The name of the directory with the control sockets and the relays' sockets, in `$XDG_RUNTIME_DIR/usher`.
-  private static let directoryName = "remote"
   /// The time in seconds before the first attempt to reconnect, and before later ones.
   private static let (shortestPause, longestPause) = (1, 60)
 
   private let ssh: SSHClient
-  private let files: ConnectionFiles
   private let relay: PipedProcess
   private let remoteSocket: String
   private var master: SSHMaster?
@@ -25,11 +22,7 @@ final class RemoteConnection {
   ///
   /// - Throws: `SSHClient.Failure` with the reason.
   init(_ host: String, options: [String], environment: [String: String]) throws(SSHClient.Failure) {
-    let directory = try Self.directory(environment)
-    ssh = try SSHClient(host, options: options, environment: environment) {
-      ConnectionFiles(of: $0, in: directory).control
-    }
-    files = ConnectionFiles(of: ssh.machine, in: directory)
+    ssh = try SSHClient(host, options: options, environment: environment)
     guard !ssh.control("check") else {
       throw SSHClient.Failure(
         description:
@@ -37,7 +30,7 @@ final class RemoteConnection {
     }
     master = try ssh.connect(asks: true)
     do throws(SSHClient.Failure) {
-      relay = try Self.startRelay(of: ssh.machine, at: files.socket, environment)
+      relay = try Self.startRelay(of: ssh.machine, at: ssh.files.socket, environment)
       guard let socket = Self.prepare(ssh) else {
         throw SSHClient.Failure(
           description:
@@ -53,7 +46,7 @@ final class RemoteConnection {
       end()
       throw error
     }
-    files.writeDescription(host)
+    ssh.files.writeDescription(host)
   }
 
   /// Runs a command of the user on the machine at this terminal, and returns its exit status.
@@ -67,7 +60,7 @@ final class RemoteConnection {
       guard let master, master.waitForEnd(or: interruption.rawValue) else { return }
       self.master = nil
       // usher remote disconnect has removed the description.
-      guard files.isDescribed else { return }
+      guard ssh.files.isDescribed else { return }
       tell("the connection to \(ssh.host) was lost; it is made again as soon as the host can be reached")
       guard reconnect(interruption) else { return }
       tell("connected to \(ssh.host) again")
@@ -77,33 +70,36 @@ final class RemoteConnection {
   private func reconnect(_ interruption: SignalDescriptor) -> Bool {
     var pause = Self.shortestPause
     while true {
-      guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(pause)), files.isDescribed else {
+      guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(pause)), ssh.files.isDescribed
+      else {
         return false
       }
       pause = min(pause * 2, Self.longestPause)
       guard let master = try? ssh.connect(asks: false) else { continue }
       self.master = master
+      // sshd leaves the socket of a lost connection behind, and would refuse its path.
+      removeRemoteSocket()
       if (try? forward()) != nil { return true }
       master.end()
       self.master = nil
     }
   }
 
-  /// Ends the connection, and removes its files.
+  /// Ends the connection, and removes its ssh.files.
   func end() {
     if master != nil {
-      _ = ssh.run("rm -f '\(remoteSocket)'\n")
+      removeRemoteSocket()
       ssh.control("exit")
       master?.end()
     }
     relay.endInput()
-    files.remove()
+    ssh.files.remove()
   }
 
+  private func removeRemoteSocket() { _ = ssh.run("rm -f '\(remoteSocket)'\n") }
+
   private func forward() throws(SSHClient.Failure) {
-    // sshd leaves the socket of a lost connection behind, and would refuse its path.
-    _ = ssh.run("rm -f '\(remoteSocket)'\n")
-    guard ssh.control("forward", ["-R", "\(remoteSocket):\(files.socket)"]) else {
+    guard ssh.control("forward", ["-R", "\(remoteSocket):\(ssh.files.socket)"]) else {
       throw SSHClient.Failure(
         description:
           "\(ssh.host) does not forward sockets; allow it there with AllowStreamLocalForwarding in sshd_config"
@@ -131,7 +127,7 @@ final class RemoteConnection {
   private static func startRelay(
     of machine: RemoteMachine, at path: String, _ environment: [String: String]
   ) throws(SSHClient.Failure) -> PipedProcess {
-    guard let program = relayProgram else {
+    guard let program = UserEnvironment.program(besideThis: "usher-remote"), access(program, X_OK) == 0 else {
       throw SSHClient.Failure(description: "Usher is not installed completely: usher-remote is missing")
     }
     do throws(SystemdError) {
@@ -146,27 +142,6 @@ final class RemoteConnection {
       throw SSHClient.Failure(description: "\(error)")
     }
   }
-
-  /// The path of the relay, which is installed beside this program.
-  private static var relayProgram: String? {
-    guard let own = ProcDirectory.ownProgram else { return nil }
-    let path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/usher-remote"
-    return access(String(path), X_OK) == 0 ? String(path) : nil
-  }
-
-  /// Returns the directory of the sockets, mode 0700, and creates it if it is missing.
-  static func directory(_ environment: [String: String]) throws(SSHClient.Failure) -> String {
-    guard let runtime = environment["XDG_RUNTIME_DIR"], RuntimeDirectory.make(in: runtime) else {
-      throw SSHClient.Failure(
-        description:
-          "there is no desktop session here: XDG_RUNTIME_DIR is not set, or not a private directory")
-    }
-    let path = "\(runtime)/\(RuntimeDirectory.name)/\(directoryName)"
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw SSHClient.Failure(description: "cannot create \(path): \(String(cString: strerror(errno)))")
-    }
-    return path
-  }
 }
 
 /// The files of the connection to a machine.
@@ -179,6 +154,8 @@ struct ConnectionFiles {
   private let description: String
   private let machine: RemoteMachine
 
+  /// The name of the directory of the files, in `$XDG_RUNTIME_DIR/usher`.
+  private static let directoryName = "remote"
   /// The maximum length of a machine's name in the name of a file; the path of a socket has at most 107 bytes.
   private static let longestName = 24
 
@@ -206,7 +183,7 @@ struct ConnectionFiles {
   /// Removes the description, so that the connection is not made again.
   func removeDescription() { unlink(description) }
 
-  /// Removes all files.
+  /// Removes all ssh.files.
   func remove() { for path in [description, socket, control] { unlink(path) } }
 
   /// Returns the machines and hosts of the descriptions in a directory, in the order of their names.
@@ -218,5 +195,19 @@ struct ConnectionFiles {
       guard lines.count == 2, let machine = RemoteMachine(lines[0]) else { return nil }
       return (machine, lines[1])
     }
+  }
+
+  /// Returns the directory of the files, mode 0700, and creates it if it is missing.
+  static func directory(_ environment: [String: String]) throws(SSHClient.Failure) -> String {
+    guard let runtime = environment["XDG_RUNTIME_DIR"], RuntimeDirectory.make(in: runtime) else {
+      throw SSHClient.Failure(
+        description:
+          "there is no desktop session here: XDG_RUNTIME_DIR is not set, or not a private directory")
+    }
+    let path = "\(runtime)/\(RuntimeDirectory.name)/\(directoryName)"
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw SSHClient.Failure(description: "cannot create \(path): \(String(cString: strerror(errno)))")
+    }
+    return path
   }
 }

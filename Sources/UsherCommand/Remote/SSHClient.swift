@@ -18,15 +18,15 @@ struct SSHClient {
   let options: [String]
   /// The machine for which the requests of the host count.
   let machine: RemoteMachine
-  private let control: String
+  /// The files of the connection to the machine.
+  let files: ConnectionFiles
   private let environment: [String: String]
 
   /// Reads the configuration for a host.
   ///
-  /// - Parameter control: Returns the path of the control socket for a machine.
   /// - Throws: `Failure` if ssh is missing, its configuration is wrong, or it does not verify host keys.
   init(
-    _ host: String, options: [String], environment: [String: String], control: (RemoteMachine) -> String
+    _ host: String, options: [String], environment: [String: String]
   ) throws(Failure) {
     guard let program = ProgramSearch(path: environment["PATH"]).find("ssh") else {
       throw Failure(description: "ssh is missing; install the package openssh-client")
@@ -63,14 +63,14 @@ struct SSHClient {
     self.options = options
     self.machine = machine
     self.environment = environment
-    self.control = control(machine)
+    files = ConnectionFiles(of: machine, in: try ConnectionFiles.directory(environment))
   }
 
   /// Starts the shared connection, which may ask the user at the terminal, and returns when the host has accepted it.
   ///
   /// - Parameter asks: Whether ssh may ask for a password, a passphrase or the trust in a host key.
   func connect(asks: Bool) throws(Failure) -> SSHMaster {
-    unlink(control)
+    unlink(files.control)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
     defer { close(ends[0]) }
@@ -131,7 +131,8 @@ struct SSHClient {
 
   private func configuration(_ words: [String]) -> ProcessConfiguration {
     ProcessConfiguration(
-      executable: program, arguments: ["ssh", "-S", control] + options + words, environment: environment)
+      executable: program, arguments: ["ssh", "-S", files.control] + options + words, environment: environment
+    )
   }
 }
 

@@ -2,6 +2,7 @@
 import Freedesktop
 import Glibc
 import Launching
+import Systemd
 
 /// The directories and applications of this user, as the command's environment describes them.
 enum UserEnvironment {
@@ -25,6 +26,12 @@ enum UserEnvironment {
   static func absolute(_ path: String) -> String {
     let here = path.hasPrefix("/") ? "" : workingDirectory ?? ""
     return "/" + "\(here)/\(path)".split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+  }
+
+  /// Returns the path of a program of Usher that is installed beside this one; `nil` if the path of this one cannot be read.
+  static func program(besideThis name: String) -> String? {
+    guard let own = ProcDirectory.ownProgram, let slash = own.lastIndex(of: "/") else { return nil }
+    return "\(own[..<slash])/\(name)"
   }
 
   private static var workingDirectory: String? {
