@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSystemd
 import Systemd
 
 extension BusConnection {
+  /// The default of the longest time to wait for a reply: 25 s, or that of the variable `SYSTEMD_BUS_TIMEOUT`, as for all programs that use
+  /// sd-bus (sd_bus_set_method_call_timeout(3)).
+  public static let defaultTimeout: Duration = {
+    var bus: OpaquePointer?
+    var microseconds: UInt64 = 0
+    defer { sd_bus_unref(bus) }
+    guard sd_bus_new(&bus) >= 0, sd_bus_get_method_call_timeout(bus, &microseconds) >= 0, microseconds > 0
+    else {
+      return .seconds(25)
+    }
+    return .microseconds(Int64(clamping: microseconds))
+  }()
+
   /// Calls a method and waits for its reply.
   ///
   /// If the task is cancelled, the call ends at once; a message that was sent remains sent.
@@ -12,7 +26,7 @@ extension BusConnection {
   /// - Throws: the error of the reply, `Timeout`, `Disconnected`, or `Cancelled`, each with the attempted call.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = BusConnection.defaultTimeout,
     autoStart: Bool = true
   ) async throws(BusError) -> sending (repeat each Output) {
     do throws(BusError) {
@@ -31,7 +45,7 @@ extension BusConnection {
   /// if the call cannot be sent.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = BusConnection.defaultTimeout,
     autoStart: Bool = true, then: @escaping @Sendable (Result<(repeat each Output), BusError>) -> Void
   ) {
     let finish = { @Sendable (reply: Result<BusMessage, BusError>) in
@@ -61,7 +75,8 @@ extension BusConnection {
 
   /// Reads a property.
   public func get<Value>(
-    _ property: BusProperty<Value>, at addressee: RemoteObject, timeout: Duration? = .seconds(25),
+    _ property: BusProperty<Value>, at addressee: RemoteObject,
+    timeout: Duration? = BusConnection.defaultTimeout,
     autoStart: Bool = true
   ) async throws(BusError) -> Value {
     let method = BusMethod<Arguments<String, String>, Arguments<VariantBox<Value>>>(
@@ -75,7 +90,7 @@ extension BusConnection {
   /// Sets a property.
   public func set<Value>(
     _ property: BusProperty<Value>, to value: Value, at addressee: RemoteObject,
-    timeout: Duration? = .seconds(25)
+    timeout: Duration? = BusConnection.defaultTimeout
   ) async throws(BusError) {
     let method = BusMethod<Arguments<String, String, VariantBox<Value>>, Arguments<>>(
       "Set", of: PropertiesInterface.name, takes: ["interface", "name", "value"])

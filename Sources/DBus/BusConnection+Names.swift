@@ -150,7 +150,7 @@ extension BusConnection {
       try bus(), interface: method.interface, member: method.name, at: .bus, autoStart: false)
     try Arguments<String>.write(name, to: message)
     do throws(BusError) {
-      _ = try await send(message, timeout: .seconds(25), observe: observe).get()
+      _ = try await send(message, timeout: Self.defaultTimeout, observe: observe).get()
     } catch  where error.name == .nameHasNoOwner {
       return
     } catch {

@@ -121,7 +121,7 @@ public actor BusConnection {
     state = .open(handle)
     do throws(BusError) {
       // The bus answers the first call only after the authentication.
-      _ = try await call(BusDaemon.getID, at: .bus, timeout: .seconds(20))
+      _ = try await call(BusDaemon.getID, at: .bus)
       try await restore()
       guard case .open(let current) = state, current === handle else {
         throw BusError(.disconnected, "it was closed immediately")

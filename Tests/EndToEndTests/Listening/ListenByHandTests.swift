@@ -80,10 +80,16 @@ import Testing
       #expect(late.outcome == "unknown", "\(late)")
       let former = try Envelope(json: try await program.line()).requestID
       program.write("{\"handled\": true, \"value\": \"late\", \"request-id\": \"\(former)\"}\n")
-      async let next = desk.open("--wait", "handled", "--timeout", "60", "lines:2")
-      let id = try Envelope(json: try await program.line()).requestID
-      program.write("{\"handled\": true, \"value\": \"right\", \"request-id\": \"\(id)\"}\n")
-      #expect(try await next.first?["value"] == "right")
+      // A slow machine may exceed the timeout again, which is no wrong answer.
+      while true {
+        async let next = desk.open("--wait", "handled", "--timeout", "240", "lines:2")
+        let id = try Envelope(json: try await program.line()).requestID
+        program.write("{\"handled\": true, \"value\": \"right\", \"request-id\": \"\(id)\"}\n")
+        let result = try await next
+        if result.error == "TargetFailed", result.message.contains("within 5 s") { continue }
+        #expect(result.first?["value"] == "right")
+        break
+      }
     }
   }
 
