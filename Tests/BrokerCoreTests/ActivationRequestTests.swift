@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// Decisions about requests without a URL.
-@Suite struct `A request without a URL` {
+@Suite(.computes) struct `A request without a URL` {
   private let desktop: ThrowAwayDesktop
 
   init() throws {

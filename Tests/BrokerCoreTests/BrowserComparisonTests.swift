@@ -9,7 +9,7 @@ import Testing
 /// A comparison of the broker's URL parsing with a browser's: Node's `URL`, which implements WHATWG's standard.
 ///
 /// `USHER_BROWSER_URLS=60000 swift test --filter BrowserComparison` compares more URLs.
-@Suite struct BrowserComparisonTests {
+@Suite(.computes) struct BrowserComparisonTests {
   /// The parts of a URL as a browser parses them.
   private struct Reading {
     let scheme: String

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BrokerCore
 
-@Suite struct `Decisions about files` {
+@Suite(.computes) struct `Decisions about files` {
   /// Creates a desktop with viewers for pages, texts and directories.
   private func desktop() throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop()

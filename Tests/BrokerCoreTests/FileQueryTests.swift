@@ -5,7 +5,7 @@ import Testing
 @testable import BrokerCore
 
 /// Tests of `file:` URLs with a `?`, which GIO reads as a character of the path and browsers as its end.
-@Suite struct `A file URL with a question mark` {
+@Suite(.computes) struct `A file URL with a question mark` {
   private static let scripts = """
     [route.scripts]
     match = "file:///{dir...}/{name:/.*[.]sh/}"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests that rules and the broker read one path in a `file:` URL.
-@Suite struct `The spelling of a file URL` {
+@Suite(.computes) struct `The spelling of a file URL` {
   private static let parts = [
     "/", "//", "/.", "/..", "/a", "/b%2Fc", "/%2e", "/%2E%2e", "/%61", "/é", "/%C3%A9", "/ ", "/%20", "/a%",
     "/%zz", "/~", "/a;b", "/%3F", "/%5C", "/%7f",

@@ -8,7 +8,7 @@ import Testing
 @testable import BrokerCore
 
 /// The scopes of stored answers.
-@Suite struct `A stored answer` {
+@Suite(.computes) struct `A stored answer` {
   private static let box = SourceApplication(ApplicationID("org.box.App") ?? .usherHandler, .sandbox)
 
   private func isAsked(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 import RouteTables
+import TestSupport
 import Testing
 
 @testable import BrokerCore
 
-@Suite struct `A chain of starts` {
+@Suite(.computes) struct `A chain of starts` {
   private let begin = ContinuousClock.now
 
   /// Forwards a request repeatedly, with a pause in between.

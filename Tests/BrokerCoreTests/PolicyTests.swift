@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// The policy without any file, and with routes that change it.
-@Suite struct `The policy` {
+@Suite(.computes) struct `The policy` {
   /// Creates a desktop with a viewer for `note:` and `https:`, and another for `other:`.
   static func broker(
     _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = []

@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// Forged texts in questions, from a URL, an origin or a title.
-@Suite struct `The text of a question` {
+@Suite(.computes) struct `The text of a question` {
   private func text(
     _ url: String, reason: Question.Reason = .sandbox, source: String? = "org.box.App",
     title: String? = nil, choices: [String] = []
@@ -119,7 +119,7 @@ import Testing
     #expect(body.contains("note://…") && body.contains("a.evil.example/") && !body.contains("bank"))
   }
 
-  @Test(.computes) func `a mebibyte of any text is shortened`() throws {
+  @Test func `a mebibyte of any text is shortened`() throws {
     for filler in ["a", "%00".replacing("0", with: "F"), "\u{202E}", "ü", "."] {
       let many = String(repeating: filler, count: 1_000_000 / filler.utf8.count)
       #expect(try text("note://\(many)").body.count < 400)

@@ -5,7 +5,7 @@ import RouteTables
 import TestSupport
 import Testing
 
-@Suite struct `A redirect chain` {
+@Suite(.computes) struct `A redirect chain` {
   private let now = ContinuousClock.now
 
   private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
@@ -80,8 +80,8 @@ import Testing
   }
 }
 
-@Suite struct `The rate limit of a source` {
-  @Test(.computes) func `is thirty links in ten seconds for each source`() {
+@Suite(.computes) struct `The rate limit of a source` {
+  @Test func `is thirty links in ten seconds for each source`() {
     let now = ContinuousClock.now
     var rates = RateLimiter()
     func taken(_ source: String, after time: Duration) -> Bool { rates.take(source, at: now + time) }

@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// Decisions about a URL by the routes of the broker's layers.
-@Suite struct `Decisions by routes` {
+@Suite(.computes) struct `Decisions by routes` {
   /// A route of a layer.
   struct Rule {
     var pattern: String

@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// Tests that a rule for a host or a path matches every spelling of a link.
-@Suite struct `Another spelling of a link` {
+@Suite(.computes) struct `Another spelling of a link` {
   private static let deny = """
     [route.bad]
     match = "https://bad.example/{rest...?}"
@@ -325,7 +325,7 @@ import Testing
     #expect(rules.outcome("file:///etc\\hostname") == .other, "a file of that name in / does not exist")
   }
 
-  @Test(.computes) func `may exceed the limit of a URL`() throws {
+  @Test func `may exceed the limit of a URL`() throws {
     let url = "notes:\(String(repeating: "a\\", count: 500_000))"
     let rules = try WorkplaceRules(user: "[route.any]\nmatch = \"notes:{p...?}\"\nopen = \"a\"\n")
     #expect(rules.outcome(url) != .unreadable && rules.outcome(url) != .noURL)
@@ -441,7 +441,7 @@ import Testing
     #expect(denied > 1_000)
   }
 
-  @Test(.computes, arguments: local)
+  @Test(arguments: local)
   func `cannot bypass the shipped policy`(url: String) throws {
     let policy = try String(contentsOfFile: "\(BuiltProducts.repository)/Routes/policy.toml", encoding: .utf8)
     let outcome = try WorkplaceRules(administrator: policy).outcome(url)

@@ -6,7 +6,7 @@ import Testing
 @testable import BrokerCore
 
 /// Tests of links whose host programs read differently: GLib, Python and browsers disagree about `\` and `;`.
-@Suite struct `A link with an uncertain host` {
+@Suite(.computes) struct `A link with an uncertain host` {
   private static let support = """
     [route.no-support]
     scheme = "app"

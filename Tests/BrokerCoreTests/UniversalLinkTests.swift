@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// Tests of `universal-links-only`, with which only an application that claims the link may open it.
-@Suite struct `A link with universal-links-only` {
+@Suite(.computes) struct `A link with universal-links-only` {
   private static let viewer = "org.example.Viewer"
   private static let browser = "org.example.Browser"
 

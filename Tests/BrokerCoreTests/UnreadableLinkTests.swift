@@ -7,7 +7,7 @@ import Testing
 @testable import BrokerCore
 
 /// Tests of links whose path or query no route can read: only rules that could apply to their scheme, host and caller reject them.
-@Suite struct `A link that cannot be read` {
+@Suite(.computes) struct `A link that cannot be read` {
   /// Private networks, as in `docs/policy.md`.
   private static let networks = """
     [route.no-private-network]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrokerCore
 
-@Suite struct `An unverified claim` {
+@Suite(.computes) struct `An unverified claim` {
   @Test func `of a sandboxed application can only remove rights`() throws {
     let chat = try #require(ApplicationID("org.example.Chat"))
     let claimed = SourceApplication(chat, .claimed)

@@ -48,14 +48,16 @@ import Testing
         var url = NaiveURL.filling(random.pick(naive.shapes).shape, &random)
         let text = url.text(&random)
         let reported = try table.explain(text, limit: 100)
-        let about =
+        // A failed expectation alone describes the table, because the description takes longer than the check.
+        func about() -> String {
           "\(text)\n\(reported)\n" + table.routes.map { "\($0.id) \($0.patterns[0])" }.joined(separator: "\n")
+        }
         // The winner equals that of `match`.
-        #expect(reported.winner?.route.index == (try table.match(text)?.routeIndex), "\(about)")
+        #expect(reported.winner?.route.index == (try table.match(text)?.routeIndex), "\(about())")
         // The losers are all other routes that match.
         let matching = naive.shapes.filter { NaiveReader(url: url, shape: $0.shape).captures() != nil }
         let named = ([reported.winner?.route.id].compactMap { $0 } + reported.losers.map(\.route.id)).sorted()
-        #expect(named == Set(matching.map(\.id)).sorted(), "\(about)")
+        #expect(named == Set(matching.map(\.id)).sorted(), "\(about())")
         for loser in reported.losers {
           rules[loser.rule.name, default: 0] += 1
           let shapes = [reported.winner?.route.id, loser.route.id].map { id in
@@ -67,13 +69,13 @@ import Testing
         }
         for miss in reported.nearMisses {
           mismatchCount += 1
-          #expect(!matching.contains { $0.id == miss.route.id }, "\(about)")
+          #expect(!matching.contains { $0.id == miss.route.id }, "\(about())")
           #expect(
             !miss.mismatches.isEmpty
               && miss.mismatches.allSatisfy { ($0.range?.upperBound ?? 0) <= text.utf8.count })
           guard let suggestion = miss.suggestion else { continue }
           edits += 1
-          #expect(try table.match(suggestion)?.routeIndex == miss.route.index, "\(suggestion): \(about)")
+          #expect(try table.match(suggestion)?.routeIndex == miss.route.index, "\(suggestion): \(about())")
         }
       }
     }
@@ -83,7 +85,7 @@ import Testing
 
   private func check(
     _ rule: PrecedenceRule, _ winner: NaiveShape, _ loser: NaiveShape, _ precedence: NaivePrecedence,
-    _ random: inout SeededGenerator, _ about: String
+    _ random: inout SeededGenerator, _ about: () -> String
   ) throws {
     switch rule {
     case .narrower:
@@ -91,18 +93,18 @@ import Testing
         var url = NaiveURL.filling(winner, &random)
         _ = url.text(&random)
         guard NaiveReader(url: url, shape: winner).captures() != nil else { continue }
-        #expect(NaiveReader(url: url, shape: loser).captures() != nil, "not narrower: \(url): \(about)")
+        #expect(NaiveReader(url: url, shape: loser).captures() != nil, "not narrower: \(url): \(about())")
       }
     case .firstDifference(let difference):
-      #expect(precedence.compare(winner, loser) != .second, "not first: \(about)")
+      #expect(precedence.compare(winner, loser) != .second, "not first: \(about())")
       let component = precedence.differingComponent(winner, loser)
       if case .place(let place, _, _, _) = difference, !["query", "fragment"].contains(place.component) {
-        #expect(component == place.component, "\(place): \(about)")
+        #expect(component == place.component, "\(place): \(about())")
       } else {
-        #expect(component == nil, "\(difference): \(about)")
+        #expect(component == nil, "\(difference): \(about())")
       }
     case .undecided, .owners, .transitive: break
-    case .layer, .winsOver, .denies, .directory: Issue.record("no route says so: \(about)")
+    case .layer, .winsOver, .denies, .directory: Issue.record("no route says so: \(about())")
     }
   }
 
