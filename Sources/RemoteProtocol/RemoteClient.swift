@@ -49,9 +49,8 @@ public struct RemoteClient: Sendable {
       guard connection >= 0 else { return .unreachable(String(cString: strerror(errno))) }
       defer { close(connection) }
       guard Self.connect(connection, to: path) else {
-        // sshd has left the socket of a lost connection behind.
         let code = errno
-        if code == ECONNREFUSED, RemoteSocket.isPrivate(RemoteSocket.directory(of: path)) { unlink(path) }
+        if code == ECONNREFUSED, RemoteSocket.isAbandoned(path) { unlink(path) }
         reasons.append("\(path): \(String(cString: strerror(code)))")
         continue
       }

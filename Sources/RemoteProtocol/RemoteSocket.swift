@@ -10,10 +10,15 @@ public enum RemoteSocket {
 
   /// Returns the paths of the sockets to try, in this order.
   ///
-  /// The socket that `USHER_SOCKET` names is the only one, if the variable is set. Otherwise these are the sockets in the directories of
-  /// ``directories(_:)`` that belong to the user alone, the newest first: sshd leaves the socket of a lost connection behind.
+  /// The socket that `USHER_SOCKET` names is the only one, if the variable is set. Otherwise it is the one of this container, if there is
+  /// one, and else the sockets in the directories of ``directories(_:)``, the newest first: sshd leaves the socket of a lost connection
+  /// behind. Directories that do not belong to the user alone are ignored.
   public static func candidates(_ variable: (String) -> String?) -> [String] {
     if let path = variable(Self.variable), !path.isEmpty { return [path] }
+    if let directory = containerDirectory(variable), isPrivate(directory) {
+      let paths = sockets(in: directory)
+      if !paths.isEmpty { return paths }
+    }
     for directory in directories(variable) where isPrivate(directory) {
       let paths = sockets(in: directory)
       if !paths.isEmpty { return paths }
@@ -21,10 +26,37 @@ public enum RemoteSocket {
     return []
   }
 
+  /// The directory of this container's relay in a runtime directory that the container shares with the desktop; `nil` outside of a
+  /// container whose name is known.
+  public static func containerDirectory(_ variable: (String) -> String?) -> String? {
+    guard let name = containerName, let runtime = runtimeDirectory(variable) else { return nil }
+    return "\(runtime)/\(containerDirectoryPrefix)\(name)"
+  }
+
+  /// The start of the name of a directory with the socket of a container's relay; the name of the container follows.
+  private static let containerDirectoryPrefix = "usher-container-"
+
+  /// The name of the container, in lower case, as Podman writes it to `/run/.containerenv`.
+  private static var containerName: String? {
+    let file = open("/run/.containerenv", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = read(file, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return ContainerName(ofDescription: bytes[..<count])?.text
+  }
+
+  /// The value of `XDG_RUNTIME_DIR`, if it is an absolute path.
+  private static func runtimeDirectory(_ variable: (String) -> String?) -> String? {
+    variable("XDG_RUNTIME_DIR").flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+  }
+
   /// The directories that may contain sockets: in `$XDG_RUNTIME_DIR`, in `/run/user`, and in `/tmp` on a machine without these.
   public static func directories(_ variable: (String) -> String?) -> [String] {
-    let runtime = variable("XDG_RUNTIME_DIR").flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
-    var directories = [runtime, "/run/user/\(getuid())"].compactMap(\.self).map { "\($0)/\(directoryName)" }
+    var directories = [runtimeDirectory(variable), "/run/user/\(getuid())"].compactMap(\.self).map {
+      "\($0)/\(directoryName)"
+    }
     directories.append("/tmp/\(directoryName)-\(getuid())")
     return directories
   }
@@ -34,6 +66,16 @@ public enum RemoteSocket {
     var status = stat()
     guard lstat(directory, &status) == 0 else { return false }
     return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == getuid() && status.st_mode & 0o077 == 0
+  }
+
+  /// Returns whether a socket that refuses connections can be removed: sshd leaves those of lost connections behind, and their names are
+  /// never used again.
+  ///
+  /// The socket of a container's relay is created again under its name when the relay is replaced, so it is kept.
+  static func isAbandoned(_ path: String) -> Bool {
+    let directory = directory(of: path)
+    let name = directory.utf8.split(separator: UInt8(ascii: "/")).last ?? Substring(directory).utf8
+    return name.starts(with: directoryName.utf8) && isPrivate(directory)
   }
 
   /// Returns the directory of a path.

@@ -12,7 +12,7 @@ enum FastPath {
     if let call = RemoteCall(CommandLine.arguments, variable: variable) {
       if let status = call.carryOut() { exit(status) }
       // No desktop can be reached, so this machine opens the link, if it has more of Usher than this program.
-      guard hasCompleteCommand else { exit(call.reportUnreachable()) }
+      if !hasCompleteCommand { leave(call) }
     }
     guard let call = FastPathArguments(CommandLine.arguments, variable: variable), let path = socketPath
     else {
@@ -41,17 +41,33 @@ enum FastPath {
   ///
   /// - Parameter sent: the work done so far, which precedes argument zero, where a user cannot pass it.
   private static func become(_ sent: HandedOffRequest?) -> Never {
-    // The raw arguments, because they need not be UTF-8.
-    var words = Array(UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)))
-    if let sent { words.insert(strdup(sent.word), at: 0) }
-    words.append(nil)
     let places = places
     // `execv` returns only on failure.
-    for place in places { execv(place, words) }
+    for place in places { execv(place, (sent.map { [strdup($0.word)] } ?? []) + words) }
+    // A link that was sent must not be opened twice.
+    if sent == nil {
+      if let call = RemoteCall(CommandLine.arguments, needsSocket: false, variable: variable) {
+        if let status = call.carryOut() { exit(status) }
+        leave(call)
+      }
+      if XDGOpenCall.isName(ofProgram: CommandLine.arguments.first ?? "") { NextOpener.execute(words) }
+    }
     var message =
       "usher: Usher is not installed completely: usher-command is missing (expected at \(places.joined(separator: ", ")))\n"
     _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(1)
+  }
+
+  /// Leaves a link that no desktop receives to another opener of this machine, or to the user.
+  private static func leave(_ call: RemoteCall) -> Never {
+    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { variable($0).map { !$0.isEmpty } ?? false }
+    if hasDisplay, call.isXDGOpen { NextOpener.execute(words) }
+    exit(call.reportUnreachable())
+  }
+
+  /// The raw arguments, because they need not be UTF-8, and `nil`.
+  private static var words: [UnsafeMutablePointer<CChar>?] {
+    UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)) + [nil]
   }
 
   private static var hasCompleteCommand: Bool { places.contains { access($0, X_OK) == 0 } }

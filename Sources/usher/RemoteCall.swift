@@ -20,7 +20,8 @@ struct RemoteCall {
     case missingFile(String)
   }
 
-  private let isXDGOpen: Bool
+  /// A Boolean value that is `true` if the command was called as `xdg-open`.
+  let isXDGOpen: Bool
   private let paths: [String]
   private var arguments = Arguments.valid
   private var urls: [String] = []
@@ -34,8 +35,10 @@ struct RemoteCall {
   /// A link goes to the desktop if `USHER_SOCKET` is set. Otherwise it does so if a relay's socket is here, and this is a remote login or
   /// a container, or has no session bus.
   ///
-  /// - Parameter variable: Returns the value of an environment variable.
-  init?(_ words: [String], variable: (String) -> String?) {
+  /// - Parameters:
+  ///   - needsSocket: Whether there is no such call without the socket of a relay, because this machine may open the links.
+  ///   - variable: Returns the value of an environment variable.
+  init?(_ words: [String], needsSocket: Bool = true, variable: (String) -> String?) {
     // Most calls are made where the desktop is, so this comes first.
     let isChosen = variable(RemoteSocket.variable).map { !$0.isEmpty } ?? false
     guard isChosen || Self.isElsewhere(variable), let program = words.first else { return nil }
@@ -47,7 +50,7 @@ struct RemoteCall {
       guard case .open = call else { return nil }
     }
     paths = RemoteSocket.candidates(variable)
-    guard !paths.isEmpty else { return nil }
+    guard !paths.isEmpty || !needsSocket else { return nil }
     parse(Array(words.dropFirst(isXDGOpen || isBrowser ? 1 : 2)))
     if let hops = variable(RequestVariable.hops) { add("hops", hops) }
   }
@@ -91,8 +94,9 @@ struct RemoteCall {
   /// Reports that no desktop can be reached, with the links to copy; returns the exit status.
   func reportUnreachable() -> Int32 {
     let links = urls.map { "\n  \($0)" }.joined()
+    let tried = paths.isEmpty ? "" : " (tried \(paths.joined(separator: ", ")))"
     return fail(
-      "no desktop can be reached from here (tried \(paths.joined(separator: ", "))); open this yourself:\(links)",
+      "no desktop can be reached from here\(tried); open this yourself:\(links)",
       status: isXDGOpen ? 3 : 69)
   }
 

@@ -122,9 +122,11 @@ extension ThrowAwayDesktop {
       "org.usher.Triggers1.service": "dbus-1/services",
       "usherd.service": "systemd/user",
       "usher-triggers.service": "systemd/user",
+      "usher-remote@.service": "systemd/user",
     ]
     for (file, directory) in places {
-      let text = try BuiltProducts.template("desktop/\(file).in", ["bindir": bin])
+      let text = try BuiltProducts.template(
+        "desktop/\(file).in", ["bindir": bin, "libexecdir": BuiltProducts.directory])
       try write(text, to: "\(systemData)/\(directory)/\(file)")
     }
   }

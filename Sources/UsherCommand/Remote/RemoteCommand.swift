@@ -20,12 +20,16 @@ struct RemoteCommand: ParsableCommand {
       """,
       exit: [0: "success", 1: "the subcommand failed; its message says why", 64: "the arguments are wrong"],
       examples: [
+        "Install the client on a machine": "usher remote setup build.example.org",
         "Connect a machine": "usher remote connect build.example.org",
         "Log in, with links that open here": "usher ssh build.example.org",
         "List the connected machines": "usher remote list",
         "End a connection": "usher remote disconnect build.example.org",
       ]),
-    subcommands: [RemoteConnectCommand.self, RemoteListCommand.self, RemoteDisconnectCommand.self])
+    subcommands: [
+      RemoteSetupCommand.self, RemoteConnectCommand.self, RemoteListCommand.self,
+      RemoteDisconnectCommand.self,
+    ])
 }
 
 /// The host and the options for OpenSSH.
@@ -170,7 +174,7 @@ struct RemoteDisconnectCommand: ParsableCommand {
 }
 
 /// Failures of connections, as the commands report them.
-private enum RemoteFailure {
+enum RemoteFailure {
   /// Returns the value of `body`, or prints its failure and exits with 1.
   static func reported<Value>(_ body: () throws(SSHClient.Failure) -> Value) throws -> Value {
     do throws(SSHClient.Failure) { return try body() } catch {

@@ -5,7 +5,7 @@ import Glibc
 import Systemd
 
 /// OpenSSH's client for one host, with a connection that several of its calls share (ssh(1), `-M` and `-S`).
-struct SSHClient {
+struct SSHClient: MachineShell {
   /// The reason why a connection cannot be used, as a sentence for the user.
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -98,16 +98,17 @@ struct SSHClient {
 
   /// Runs a script of sh on the host, and returns its output; `nil` if it fails.
   func run(_ script: String) -> String? {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    var script = script
-    // The script is shorter than the buffer of a pipe.
-    _ = script.withUTF8 { write(ends[1], $0.baseAddress, $0.count) }
-    close(ends[1])
-    defer { close(ends[0]) }
+    guard let input = PipedText(script) else { return nil }
     var configuration = configuration(["-o", "BatchMode=yes", "--", host, "sh", "-s"])
-    configuration.input = ends[0]
+    configuration.input = input.descriptor
     return ProgramOutput(configuration)?.read(by: .now + .seconds(30))
+  }
+
+  func copy(_ input: Int32, to path: String) -> Bool {
+    var configuration = configuration(["-o", "BatchMode=yes", "--", host, "cat >\"\(path)\""])
+    configuration.input = input
+    guard let child = try? SpawnedProcess(configuration) else { return false }
+    return child.exitStatus(by: .now + .seconds(300)) == .exited(0)
   }
 
   /// Sends a command to the shared connection, such as `exit`.

@@ -9,13 +9,18 @@ struct SSHServer: Sendable {
 
   private let program: RunningProgram
   private let desk: InstalledDesktop
+  private let root: String
   /// The runtime directory of the logins.
-  let runtimeDirectory: String
+  var runtimeDirectory: String { "\(root)/run" }
+  /// The home directory of the logins.
+  var home: String { "\(root)/home" }
+  /// The first directory in `PATH` of the logins; it contains the client.
+  var programs: String { "\(root)/bin" }
 
   /// Starts a server on a free port, and writes the configuration of ssh for the host `build`.
   static func start(on desk: InstalledDesktop) async throws -> SSHServer {
     let root = "\(desk.desktop.root)/machine"
-    for directory in [root, "\(root)/run", "\(root)/bin", "\(desk.desktop.home)/.ssh"] {
+    for directory in [root, "\(root)/run", "\(root)/bin", "\(root)/home", "\(desk.desktop.home)/.ssh"] {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
@@ -34,7 +39,7 @@ struct SSHServer: Sendable {
       PidFile none
       StrictModes no
       UsePAM no
-      SetEnv XDG_RUNTIME_DIR=\(root)/run PATH=\(root)/bin:/usr/bin:/bin
+      SetEnv HOME=\(root)/home XDG_RUNTIME_DIR=\(root)/run PATH=\(root)/bin:/usr/bin:/bin
       """, to: "machine/sshd_config")
     let hostKey = try String(contentsOfFile: "\(root)/host.pub", encoding: .utf8)
     try desk.desktop.write("\(machine) \(hostKey)", to: "home/.ssh/known")
@@ -55,7 +60,7 @@ struct SSHServer: Sendable {
       "sh", ["-c", "mkdir -p /run/sshd && exec /usr/sbin/sshd -D -e -f '\(root)/sshd_config' 2>&1"],
       environment: ["PATH": "/usr/bin:/bin"])
     _ = try await program.line { $0.contains("Server listening") }
-    return SSHServer(program: program, desk: desk, runtimeDirectory: "\(root)/run")
+    return SSHServer(program: program, desk: desk, root: root)
   }
 
   /// The options with which ssh reads the configuration of the desk's user; ssh takes the home directory from the user database.

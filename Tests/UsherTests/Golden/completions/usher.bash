@@ -1025,13 +1025,32 @@ _usher_remote() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    connect|list|disconnect)
+    setup|connect|list|disconnect)
         # Offer subcommand argument completions
         "_usher_remote_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'connect list disconnect' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'setup connect list disconnect' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_remote_setup() {
+    repeating_flags=()
+    non_repeating_flags=(--container --undo --version -h --help)
+    repeating_options=(-o)
+    non_repeating_options=(-F)
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-o')
+        return
+        ;;
+    '-F')
+        __usher_add_completions -f
+        return
         ;;
     esac
 }

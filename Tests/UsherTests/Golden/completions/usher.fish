@@ -105,6 +105,8 @@ function __usher_parse_tokens -S
         case 'remote'
             __usher_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
+            case 'setup'
+                __usher_parse_subcommand 1 'container' 'undo' 'o=+' 'F=' 'version' 'h/help'
             case 'connect'
                 __usher_parse_subcommand 1 'o=+' 'F=' 'version' 'h/help'
             case 'list'
@@ -463,9 +465,16 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "u
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher test-application" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'setup' -d 'Install the client for links on a machine or in a container, or remove it.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'connect' -d 'Connect a machine until this command is interrupted.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'list' -d 'List the connected machines.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'disconnect' -d 'End the connection to a machine.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" container' -l 'container' -d 'Prepare the container of this name, instead of a machine.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" undo' -l 'undo' -d 'Remove what this command has installed.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup"' -s 'o' -d 'Pass this option to ssh, such as -o Port=2222; may be repeated.' -rfka ''
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" F' -s 'F' -d 'Read this configuration file of ssh.' -rF
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" version' -l 'version' -d 'Show the version.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote connect"' -s 'o' -d 'Pass this option to ssh, such as -o Port=2222; may be repeated.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote connect" F' -s 'F' -d 'Read this configuration file of ssh.' -rF
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote connect" version' -l 'version' -d 'Show the version.'

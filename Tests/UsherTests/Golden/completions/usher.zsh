@@ -748,6 +748,7 @@ _usher_remote() {
     case "${state}" in
     command)
         local -ar subcommands=(
+            'setup:Install the client for links on a machine or in a container, or remove it.'
             'connect:Connect a machine until this command is interrupted.'
             'list:List the connected machines.'
             'disconnect:End the connection to a machine.'
@@ -756,12 +757,28 @@ _usher_remote() {
         ;;
     arg)
         case "${words[1]}" in
-        connect|list|disconnect)
+        setup|connect|list|disconnect)
             "_usher_remote_${words[1]}" && ret=0
             ;;
         esac
         ;;
     esac
+
+    return "${ret}"
+}
+
+_usher_remote_setup() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--container[Prepare the container of this name, instead of a machine.]'
+        '--undo[Remove what this command has installed.]'
+        '*-o[Pass this option to ssh, such as -o Port=2222; may be repeated.]:option:'
+        '-F[Read this configuration file of ssh.]:file:_files'
+        ':host:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
 
     return "${ret}"
 }

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+import Freedesktop
+import Glibc
+import Systemd
+
+/// A shell on another machine, or in a container.
+protocol MachineShell {
+  /// The name of the machine in messages.
+  var host: String { get }
+  /// Runs a script of sh, and returns its output; `nil` if the script cannot be run.
+  func run(_ script: String) -> String?
+  /// Writes everything that can be read from a descriptor to a file; returns whether that succeeded.
+  ///
+  /// - Parameter path: An absolute path, which may begin with `$HOME`.
+  func copy(_ input: Int32, to path: String) -> Bool
+}
+
+/// The installation of the client for links on another machine, so that programs there find it as `usher` and `xdg-open`.
+///
+/// All files are in a directory of the client's own, to which links and a line of the shell's profile lead. What exists already under
+/// these names and leads elsewhere is left as it is.
+struct RemoteClientSetup {
+  /// The reason why the client cannot be installed, as a sentence for the user.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The directories of the client.
+  enum Place {
+    /// The account's own, in its home directory.
+    case account
+    /// Those for all users, in `/usr/local`; the shell is that of root.
+    case system
+
+    /// The directory of the client's files, in the notation of a shell.
+    fileprivate var directory: String {
+      self == .account ? "$HOME/.local/share/usher-remote" : "/usr/local/lib/usher-remote"
+    }
+
+    /// The assignments of the variables of the scripts: `d`, the directory of the files; `b`, that of the links.
+    fileprivate var variables: String {
+      "d=\(directory) b=\(self == .account ? "$HOME/.local" : "/usr/local")/bin"
+    }
+
+    /// The commands that add the client to the environment of login shells.
+    fileprivate var enabling: String {
+      switch self {
+      case .account:
+        """
+        cat >"$d/profile.sh" <<'END'
+        # Written by usher remote setup; usher remote setup --undo removes it.
+        case ":$PATH:" in *":$HOME/.local/bin:"*) ;; *) PATH=$HOME/.local/bin:$PATH; export PATH ;; esac
+        if [ -n "$SSH_CONNECTION" ]; then BROWSER=xdg-open; export BROWSER; fi
+        END
+        profiles=.profile
+        for p in .bash_profile .bash_login .zprofile; do [ -f "$HOME/$p" ] && profiles="$profiles $p"; done
+        case $SHELL in */zsh) profiles="$profiles .zprofile" ;; esac
+        for p in $profiles; do
+          if grep -q '\(Self.mark)$' "$HOME/$p" 2>/dev/null; then continue; fi
+          [ -z "$(tail -c 1 "$HOME/$p" 2>/dev/null)" ] || echo >>"$HOME/$p"
+          printf '%s\\n' 'if [ -r "\(directory)/profile.sh" ]; then . "\(directory)/profile.sh"; fi \(Self.mark)' \\
+            >>"$HOME/$p" && echo "added a line to $HOME/$p"
+        done
+        """
+      case .system:
+        """
+        printf '%s\\n' '\(Self.mark)' 'BROWSER=${BROWSER:-xdg-open}; export BROWSER' >/etc/profile.d/usher-remote.sh &&
+          echo "wrote /etc/profile.d/usher-remote.sh"
+        """
+      }
+    }
+
+    /// The commands that undo `enabling`.
+    fileprivate var disabling: String {
+      switch self {
+      case .account:
+        """
+        for p in .profile .bash_profile .bash_login .zprofile; do
+          grep -q '\(Self.mark)$' "$HOME/$p" 2>/dev/null || continue
+          # A profile may be a symbolic link, so its content is replaced and not the file.
+          grep -v '\(Self.mark)$' "$HOME/$p" >"$HOME/$p.usher-old"
+          # 1 means that no other line remains, and 2 that the disk is full.
+          [ $? -le 1 ] || continue
+          cat "$HOME/$p.usher-old" >"$HOME/$p" && rm -f "$HOME/$p.usher-old" && echo "removed the line from $HOME/$p"
+          [ -s "$HOME/$p" ] || rm -f "$HOME/$p"
+        done
+        """
+      case .system:
+        """
+        if [ -e /etc/profile.d/usher-remote.sh ]; then
+          rm -f /etc/profile.d/usher-remote.sh && echo "removed /etc/profile.d/usher-remote.sh"
+        fi
+        """
+      }
+    }
+
+    /// The end of each line that the setup adds to a profile.
+    private static let mark = "# usher remote setup"
+  }
+
+  /// A form of the client.
+  private enum Client {
+    /// The program of this machine, which needs its architecture.
+    case program(String)
+    /// The Python program, which needs Python 3.
+    case script(String)
+  }
+
+  private let shell: any MachineShell
+  private let place: Place
+
+  init(in shell: any MachineShell, at place: Place) {
+    self.shell = shell
+    self.place = place
+  }
+
+  /// Installs the client, or replaces an earlier one, and returns what was done, a sentence for each step.
+  func install() throws(Failure) -> [String] {
+    let output = try run(
+      """
+      umask 022; \(place.variables)
+      mkdir -p "$d" "$b" && printf 'machine %s %s\\n' "$(uname -sm | tr ' ' -)" "$(command -v python3 || echo none)"
+
+      """)
+    guard let words = output.first(where: { $0.hasPrefix("machine ") })?.split(separator: " "),
+      words.count == 3
+    else {
+      throw Failure(
+        description: "\(shell.host) has no directory for programs: ~/.local/bin cannot be created there")
+    }
+    for client in clients(for: String(words[1]), hasPython: words[2] != "none") {
+      guard try send(client) else { continue }
+      let steps = try run(installation)
+      guard steps.last == "done" else {
+        throw Failure(
+          description: "the client was not installed completely on \(shell.host); the shell there says why")
+      }
+      return steps.dropLast()
+    }
+    throw Failure(
+      description:
+        "no client runs on \(shell.host), a machine of \(words[1]): it needs the architecture of this desktop, or Python 3"
+    )
+  }
+
+  /// Removes the client, and returns what was done, a sentence for each step.
+  func remove() throws(Failure) -> [String] {
+    try run(
+      """
+      \(place.variables)
+      for name in usher xdg-open; do
+        if [ "$(readlink "$b/$name")" = "$d/usher" ]; then rm -f "$b/$name" && echo "removed $b/$name"; fi
+      done
+      \(place.disabling)
+      if [ -d "$d" ]; then rm -rf "$d" && echo "removed $d"; fi
+
+      """)
+  }
+
+  private var installation: String {
+    """
+    umask 022; \(place.variables)
+    mv -f "$d/new" "$d/usher" || exit 1
+    for name in usher xdg-open; do
+      if [ "$(readlink "$b/$name")" = "$d/usher" ]; then echo "updated $b/$name"
+      elif [ -e "$b/$name" ] || [ -L "$b/$name" ]; then echo "left $b/$name, which is another program"
+      else ln -s "$d/usher" "$b/$name" && echo "linked $b/$name"; fi
+    done
+    \(place.enabling)
+    echo done
+
+    """
+  }
+
+  /// Returns the forms of the client to try on a system such as `Linux-x86_64`.
+  private func clients(for system: String, hasPython: Bool) -> [Client] {
+    var name = utsname()
+    uname(&name)
+    let own = [withText(&name.sysname), withText(&name.machine)].joined(separator: "-")
+    let program = RemoteClientFiles.program.flatMap { system == own ? Client.program($0) : nil }
+    let script = RemoteClientFiles.script.flatMap { hasPython ? Client.script($0) : nil }
+    return [program, script].compactMap(\.self)
+  }
+
+  /// Copies the client, and returns whether it can be executed there.
+  private func send(_ client: Client) throws(Failure) -> Bool {
+    let path =
+      switch client {
+      case .program(let path), .script(let path): path
+      }
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw Failure(description: "cannot read \(path): \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    guard shell.copy(file, to: "\(place.directory)/new") else {
+      throw Failure(
+        description: "cannot write the client to \(place.directory) on \(shell.host); is its disk full?")
+    }
+    // A program of another architecture, or one whose libraries are missing, ends with 126 or 127.
+    let output = try run(
+      """
+      \(place.variables)
+      chmod 755 "$d/new" && { "$d/new" open >/dev/null 2>&1 </dev/null; [ $? -lt 126 ]; } && echo works
+
+      """)
+    return output.last == "works"
+  }
+
+  /// Runs a script, and returns the lines of its output.
+  private func run(_ script: String) throws(Failure) -> [String] {
+    guard let output = shell.run(script) else {
+      throw Failure(description: "no command can be run on \(shell.host)")
+    }
+    return output.split(separator: "\n").map(String.init)
+  }
+
+  /// Returns the text of a field of `utsname`.
+  private func withText<Field>(_ field: inout Field) -> String {
+    withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}
+
+/// The clients for other machines that are installed here.
+enum RemoteClientFiles {
+  /// The path of the static program; `nil` if it is not installed.
+  static var program: String? { installed("../../bin/usher", "usher") }
+  /// The path of the Python program; `nil` if it is not installed.
+  static var script: String? {
+    installed("../../share/usher/usher-open", "../../../desktop/remote/usher-open")
+  }
+
+  /// Returns the path of the first existing file, given from the directory of this program.
+  private static func installed(_ paths: String...) -> String? {
+    paths.compactMap { UserEnvironment.program(besideThis: $0) }.first { access($0, R_OK) == 0 }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import BrokerCore
+import Glibc
+import Launching
+
+/// The command `usher remote setup`, which installs the client for links on a machine or in a container.
+struct RemoteSetupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "setup",
+    abstract: "Install the client for links on a machine or in a container, or remove it.",
+    usage: """
+      usher remote setup [-F <file>] [-o <option> ...] [--undo] <host>
+      usher remote setup --container [--undo] <name>
+      """,
+    discussion: HelpText.discussion(
+      """
+      Copies usher, or a Python program where another architecture needs it, and links it as usher and xdg-open: in ~/.local on a \
+      machine, and in /usr/local in a container. A line in the profile of the login shell sets PATH, and BROWSER in logins by ssh. \
+      What exists under these names is left as it is. For a container, the command also starts a relay, now and at each login.
+      """,
+      exit: [
+        0: "success", 1: "the client cannot be installed or removed; the message says why",
+        64: "the arguments are wrong",
+      ],
+      examples: [
+        "Prepare a machine": "usher remote setup build.example.org",
+        "Prepare a container of Podman, Toolbx, Distrobox or Docker": "usher remote setup --container fedora",
+        "Remove everything again": "usher remote setup --undo build.example.org",
+      ]))
+
+  @Flag(help: "Prepare the container of this name, instead of a machine.")
+  var container = false
+
+  @Flag(help: "Remove what this command has installed.")
+  var undo = false
+
+  @OptionGroup var target: RemoteHostArguments
+
+  func run() throws {
+    try container ? setUpContainer() : setUpMachine()
+  }
+
+  private func setUpMachine() throws {
+    try RemoteFailure.reported { () throws(SSHClient.Failure) in
+      let ssh = try SSHClient(target.host, options: target.options, environment: LaunchEnvironment.current())
+      // A connection of usher remote connect is shared.
+      let master = ssh.control("check") ? nil : try ssh.connect(asks: true)
+      defer {
+        if let master {
+          ssh.control("exit")
+          master.end()
+        }
+      }
+      try change(RemoteClientSetup(in: ssh, at: .account))
+    }
+    if !undo { Console.say("log in with: usher ssh \(target.host)") }
+  }
+
+  private func setUpContainer() throws {
+    try RemoteFailure.reported { () throws(SSHClient.Failure) in
+      let environment = LaunchEnvironment.current()
+      guard let machine = ContainerRelay.machine(ofContainer: target.host) else {
+        throw SSHClient.Failure(
+          description:
+            "“\(target.host)” is not the name of a container: use letters, digits and . _ -, and not only digits"
+        )
+      }
+      let relay = ContainerRelay(of: machine)
+      let shell = try ContainerShell(target.host, environment: environment)
+      if undo { try relay.disable(environment) }
+      try change(RemoteClientSetup(in: shell, at: .system))
+      guard !undo else { return }
+      try relay.enable(environment)
+      Console.say("links of \(machine.name) open on this desktop, now and after each login")
+    }
+  }
+
+  private func change(_ setup: RemoteClientSetup) throws(SSHClient.Failure) {
+    do throws(RemoteClientSetup.Failure) {
+      for line in try undo ? setup.remove() : setup.install() { Console.say(line) }
+    } catch {
+      throw SSHClient.Failure(description: "\(error)")
+    }
+  }
+}

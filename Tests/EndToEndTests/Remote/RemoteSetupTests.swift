@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `usher remote setup` on a machine that is reached by real OpenSSH on loopback.
+@Suite struct `The setup of a machine` {
+  private static func with(
+    _ body: @Sendable (InstalledDesktop, SSHServer, Target) async throws -> Void
+  ) async throws {
+    guard getuid() == 0 else {
+      try Test.cancel("only root can start an SSH server with another user's login")
+    }
+    try await InstalledDesktop.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      try desk.desktop.writeRoutes(
+        "remote.toml",
+        """
+        [route.build]
+        scheme = "notes"
+        source = { remote = "\(SSHServer.machine)" }
+        allow  = true
+        """)
+      let server = try await SSHServer.start(on: desk)
+      try await body(desk, server, target)
+      await server.stop()
+    }
+  }
+
+  /// The files and links in the home directory of the machine, as relative paths.
+  private static func files(_ server: SSHServer) -> Set<String> {
+    Set(
+      (FileManager.default.enumerator(atPath: server.home)?.allObjects ?? []).compactMap { $0 as? String }
+        .filter {
+          var isDirectory: ObjCBool = false
+          return !FileManager.default.fileExists(atPath: "\(server.home)/\($0)", isDirectory: &isDirectory)
+            || !isDirectory.boolValue
+        })
+  }
+
+  private static func write(_ text: String, to file: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: file))
+  }
+
+  @Test func `lets login shells there open links here, and leaves no trace when it is undone`() async throws {
+    try await Self.with { desk, server, target in
+      // Without the client that other tests use.
+      for name in ["usher", "xdg-open"] {
+        try FileManager.default.removeItem(atPath: "\(server.programs)/\(name)")
+      }
+      try Self.write("own=1", to: "\(server.home)/.bash_profile")
+      try Self.write("own=1\n", to: "\(server.home)/.profile")
+      let before = Self.files(server)
+      let words = server.options + ["build"]
+      for step in ["linked", "updated"] {
+        let setup = try await desk.run("usher", ["remote", "setup"] + words)
+        #expect(
+          setup.status == 0 && setup.output.contains("\(step) \(server.home)/.local/bin/xdg-open"), "\(setup)"
+        )
+      }
+      for (shell, number) in [("sh", 7), ("bash", 8)] {
+        let opened = try await desk.run(
+          "usher",
+          ["ssh"] + words + ["\(shell) -lc '\"$BROWSER\" notes://note/\(number) && echo \"own is $own\"'"])
+        #expect(opened.status == 0 && opened.output.contains("own is 1"), "\(opened)")
+        #expect(try await target.next().urls == ["notes://note/\(number)"])
+      }
+      let undone = try await desk.run("usher", ["remote", "setup", "--undo"] + words)
+      #expect(undone.status == 0 && undone.output.contains("removed"), "\(undone)")
+      #expect(Self.files(server) == before)
+      #expect(try String(contentsOfFile: "\(server.home)/.profile", encoding: .utf8) == "own=1\n")
+      #expect(try String(contentsOfFile: "\(server.home)/.bash_profile", encoding: .utf8) == "own=1\n")
+    }
+  }
+
+  @Test func `of another architecture installs the Python client, and leaves other programs as they are`()
+    async throws
+  {
+    try await Self.with { desk, server, target in
+      // A stand-in for uname(1) of a machine with another architecture.
+      let uname = "\(server.programs)/uname"
+      try Self.write("#!/bin/sh\necho Linux riscv64\n", to: uname)
+      chmod(uname, 0o755)
+      let own = "\(server.home)/.local/bin/xdg-open"
+      try FileManager.default.createDirectory(
+        atPath: "\(server.home)/.local/bin", withIntermediateDirectories: true)
+      try Self.write("#!/bin/sh\n", to: own)
+      let words = server.options + ["build"]
+      let setup = try await desk.run("usher", ["remote", "setup"] + words)
+      #expect(setup.status == 0 && setup.output.contains("left \(own), which is another program"), "\(setup)")
+      let client = try String(contentsOfFile: "\(server.home)/.local/bin/usher", encoding: .utf8)
+      #expect(client.hasPrefix("#!/usr/bin/env python3\n"))
+      let opened = try await desk.run(
+        "usher",
+        ["ssh"] + words + ["\(server.home)/.local/bin/usher", "open", "--timeout=240", "notes://note/9"])
+      #expect(opened.status == 0, "\(opened)")
+      #expect(try await target.next().urls == ["notes://note/9"])
+      try await desk.run("usher", ["remote", "setup", "--undo"] + words).orThrow()
+      #expect(try String(contentsOfFile: own, encoding: .utf8) == "#!/bin/sh\n")
+    }
+  }
+
+  @Test func `says that the machine cannot be written`() async throws {
+    try await Self.with { desk, server, _ in
+      // A file where the directory of the programs must be.
+      try Self.write("", to: "\(server.home)/.local")
+      let setup = try await desk.run("usher", ["remote", "setup"] + server.options + ["build"])
+      #expect(setup.status == 1 && setup.errorOutput.contains("has no directory for programs"), "\(setup)")
+    }
+  }
+}
+
+/// The client of a machine on which no desktop is connected.
+@Suite struct `The client on a machine without a desktop` {
+  /// The clients: the program, and the Python program.
+  private static let clients = [BuiltProducts.usher, "\(BuiltProducts.repository)/desktop/remote/usher-open"]
+
+  @Test(arguments: clients)
+  func `prints the link to copy, and leaves it to another xdg-open where there is a display`(client: String)
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let root = directory.path
+    for name in ["first", "second", "system"] {
+      try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
+    }
+    // Two copies of the client precede the opener of the system, and must not execute each other forever.
+    for name in ["first", "second"] {
+      try await Command.run("cp", [client, "\(root)/\(name)/xdg-open"]).orThrow()
+    }
+    let opener = "\(root)/system/xdg-open"
+    try Data("#!/bin/sh\necho \"system: $1\"\n".utf8).write(to: URL(filePath: opener))
+    chmod(opener, 0o755)
+    let remote = [
+      "PATH": "\(root)/first:\(root)/second:\(root)/system:/usr/bin:/bin", "SSH_CONNECTION": "1 2 3 4",
+      "XDG_RUNTIME_DIR": root,
+    ]
+    let printed = try await Command.run(
+      "\(root)/first/xdg-open", ["https://h.example/a"], environment: remote)
+    #expect(
+      printed.status == 3 && printed.errorOutput.contains("open this yourself:\n  https://h.example/a"),
+      "\(printed)")
+    let shown = try await Command.run(
+      "\(root)/first/xdg-open", ["https://h.example/a"], environment: remote.merging(["DISPLAY": ":9"]) { $1 }
+    )
+    #expect(shown.status == 0 && shown.output == "system: https://h.example/a\n", "\(shown)")
+  }
+}
+
+/// Containers whose relay is a unit of a real `systemd --user`.
+@Suite struct `The setup of a container` {
+  /// A stand-in for Podman: it runs commands of the container `Fedora` in bubblewrap, without a network, with the runtime directory of the
+  /// desktop, as Toolbx and Distrobox do.
+  private static func installPodman(on desktop: ThrowAwayDesktop) throws {
+    let root = "\(desktop.root)/container"
+    for directory in ["local/bin", "profile.d"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(root)/\(directory)", withIntermediateDirectories: true)
+    }
+    try desktop.write("engine=\"podman-4.3.1\"\nname=\"Fedora\"\n", to: "container/containerenv")
+    try desktop.installScript(
+      "podman",
+      """
+      #!/bin/bash
+      case "$1 $2 $3 $4 $5" in
+      "container inspect Fedora"*) echo '[{ "Name": "Fedora" }]'; exit ;;
+      "exec -i -u 0 Fedora") ;;
+      *) echo "no such container" >&2; exit 125 ;;
+      esac
+      shift 5
+      exec bwrap --ro-bind / / --tmpfs /run --dev /dev --proc /proc --bind '\(root)/local' /usr/local \\
+        --bind '\(root)/profile.d' /etc/profile.d --ro-bind '\(root)/containerenv' /run/.containerenv \\
+        --bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR" --unshare-net --unshare-pid "$@"
+      """)
+  }
+
+  @Test func `gets a client and a relay by setup, its links open here, and the setup can be undone`()
+    async throws
+  {
+    try await Session.with { session in
+      try Self.installPodman(on: session.desktop)
+      let target = try await Target.install(.scenes, on: session.desktop)
+      try session.desktop.setUsherAsDefault(of: [.scenes])
+      try session.desktop.writeRoutes(
+        "remote.toml",
+        """
+        [route.fedora]
+        scheme = "notes"
+        source = { remote = "container:fedora" }
+        allow  = true
+        """)
+      let setup = try await session.must("usher remote setup --container Fedora 2>&1")
+      #expect(setup.contains("linked /usr/local/bin/xdg-open"), "\(setup)")
+      let inside = "podman exec -i -u 0 Fedora"
+      _ = try await session.must(
+        "\(inside) sh -lc 'command -v xdg-open && \"$BROWSER\" notes://note/7' 2>&1")
+      let arrival = try await target.next()
+      #expect(arrival.urls == ["notes://note/7"])
+      let history = try await session.must("usher history")
+      #expect(history.contains { $0.contains("the machine container:fedora") }, "\(history)")
+      // A relay that is killed is replaced at the path that the container knows.
+      _ = try await session.must("systemctl --user kill --signal=KILL usher-remote@fedora.service")
+      _ = try await session.must(
+        "timeout 240 sh -c 'until \(inside) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1")
+      #expect(try await target.next().urls == ["notes://note/8"])
+      let undone = try await session.must("usher remote setup --container --undo Fedora 2>&1")
+      #expect(undone.contains("removed /usr/local/bin/xdg-open"), "\(undone)")
+      let state = try await session.run("systemctl --user is-active usher-remote@fedora.service")
+      #expect(state.lines == ["inactive"], "\(state)")
+    }
+  }
+
+  @Test(arguments: ["2222", "a:b", "a/b"])
+  func `has a name that no host with a port has`(name: String) async throws {
+    try await InstalledDesktop.with { desk in
+      let refused = try await desk.usher("remote", "setup", "--container", name)
+      #expect(
+        refused.status == 1 && refused.errorOutput.contains("is not the name of a container"), "\(refused)")
+    }
+  }
+}
