@@ -2,6 +2,7 @@
 import Freedesktop
 import RouteFiles
 import RouteTables
+import Synchronization
 import TestSupport
 import Testing
 
@@ -11,6 +12,11 @@ import Testing
 struct WorkplaceRules {
   private let desktop: ThrowAwayDesktop
   private let broker: Broker
+
+  /// The layers by their owners and texts.
+  ///
+  /// Many tests have the rules in common, and reading those takes most of their time.
+  private static let layers = Mutex<[String: RouteLayer]>([:])
 
   /// Reads the routes, to which the two lines of every file are prepended; throws the first diagnostic.
   init(administrator: String = "", user: String = "") throws {
@@ -22,12 +28,16 @@ struct WorkplaceRules {
       lines: ["MimeType=text/plain;inode/directory;"])
     try desktop.setDefaults(Dictionary(uniqueKeysWithValues: schemes.map { ($0, ["org.example.Viewer"]) }))
     func layer(_ owner: RouteLayer.Owner, _ text: String) throws -> RouteLayer {
+      let key = "\(owner)\n\(text)"
+      if let layer = Self.layers.withLock({ $0[key] }) { return layer }
       let head = text.contains("format = 1") ? "" : "format = 1\nowner = \"\(owner)\"\n"
       let set = RouteFileSet([
         RouteFileSource(name: "\(owner).toml", text: head + text, rank: owner.rank(isFinal: false))
       ])
       try #require(set.diagnostics.isEmpty, "\(set.diagnostics)")
-      return RouteLayer(owner: owner, table: set.table)
+      let layer = RouteLayer(owner: owner, table: set.table)
+      Self.layers.withLock { $0[key] = layer }
+      return layer
     }
     let programs = ProgramSearch(path: desktop.environment["PATH"])
     let resolver = ApplicationResolver(
