@@ -61,7 +61,7 @@ import Testing
 
     /// Reads the credentials of the caller; `answer` returns the bus's replies to the first and second query.
     func facts(
-      isPrivate: Bool = true,
+      isPrivate: Bool = true, relays: [UsherProgram] = [],
       _ answer: (@Sendable (Int, BusCredentials) async throws(BusError) -> BusCredentials)? = nil
     ) async throws(BusError) -> CallerCredentials? {
       let honest = BusCredentials(processID: pid, userID: getuid())
@@ -71,7 +71,8 @@ import Testing
           credentials: { _ async throws(BusError) in
             guard let answer else { return honest }
             return try await answer(await count.next(), honest)
-          }, isPrivate: isPrivate, processes: tree.path, runtimeDirectory: "\(tree.path)/run"),
+          }, isPrivate: isPrivate, processes: tree.path, runtimeDirectory: "\(tree.path)/run",
+          relays: relays),
         // No step hangs, and a machine may be busy.
         on: .shared, timeout: Command.defaultDeadline)
       return try await identification.facts(of: name)
@@ -105,6 +106,26 @@ import Testing
     #expect(facts.program?.file == ProgramSearch(path: nil).file(at: "/bin/sleep"))
     #expect(facts.process == "process \(scene.pid) of 1")
     #expect(identify(facts, claim: "org.example.Liar") == (try known("org.example.Chat", .unit)))
+  }
+
+  @Test(arguments: ["usher-remote", "usher-remote (deleted)"])
+  func `takes the rights of the user from the relay, also after an upgrade has replaced its file`(
+    file: String
+  )
+    async throws
+  {
+    let scene = try Scene(root: "/")
+    // The path of the relay, from the directory of this program.
+    let relay = UsherProgram(
+      at: "\(String(repeating: "../", count: 40))\(scene.tree.path.dropFirst())/usher-remote")
+    try scene.tree.write("", to: file)
+    try scene.link("exe", to: "\(scene.tree.path)/\(file)")
+    let facts = try #require(try await scene.facts(relays: [relay]))
+    #expect(facts.isRelay && facts.confinement == .possible)
+    try scene.tree.write("", to: "other")
+    try scene.link("exe", to: "\(scene.tree.path)/other")
+    let other = try #require(try await scene.facts(relays: [relay]))
+    #expect(!other.isRelay && other.confinement == nil)
   }
 
   // MARK: Process IDs that are used again

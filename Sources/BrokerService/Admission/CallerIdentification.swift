@@ -134,8 +134,12 @@ struct CallerIdentification: Sendable {
       CallerCredentials.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
     facts.confinement = await confinement(of: directory)
-    if facts.confinement == nil, dependencies.relays.contains(where: { $0.isRun(as: facts.program) }) {
-      // The relay has no rights of its own: it parses what other machines send.
+    if facts.confinement == nil,
+      dependencies.relays.contains(where: {
+        $0.isRun(as: facts.program) || $0.wasReplaced(in: facts.program)
+      })
+    {
+      // The relay has no rights of its own: it parses what other machines send. It remains a relay after an upgrade.
       facts.isRelay = true
       facts.confinement = .possible
     }

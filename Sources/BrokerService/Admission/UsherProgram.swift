@@ -31,4 +31,11 @@ public struct UsherProgram: Sendable {
     }
     return program.file == "\(file.device):\(file.inode)"
   }
+
+  /// Returns whether a process runs a file that was at this path and was replaced or removed, such as by an upgrade (proc_pid_exe(5)).
+  ///
+  /// A program can have such a name without having been this program, so the answer must only take rights away.
+  public func wasReplaced(in program: CallerCredentials.Program?) -> Bool {
+    path.map { program?.path == "\($0) (deleted)" } ?? false
+  }
 }
