@@ -99,6 +99,7 @@ let package = Package(
       name: "BrokerCore",
       dependencies: [
         "RouteTables", "RegularLanguages", "RouteExplanations", "Freedesktop", "HostNames", "PercentEncoding",
+        "RemoteProtocol",
       ],
       swiftSettings: strict),
     // Checks, overlaps, comparison, coverage and graphs of route tables.
@@ -142,7 +143,7 @@ let package = Package(
         "Launching", "State", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces",
         "DBus",
         "Systemd",
-        "OpenSocket",
+        "OpenSocket", "RemoteProtocol",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -150,7 +151,8 @@ let package = Package(
     .target(
       name: "RemoteLinks",
       dependencies: [
-        "BrokerService", "BrokerCore", "BusInterfaces", "DBus", "RemoteProtocol", "Systemd",
+        "BrokerService", "BrokerCore", "BusInterfaces", "DBus", "RemoteProtocol", "RouteTables",
+        "PercentEncoding", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -188,7 +190,7 @@ let package = Package(
     .executableTarget(
       name: "usher-remote",
       dependencies: [
-        "RemoteLinks", "BrokerService", "BrokerCore", "Systemd",
+        "RemoteLinks", "RemoteProtocol", "BrokerService", "BrokerCore", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -209,7 +211,7 @@ let package = Package(
       dependencies: [
         "Launching", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis", "RouteExplanations",
         "Triggers",
-        "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket",
+        "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket", "RemoteProtocol",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -302,7 +304,8 @@ let package = Package(
     .testTarget(
       name: "BrokerCoreTests",
       dependencies: [
-        "BrokerCore", "Freedesktop", "RouteFiles", "RouteTables", "RegularLanguages", "TestSupport",
+        "BrokerCore", "Freedesktop", "RemoteProtocol", "RouteFiles", "RouteTables", "RegularLanguages",
+        "TestSupport",
       ],
       swiftSettings: strict),
     // Fills a disk with requests. A test runs it on a small file system.

@@ -164,6 +164,9 @@ public struct Broker: Sendable {
     // Neither a route nor the caller's target opens a file by a host, because programs that ignore the host would get
     // past a rule for the path.
     if verdict.opens, let rejection = Self.rejection(ofFileURL: url) { return .verdict(rejection) }
+    if verdict.opens, let other = putSignIn(normalized, request: request, consent: &consent, &trace) {
+      return .verdict(other)
+    }
     guard verdict.opens, !consent.isCallerAuthorized, let question = ownQuestion(normalized.url, request)
     else {
       return .verdict(verdict)

@@ -12,6 +12,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     case sandbox
     /// The link is on a web page, and nothing shows that the user clicked it.
     case web(WebOrigin)
+    /// A program of another machine signs in, and its site redirects the browser to a port of that machine.
+    case signIn(LoopbackRedirect)
   }
 
   /// The reason for the question.
@@ -26,6 +28,10 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   public let container: CallerContainer?
   /// The scope for which the answer is stored; `nil` if it is not stored.
   public private(set) var scope: GrantScope?
+  /// The scope of stored answers that refuse the URL without a prompt, for a question whose own answer is not stored.
+  var refusingScope: GrantScope?
+  /// The scopes whose stored answers may answer the question.
+  public var answeringScopes: [GrantScope] { [scope, refusingScope].compactMap(\.self) }
   /// The file with which the administrator disables grants, so that the answer applies to this request only.
   private var grantsLockedBy: String?
 
@@ -50,7 +56,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// Returns the question without a grant scope, because of a file that disables grants.
   func unstored(because file: String) -> Question {
     var copy = self
-    (copy.scope, copy.grantsLockedBy) = (nil, file)
+    (copy.scope, copy.refusingScope, copy.grantsLockedBy) = (nil, nil, file)
     return copy
   }
 
@@ -87,6 +93,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     case .sandbox:
       source.machine == nil ? "the rule for sandboxed applications" : "the rule for links of other machines"
     case .web: "the rule for links from web pages"
+    case .signIn: "the rule for sign-ins of other machines"
     }
   }
 
@@ -135,6 +142,9 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       guard origin != .opaque else { return "click the link" }
       return
         "click the link, or to allow it for \(Grant.days) days, run: usher grants allow --origin \(origin) --scheme \(scheme)"
+    case .signIn:
+      return
+        "the user is asked each time, so start a notification server that supports buttons, or install zenity"
     }
   }
 

@@ -72,6 +72,8 @@ extension BrokerLimits {
   static let permission = Duration.seconds(600)
   /// The timeout for the notification server's capabilities, which may include its start.
   static let notificationServer = Duration.seconds(5)
+  /// The time in which a relay must confirm that it waits for the answer of a sign-in.
+  static let relay = Duration.seconds(5)
   /// The maximum number of operations on grants that wait for a disk that does not respond.
   static let maximumGrantOperations = 64
   /// The maximum number of waiting rows of the history if nothing can be written.

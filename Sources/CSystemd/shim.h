@@ -3,6 +3,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <linux/stat.h>
 #include <pthread.h>
 #include <signal.h>
@@ -87,6 +88,22 @@ static inline int usher_listen(const char *path, int type) {
   unlink(path);
   // The socket file gets the mode of the socket, so that other users cannot connect at any time.
   if (fchmod(fd, 0600) == 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 128) == 0) return fd;
+  int failed = errno;
+  close(fd);
+  return -failed;
+}
+// Creates a listening TCP socket at a port of the loopback address of a family; returns -errno on failure.
+static inline int usher_listen_loopback(int family, uint16_t port) {
+  struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+  int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -errno;
+  int on = 1;
+  // Connections of an earlier listener that have just been closed do not occupy the port; a listener does.
+  if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+      (family != AF_INET6 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) == 0) &&
+      (family == AF_INET6 ? bind(fd, (struct sockaddr *)&v6, sizeof v6) : bind(fd, (struct sockaddr *)&v4, sizeof v4)) == 0 &&
+      listen(fd, 16) == 0) return fd;
   int failed = errno;
   close(fd);
   return -failed;

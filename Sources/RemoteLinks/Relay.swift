@@ -15,28 +15,61 @@ final class Relay {
   let machine: RemoteMachine
   let bus: BusConnection
   let log: Logger
+  private let signIns: SignIns
   private var listener: StreamListener?
   private var clients: [ObjectIdentifier: RelayedClient] = [:]
   /// The clients that wait for progress, by the ID of their request for the broker.
-  private var waiting: [String: (client: RelayedClient, id: String)] = [:]
+  private var waiting: [String: WaitingClient] = [:]
 
-  init(of machine: RemoteMachine, on bus: BusConnection, log: Logger) {
+  private struct WaitingClient {
+    let client: RelayedClient
+    /// The ID that the client has chosen.
+    let id: String
+    /// A Boolean value that indicates whether the user has allowed the sign-in that the request begins.
+    var isSignInAllowed = false
+  }
+
+  /// Creates a relay.
+  ///
+  /// - Parameter send: Sends a line to the command that holds the connection to the machine.
+  init(
+    of machine: RemoteMachine, on bus: BusConnection, log: Logger,
+    send: @escaping @Sendable (RelayLine) -> Void
+  ) {
     self.machine = machine
     self.bus = bus
     self.log = log
+    signIns = SignIns(of: machine, log: log, send: send)
   }
+
+  /// Receives a line of the command that holds the connection to the machine.
+  func receive(_ line: RelayLine) { signIns.receive(line) }
 
   /// Starts to listen at a path.
   func start(at path: String) async throws {
+    try await bus.export(
+      BusObject(
+        RelayInterface.path,
+        [
+          .method(RelayInterface.expectRedirect) {
+            call, id, site, host, port, path, state async throws(BusError) in
+            try await self.requireBroker(call.sender)
+            guard let host = LoopbackHost(rawValue: host), let port = UInt16(exactly: port),
+              port >= CarriedRequest.lowestPort, path.utf8.first == UInt8(ascii: "/"), !state.isEmpty
+            else { throw BusError(.invalidRequest, "the redirect is invalid") }
+            try await self.expect(
+              ExpectedRedirect(site: site, host: host, port: port, path: path, state: state), for: id)
+          }
+        ]))
     let reports = try await bus.signals(
       BrokerInterface.handling, from: BrokerInterface.broker.name, at: BrokerInterface.path)
     bus.loop.start {
       for await report in reports {
         let (id, application, entries) = report.values
-        guard let (client, clientID) = self.waiting[id], let progress = try? RequestProgress(entries),
+        guard let waiting = self.waiting[id], let progress = try? RequestProgress(entries),
           let text = progress.text
         else { continue }
-        client.report("\(application): \(text)", of: clientID)
+        waiting.client.report("\(application): \(text)", of: waiting.id)
       }
     }
     listener = try StreamListener(at: path, on: bus.loop) { [weak self] connection in
@@ -48,6 +81,7 @@ final class Relay {
   func end() {
     listener?.end()
     listener = nil
+    signIns.stop()
     for client in clients.values { client.disconnect() }
   }
 
@@ -69,8 +103,20 @@ final class Relay {
   /// Sends a request to the broker, and returns the result.
   func open(_ request: RemoteRequest, for client: RelayedClient) async -> OpenResult {
     let id = request.options.requestID ?? request.id
-    waiting[id] = (client, request.id)
-    defer { waiting[id] = nil }
+    // The user is not asked in vain.
+    if let redirect = request.signIn, let obstacle = signIns.obstacle(to: redirect) {
+      return OpenResult(obstacle, of: id, by: .broker)
+    }
+    waiting[id] = WaitingClient(client: client, id: request.id)
+    let result = await call(request, id)
+    let isAllowed = waiting.removeValue(forKey: id)?.isSignInAllowed ?? false
+    if request.signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) { signIns.pause() }
+    // A lost request may have been delivered.
+    if !result.isLost, result.deliveries.allSatisfy({ $0.outcome == .failed }) { signIns.cancel(id) }
+    return result
+  }
+
+  private func call(_ request: RemoteRequest, _ id: String) async -> OpenResult {
     do throws(BusError) {
       let entries = try await bus.call(
         BrokerInterface.open, at: BrokerInterface.broker, request.urls, request.options.entries,
@@ -83,6 +129,22 @@ final class Relay {
       }
     } catch {
       return OpenResult(error, of: id, by: .broker)
+    }
+  }
+
+  /// Waits for the answer of a sign-in that the user has allowed, of a request in progress.
+  private func expect(_ redirect: ExpectedRedirect, for id: String) throws(BusError) {
+    guard waiting[id] != nil else {
+      throw BusError(.invalidRequest, "the request is not in progress any more")
+    }
+    waiting[id]?.isSignInAllowed = true
+    try signIns.expect(redirect, for: id)
+  }
+
+  /// Requires that the caller is the broker, because the user has allowed the sign-in there.
+  private func requireBroker(_ sender: BusName) async throws(BusError) {
+    guard try await bus.owner(of: BrokerInterface.busName) == sender else {
+      throw BusError(.accessDenied, "only the broker may announce a sign-in")
     }
   }
 

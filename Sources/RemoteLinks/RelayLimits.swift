@@ -11,4 +11,18 @@ enum RelayLimits {
   static let silence = Duration.seconds(30)
   /// The time that the broker has for its reply beyond the timeout of the request, because its own error is more precise.
   static let grace = Duration.seconds(5)
+  /// The maximum number of sign-ins of the machine that wait for their answers.
+  static let signIns = 4
+  /// The maximum number of connections to the port of one sign-in; a further one is closed.
+  static let signInClients = 16
+  /// The time in which such a connection must send its request, and the time that it has to read the response.
+  static let (requestHead, response) = (Duration.seconds(10), Duration.seconds(5))
+  /// The time in which the program on the machine must answer, beyond the limit of the command that carries the request.
+  static let carrying = Duration.seconds(40)
+  /// The time in which sign-ins of the machine are refused after the user has refused one, or has not answered.
+  static let refusal = Duration.seconds(60)
+  /// The timeout of a request that signs in, if the client states none: the time that the user has to answer the prompt.
+  static let signInAnswer = Duration.seconds(120)
+  /// The time between messages to a client that waits for the user, because a client expects one within its timeout.
+  static let reminder = Duration.seconds(10)
 }

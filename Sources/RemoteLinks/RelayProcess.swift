@@ -3,6 +3,7 @@ public import BrokerCore
 import BrokerService
 import DBus
 public import Logging
+public import RemoteProtocol
 import Systemd
 
 /// The process of a relay, which serves one machine until its end is requested.
@@ -17,16 +18,29 @@ public enum RelayProcess {
     case noSocket(String)
   }
 
+  /// The end of a connection to the command that has started the relay, and holds the connection to the machine.
+  public struct Parent: Sendable {
+    /// The lines of the command.
+    public let lines: AsyncStream<RelayLine>
+    /// Sends a line to the command.
+    public let send: @Sendable (RelayLine) -> Void
+
+    /// Creates a connection.
+    public init(lines: AsyncStream<RelayLine>, send: @escaping @Sendable (RelayLine) -> Void) {
+      self.lines = lines
+      self.send = send
+    }
+  }
+
   /// Serves a machine at a socket until a signal arrives, the input ends or the bus is lost.
   ///
-  /// - Parameter ready: Called when clients can connect.
+  /// - Parameter parent: The command that has started the relay; it receives ``RelayLine/ready`` when clients can connect.
   public static func run(
-    for machine: RemoteMachine, at path: String, log: Logger, until ends: AsyncStream<Void>,
-    ready: @Sendable () -> Void
+    for machine: RemoteMachine, at path: String, log: Logger, until ends: AsyncStream<Void>, parent: Parent
   ) async -> Ending {
     do throws(BusError) {
       let bus = try await BusConnection.open(.user, on: .shared, reconnects: false)
-      let ending = await serve(machine, at: path, on: bus, log: log, until: ends, ready: ready)
+      let ending = await serve(machine, at: path, on: bus, log: log, until: ends, parent: parent)
       await bus.close()
       return ending
     } catch {
@@ -36,16 +50,16 @@ public enum RelayProcess {
 
   @BrokerActor private static func serve(
     _ machine: RemoteMachine, at path: String, on bus: BusConnection, log: Logger,
-    until ends: AsyncStream<Void>,
-    ready: @Sendable () -> Void
+    until ends: AsyncStream<Void>, parent: Parent
   ) async -> Ending {
-    let relay = Relay(of: machine, on: bus, log: log)
+    let relay = Relay(of: machine, on: bus, log: log, send: parent.send)
     do { try await relay.start(at: path) } catch { return .noSocket("\(error)") }
     defer { relay.end() }
     let events = await bus.events()
     let (endings, ended) = AsyncStream<Ending>.makeStream()
     let watches = [
       bus.loop.start { for await _ in ends { ended.yield(.stopped) } },
+      bus.loop.start { for await line in parent.lines { relay.receive(line) } },
       bus.loop.start {
         for await event in events where event == .lost {
           ended.yield(.noBus("the connection to the bus was lost"))
@@ -53,7 +67,8 @@ public enum RelayProcess {
       },
     ]
     defer { for watch in watches { watch.cancel() } }
-    ready()
+    log.info("ready", metadata: ["machine": "\(machine)"])
+    parent.send(.ready)
     for await ending in endings { return ending }
     return .stopped
   }

@@ -80,6 +80,15 @@ final class RelayedClient {
     }
   }
 
+  /// Tells the client again and again that its request waits for the user, because a client expects a message within its timeout.
+  private func remind(of id: String) -> Task<Void, Never> {
+    EventLoop.shared.start { [weak self] in
+      while (try? await EventLoop.shared.sleep(for: RelayLimits.reminder)) != nil {
+        self?.report("the desktop asks its user about this sign-in", of: id)
+      }
+    }
+  }
+
   private func open(_ message: RemoteMessage) {
     let id = message["id"] ?? ""
     do throws(BusError) {
@@ -89,8 +98,10 @@ final class RelayedClient {
           .tooMany,
           "\(requests.count) requests of this connection are in progress; wait until some are answered")
       }
+      let reminder = request.signIn == nil ? nil : remind(of: request.id)
       EventLoop.shared.start { [self] in
         let result = await relay.open(request, for: self)
+        reminder?.cancel()
         requests.remove(request.id)
         send(RemoteMessage(result, of: request.id))
       }

@@ -3,6 +3,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import RemoteProtocol
+import RouteTables
 
 /// A request of a remote client, as the relay sends it to the broker.
 struct RemoteRequest: Equatable {
@@ -12,6 +13,8 @@ struct RemoteRequest: Equatable {
   let urls: [String]
   /// The options for the broker, with the machine and the ID for the broker.
   let options: OpenOptions
+  /// The redirect of the sign-in that the request begins; `nil` if it begins none.
+  let signIn: LoopbackRedirect?
 
   /// Reads an `open` message from a machine.
   ///
@@ -37,6 +40,14 @@ struct RemoteRequest: Equatable {
     options.requestID = Self.brokerID(of: id, from: machine)
     // The way through the relay is a hop, so that machines that send a link to each other stop.
     options.hops = options.hops == .max ? .max : options.hops + 1
+    if urls.count == 1, let url = try? URLString(urls[0]),
+      case .redirect(let redirect) = LoopbackRedirect.Reading(url)
+    {
+      signIn = redirect
+      if entries[RemoteOption.timeout.rawValue] == nil { options.timeout = RelayLimits.signInAnswer }
+    } else {
+      signIn = nil
+    }
     self.options = options
   }
 

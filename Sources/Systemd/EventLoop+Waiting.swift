@@ -13,10 +13,13 @@ extension EventLoop {
     guard elapsed == true else { throw CancellationError() }
   }
 
-  /// Reads a pipe, a socket or a terminal until it ends, and drops the input.
+  /// Reads the lines of a pipe, a socket or a terminal until it ends.
   ///
   /// It never returns for another file, such as `/dev/null`, unless the task is cancelled.
-  public func endOfInput(of descriptor: Int32) async {
+  ///
+  /// - Parameter receive: Called with each complete line that is valid UTF-8, and not too long.
+  public func readLines(of descriptor: Int32, _ receive: @Sendable (String) -> Void) async {
+    var lines = LineBuffer()
     while true {
       let isReadable = await wait { resume throws(SystemdError) in
         try EventSource.readable(self, descriptor: descriptor) { resume(true) }
@@ -25,6 +28,10 @@ extension EventLoop {
       var bytes = [UInt8](repeating: 0, count: 4_096)
       let count = read(descriptor, &bytes, bytes.count)
       guard count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) else { return }
+      lines.append(bytes.prefix(max(0, count)))
+      while let line = lines.next() {
+        if case .line(let bytes) = line, let text = String(validating: bytes, as: UTF8.self) { receive(text) }
+      }
     }
     for await _ in AsyncStream<Never>.makeStream().stream {}
   }

@@ -3,37 +3,44 @@ import CSystemd
 import Glibc
 
 // @unchecked: used only on the loop's thread, which `precondition` enforces.
-/// A socket in the file system that accepts connections; only the user may connect (unix(7)).
+/// A socket that accepts connections.
 ///
 /// It is created and closed on the loop's thread.
 final class ListeningSocket: @unchecked Sendable {
   private let loop: EventLoop
-  private let path: String
   private let descriptor: Int32
-  /// The identity of the socket file, because another program may listen at the path later.
-  private let file: FileIdentity?
+  /// The path and the identity of the socket file, because another program may listen at the path later; `nil` without a file.
+  private let file: (path: String, identity: FileIdentity)?
   private let accept: (Int32) -> Void
   /// The source of new connections; `nil` after the socket was closed.
   private var source: EventSource?
   /// A spare descriptor that is closed when the process has none left, so that a connection can be accepted and rejected.
   private var spare: Int32 = -1
 
-  /// Listens at `path`, replacing an existing file.
+  /// Listens at `path`, replacing an existing file; only the user may connect (unix(7)).
   ///
   /// - Parameters:
   ///   - type: The type of the socket, such as `SOCK_STREAM`.
   ///   - accept: Called with the descriptor of each connection, which it must close.
-  init(
+  convenience init(
     at path: String, type: __socket_type, on loop: EventLoop, _ accept: @escaping (Int32) -> Void
+  ) throws(SystemdError) {
+    let listening = usher_listen(path, Int32(type.rawValue))
+    guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
+    let file = FileIdentity(path: path).map { (path: path, identity: $0) }
+    try self.init(owning: listening, file: file, on: loop, accept)
+  }
+
+  /// Accepts connections to a listening socket, which this object closes.
+  init(
+    owning listening: Int32, file: (path: String, identity: FileIdentity)? = nil, on loop: EventLoop,
+    _ accept: @escaping (Int32) -> Void
   ) throws(SystemdError) {
     precondition(loop.isCurrent, "listeners are made on their loop's thread")
     self.loop = loop
-    self.path = path
     self.accept = accept
-    let listening = usher_listen(path, Int32(type.rawValue))
-    guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
+    self.file = file
     descriptor = listening
-    file = FileIdentity(path: path)
     do throws(SystemdError) {
       source = try EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.takeConnection()
       }
@@ -56,7 +63,7 @@ final class ListeningSocket: @unchecked Sendable {
   /// Stops listening and removes the socket file; accepted connections remain open.
   func end() {
     guard let source else { return }
-    if file != nil, FileIdentity(path: path) == file { unlink(path) }
+    if let file, FileIdentity(path: file.path) == file.identity { unlink(file.path) }
     source.cancel()
     self.source = nil
     close(descriptor)

@@ -40,6 +40,7 @@ public final class StreamConnection: @unchecked Sendable {
   private var output: EventSource?
   private var waiting: ArraySlice<UInt8> = []
   private var closesWhenSent = false
+  private var endsOutputWhenSent = false
   private var receive: ([UInt8]) -> Void = { _ in }
   private var ended: () -> Void = {}
 
@@ -83,6 +84,14 @@ public final class StreamConnection: @unchecked Sendable {
   /// Closes the connection when everything is sent.
   public func closeWhenSent() {
     closesWhenSent = true
+    write()
+  }
+
+  /// Ends the output when everything is sent; bytes of the peer are still received.
+  ///
+  /// A peer that still sends would lose the output if the connection were closed at once (TCP resets it then).
+  public func endOutputWhenSent() {
+    endsOutputWhenSent = true
     write()
   }
 
@@ -130,6 +139,10 @@ public final class StreamConnection: @unchecked Sendable {
     }
     output?.cancel()
     output = nil
-    if closesWhenSent { close() }
+    if closesWhenSent {
+      close()
+    } else if endsOutputWhenSent, descriptor >= 0 {
+      shutdown(descriptor, Int32(SHUT_WR))
+    }
   }
 }

@@ -4,6 +4,7 @@ import BrokerService
 import Glibc
 import Logging
 import RemoteLinks
+import RemoteProtocol
 import Systemd
 
 /// The relay for the links of one other machine, which `usher remote` starts.
@@ -34,18 +35,16 @@ struct UsherRemote {
     let (ends, ended) = AsyncStream<Void>.makeStream()
     EventLoop.shared.start { for await _ in signals { ended.yield() } }
     // The command that started the relay holds the other end of standard input, so that a relay never outlives it.
+    let (lines, line) = AsyncStream<RelayLine>.makeStream()
     EventLoop.shared.start {
-      await EventLoop.shared.endOfInput(of: STDIN_FILENO)
+      await EventLoop.shared.readLines(of: STDIN_FILENO) { if let read = RelayLine($0) { line.yield(read) } }
       ended.yield()
     }
-    switch await RelayProcess.run(
-      for: machine, at: path, log: log, until: ends,
-      ready: {
-        log.info("ready", metadata: ["machine": "\(machine)"])
-        print("ready")
-        fflush(nil)
-      })
-    {
+    let parent = RelayProcess.Parent(lines: lines) {
+      print($0.text)
+      fflush(nil)
+    }
+    switch await RelayProcess.run(for: machine, at: path, log: log, until: ends, parent: parent) {
     case .stopped: return 0
     case .noBus(let reason):
       DaemonProcess.printError("usher-remote: \(reason)")
@@ -61,7 +60,8 @@ struct UsherRemote {
 
     Opens the links of another machine on this desktop: listens at SOCKET, a new socket in the file system, and sends each request
     to the broker in the name of MACHINE. "usher remote" and "usher ssh" start it, and forward the socket to the machine. It prints
-    "ready" when programs can connect, and exits when its standard input ends. Exit status 64: the arguments are wrong. 69: no session
+    "ready" when programs can connect, and exits when its standard input ends. For a sign-in that the user has allowed, it prints
+    "carry NUMBER HOST PORT TARGET", and reads "carried NUMBER STATUS" or "failed NUMBER". Exit status 64: the arguments are wrong. 69: no session
     bus is available. 73: the socket cannot be created.
     """
 }

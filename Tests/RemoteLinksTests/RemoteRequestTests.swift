@@ -65,4 +65,20 @@ import Testing
     message.fields.append(RemoteMessage.Field("url", "n:x"))
     #expect(throws: BusError.self) { try RemoteRequest(message, from: machine) }
   }
+
+  @Test func `that signs in gives the user more time for the prompt, unless the client states a timeout`()
+    throws
+  {
+    let url = "https://a.example/?client_id=c&state=s&redirect_uri=http://localhost:8085/"
+    let read = try request(["id": "one", "url": url])
+    #expect(read.signIn?.port == 8_085 && read.options.timeout == RelayLimits.signInAnswer)
+    let short = try request(["id": "one", "url": url, "timeout": "1000000"])
+    #expect(short.signIn?.port == 8_085 && short.options.timeout == .seconds(1))
+    for read in [
+      try request(["id": "one", "url": url, "url": "notes:1"]), try request(["id": "one", "url": "notes:1"]),
+      try request(["id": "one", "url": url.replacing("8085", with: "80")]),
+    ] {
+      #expect(read.signIn == nil && read.options.timeout == OpenOptions.defaultTimeout)
+    }
+  }
 }

@@ -69,7 +69,8 @@ extension Broker {
       return (.application(target), .caller)
     }
     let grants = request.grants.filter { grant in
-      grant.scope == question.scope && question.takes(grant.answer)
+      (grant.scope == question.scope || grant.scope == question.refusingScope && grant.answer == .no)
+        && question.takes(grant.answer)
         && (grant.scope.source == nil || grant.assurance <= request.source.assurance)
     }
     return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant) }
@@ -133,7 +134,7 @@ extension Broker {
   }
 
   private func refusal(of question: Question, _ how: AnswerOrigin) -> String {
-    guard how != .now, let scope = question.scope else { return "the user refused it" }
+    guard how != .now, let scope = question.answeringScopes.first else { return "the user refused it" }
     return "the user has refused such links; to be asked again, run: usher grants revoke \(scope.options)"
   }
 

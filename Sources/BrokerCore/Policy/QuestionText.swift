@@ -37,6 +37,10 @@ public struct QuestionText: Hashable, Sendable {
   ///   - title: Returns the title of an application; `nil` if it has none.
   public init(_ question: Question, opener: ApplicationID?, title: (ApplicationID) -> String?) {
     func name(_ id: ApplicationID) -> String { Self.name(id, title(id)) }
+    if case .signIn(let redirect) = question.reason {
+      self = QuestionText(signIn: redirect, question, opener: opener.map(name))
+      return
+    }
     let scheme = Self.ascii(question.url.scheme.unicodeScalars, limit: 40)
     summary =
       question.choices.isEmpty
@@ -50,6 +54,21 @@ public struct QuestionText: Hashable, Sendable {
     if options.isEmpty { options.append(Option(answer: .yes, label: "Open")) }
     options.append(Option(answer: .no, label: "Refuse"))
     self.options = options
+  }
+
+  /// Creates the text for a question about a sign-in of another machine.
+  private init(signIn redirect: LoopbackRedirect, _ question: Question, opener: String?) {
+    let machine = question.source.machine.map(Self.machine) ?? "another machine"
+    let client = Self.ascii(redirect.client.unicodeScalars, limit: 60)
+    // The end of a long site is shown, because it names the owner.
+    let site = Self.ascii(redirect.site.unicodeScalars, limit: 80, keepingEnd: true)
+    summary = "Sign in for a program on \(machine)?"
+    body = """
+      The machine \(machine) wants \(opener.map { "\($0) " } ?? "")to open \(Self.link(question.url))
+      If you sign in at \(site), the program “\(client)” at port \(redirect.port) of \(machine) gets access to your account there.
+      Allow this only if you have just started it yourself. You are asked each time.
+      """
+    options = [Option(answer: .yes, label: "Sign In"), Option(answer: .no, label: "Refuse")]
   }
 
   /// Creates the text for a question about a permission.

@@ -4,6 +4,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Launching
+import RemoteProtocol
 import RouteTables
 import Systemd
 
@@ -144,7 +145,7 @@ final class DecisionService {
       // Each pass knows more files, and `rewrite` routes add only a few others, so the loop terminates.
       let groups: [RequestGroup]
       (groups, paths) = await self.groups(of: request, by: policy)
-      let scopes = Set(groups.lazy.compactMap(\.question?.scope)).subtracting(known)
+      let scopes = Set(groups.lazy.compactMap(\.question).flatMap(\.answeringScopes)).subtracting(known)
       if paths.isEmpty, scopes.isEmpty {
         return PlannedRequest(request: request, groups: groups, policy: policy)
       }
@@ -198,8 +199,14 @@ final class DecisionService {
       var request = planned.request
       switch response {
       case .answered(let answer, let newer):
-        request.answers[question.identity] = answer
         token = newer ?? token
+        if case (.signIn(let redirect), .yes) = (question.reason, answer),
+          let obstacle = await announce(redirect, of: active)
+        {
+          request.unanswered[question.identity] = obstacle
+        } else {
+          request.answers[question.identity] = answer
+        }
       case .silent(let reason): request.unanswered[question.identity] = reason
       case .noWay: continue
       }
@@ -209,6 +216,24 @@ final class DecisionService {
     if let token { activationTokens.record(token) }
     planned.activationToken = token
     return planned
+  }
+
+  /// Informs the relay, before the browser opens, that the user has allowed a sign-in, so that the relay waits for its answer.
+  ///
+  /// - Returns: The reason why the relay cannot wait; `nil` if it does.
+  private func announce(_ redirect: LoopbackRedirect, of active: ActiveRequest) async -> String? {
+    guard let relay = active.endpoint?.connection else {
+      return "the connection to the other machine was lost while the user was asked; start the sign-in again"
+    }
+    do throws(BusError) {
+      try await bus.call(
+        RelayInterface.expectRedirect, at: RemoteObject(relay, RelayInterface.path), active.key.id,
+        redirect.site, redirect.host.rawValue, UInt32(redirect.port), redirect.path, redirect.state,
+        timeout: BrokerLimits.relay, autoStart: false)
+      return nil
+    } catch {
+      return error.message
+    }
   }
 
   /// Counts the URLs of a request against the rate limit of its source, if it has one; returns `false` if they exceed

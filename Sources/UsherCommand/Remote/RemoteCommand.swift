@@ -15,8 +15,9 @@ struct RemoteCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       While a machine is connected, usher open and xdg-open there send links to this desktop. The user is asked about each kind of \
-      link, unless a rule with source.remote or a grant (usher grants allow --remote) allows it. The connection is OpenSSH's, and \
-      nothing listens on the network.
+      link, unless a rule with source.remote or a grant (usher grants allow --remote) allows it. If a program there signs in through a \
+      redirect to localhost, the user is asked each time, and the answer of the site is carried to the program. The connection is \
+      OpenSSH's, and nothing listens on the network.
       """,
       exit: [0: "success", 1: "the subcommand failed; its message says why", 64: "the arguments are wrong"],
       examples: [

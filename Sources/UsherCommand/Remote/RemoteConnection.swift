@@ -11,7 +11,7 @@ final class RemoteConnection {
   private static let (shortestPause, longestPause) = (1, 60)
 
   private let ssh: SSHClient
-  private let relay: PipedProcess
+  private let carrier: RedirectCarrier
   private let remoteSocket: String
   private var master: SSHMaster?
 
@@ -30,7 +30,8 @@ final class RemoteConnection {
     }
     master = try ssh.connect(asks: true)
     do throws(SSHClient.Failure) {
-      relay = try Self.startRelay(of: ssh.machine, at: ssh.files.socket, environment)
+      carrier = RedirectCarrier(
+        try Self.startRelay(of: ssh.machine, at: ssh.files.socket, environment), over: ssh)
       guard let socket = Self.prepare(ssh) else {
         throw SSHClient.Failure(
           description:
@@ -50,12 +51,20 @@ final class RemoteConnection {
   }
 
   /// Runs a command of the user on the machine at this terminal, and returns its exit status.
-  func run(_ words: [String]) -> Int32 { ssh.runAtTerminal(words) }
+  ///
+  /// It starts a thread, so that the signals that this process handles must be blocked before.
+  func run(_ words: [String]) -> Int32 {
+    carrier.start()
+    return ssh.runAtTerminal(words)
+  }
 
   /// Keeps the connection until it is ended here, and connects again after it was lost.
   ///
-  /// - Parameter tell: Receives what happens.
+  /// - Parameters:
+  ///   - interruption: The signals, which are received by no other thread.
+  ///   - tell: Receives what happens.
   func keep(_ interruption: SignalDescriptor, _ tell: (String) -> Void) {
+    carrier.start()
     while true {
       guard let master, master.waitForEnd(or: interruption.rawValue) else { return }
       self.master = nil
@@ -92,7 +101,7 @@ final class RemoteConnection {
       ssh.control("exit")
       master?.end()
     }
-    relay.endInput()
+    carrier.end()
     ssh.files.remove()
   }
 
@@ -126,7 +135,7 @@ final class RemoteConnection {
 
   private static func startRelay(
     of machine: RemoteMachine, at path: String, _ environment: [String: String]
-  ) throws(SSHClient.Failure) -> PipedProcess {
+  ) throws(SSHClient.Failure) -> sending PipedProcess {
     guard let program = UserEnvironment.program(besideThis: "usher-remote"), access(program, X_OK) == 0 else {
       throw SSHClient.Failure(description: "Usher is not installed completely: usher-remote is missing")
     }

@@ -120,6 +120,19 @@ struct SSHClient: MachineShell {
     return child.exitStatus(by: .now + .seconds(10)) == .exited(0)
   }
 
+  /// Returns the program whose input and output are a connection to an address on the host, over the shared connection only.
+  func connection(to authority: String) -> ProcessConfiguration {
+    // Without the shared connection, ssh would make another one. The first value of an option counts.
+    var configuration = ProcessConfiguration(
+      executable: program,
+      arguments: [
+        "ssh", "-S", files.control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false", "-o",
+        "BatchMode=yes",
+      ] + options + ["-W", authority, "--", host], environment: environment)
+    configuration.isMute = true
+    return configuration
+  }
+
   /// Runs a command of the user, or a login shell, on the host at this terminal, and returns its exit status.
   func runAtTerminal(_ words: [String]) -> Int32 {
     var configuration = configuration(["--", host] + words)

@@ -14,14 +14,18 @@ struct RemoteRig: Sendable {
   let front: String
 
   /// Starts a relay for a machine, and copies the front.
-  static func start(_ machine: String = "build.example.org", on desk: InstalledDesktop) async throws
-    -> RemoteRig
-  {
+  ///
+  /// - Parameter variables: Further variables of the relay.
+  static func start(
+    _ machine: String = "build.example.org", on desk: InstalledDesktop,
+    adding variables: [String: String] = [:]
+  ) async throws -> RemoteRig {
     let directory = "\(desk.desktop.root)/remote-\(machine)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let socket = "\(directory)/socket"
     let relay = try await RunningProgram.start(
-      "\(BuiltProducts.directory)/usher-remote", [machine, socket], environment: desk.desktop.environment)
+      "\(BuiltProducts.directory)/usher-remote", [machine, socket],
+      environment: desk.desktop.environment.merging(variables) { $1 })
     _ = try await relay.line { $0 == "ready" }
     try await Command.run("cp", [BuiltProducts.usher, "\(directory)/usher"]).orThrow()
     return RemoteRig(desk: desk, machine: machine, socket: socket, relay: relay, front: "\(directory)/usher")
@@ -58,6 +62,21 @@ struct RemoteRig: Sendable {
       ]
     ).orThrow().output
   }
+
+  /// Returns the next line in which the relay requests that a request is carried to the machine.
+  func carryLine() async throws -> String { try await relay.line { $0.hasPrefix("carry ") } }
+
+  /// Sends a line to the relay, as the command that holds the connection to the machine does.
+  func answer(_ line: String) { relay.write("\(line)\n") }
+
+  /// Kills the relay.
+  func kill() async {
+    relay.kill()
+    _ = await relay.waitUntilExit()
+  }
+
+  /// The process ID of the relay.
+  var processIdentifier: Int32 { relay.processIdentifier }
 
   /// Ends the relay, and returns its exit status.
   func end() async -> Int32? {

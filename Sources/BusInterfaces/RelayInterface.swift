@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DBus
+
+/// The interface `org.usher.Relay1`, documented in `desktop/org.usher.Relay1.xml`.
+public enum RelayInterface {
+  /// The name of the interface.
+  public static let name: InterfaceName = "org.usher.Relay1"
+  /// The path of the relay's object; a relay owns no bus name.
+  public static let path: ObjectPath = "/org/usher/Relay1"
+
+  /// Waits for the answer of a sign-in that the user has allowed.
+  public static let expectRedirect = BusMethod<
+    Arguments<String, String, String, UInt32, String, String>, Arguments<>
+  >(
+    "ExpectRedirect", of: name, takes: ["request_id", "site", "host", "port", "path", "state"])
+}

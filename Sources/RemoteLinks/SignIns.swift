@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BrokerService
+import BusInterfaces
+import DBus
+import Logging
+import RemoteProtocol
+import Systemd
+
+/// The sign-ins of programs on a machine that wait for their answers.
+@BrokerActor
+final class SignIns {
+  private let machine: RemoteMachine
+  private let log: Logger
+  private let send: @Sendable (RelayLine) -> Void
+  private var signIns: [SignIn] = []
+  /// The sign-ins whose answers are being carried, by the number of the request.
+  private var carried: [UInt64: SignIn] = [:]
+  private var lastNumber: UInt64 = 0
+  /// The end of the time in which the user is not asked, because the last sign-in was not allowed.
+  private var pauseEnd = ContinuousClock.now
+
+  /// - Parameter send: Sends a line to the command that holds the connection to the machine.
+  init(of machine: RemoteMachine, log: Logger, send: @escaping @Sendable (RelayLine) -> Void) {
+    self.machine = machine
+    self.log = log
+    self.send = send
+  }
+
+  /// Returns the error for a sign-in that could not be carried out even if the user allowed it; `nil` if there is no obstacle.
+  func obstacle(to redirect: LoopbackRedirect) -> BusError? {
+    guard pauseEnd <= .now else {
+      return BusError(
+        .denied,
+        "the user has not allowed a sign-in of \(machine) within the last \(RelayLimits.refusal.components.seconds) s, "
+          + "and is not asked again yet; try again later")
+    }
+    return obstacle(at: redirect.port)
+  }
+
+  /// Refuses sign-ins for a time after the user has not allowed one, so that a machine cannot ask until the user gives in.
+  func pause() { pauseEnd = .now + RelayLimits.refusal }
+
+  /// Waits for the answer of a sign-in, which replaces an earlier one at its port.
+  func expect(_ redirect: ExpectedRedirect, for requestID: String) throws(BusError) {
+    for signIn in signIns where signIn.redirect.port == redirect.port { signIn.apply(.end(.replaced)) }
+    if let obstacle = obstacle(at: redirect.port) { throw obstacle }
+    let signIn = SignIn(
+      redirect, requestID: requestID, of: machine, log: log,
+      carry: { [weak self] in self?.carry($1, of: $0) },
+      released: { [weak self] in self?.forget($0) })
+    do throws(SystemdError) { try signIn.start() } catch {
+      throw error.isPortInUse
+        ? Self.portInUse(redirect.port) : BusError(.denied, "\(error), so that the sign-in has no effect")
+    }
+    signIns.append(signIn)
+  }
+
+  /// Ends the sign-in of a request that has failed.
+  func cancel(_ requestID: String) {
+    for signIn in signIns where signIn.requestID == requestID { signIn.apply(.end(.cancelled)) }
+  }
+
+  /// Receives a line of the command that holds the connection to the machine.
+  func receive(_ line: RelayLine) {
+    switch line {
+    case .carried(let number, let status):
+      carried.removeValue(forKey: number)?.apply(.carried(status: status))
+    case .failed(let number): carried.removeValue(forKey: number)?.apply(.notCarried)
+    case .ready, .carry: break
+    }
+  }
+
+  /// Ends all sign-ins.
+  func stop() {
+    for signIn in signIns { signIn.apply(.end(.stopped)) }
+  }
+
+  private func obstacle(at port: UInt16) -> BusError? {
+    let active = signIns.filter(\.isActive)
+    // A further sign-in at the port replaces the earlier one.
+    guard !active.contains(where: { $0.redirect.port == port }) else { return nil }
+    guard active.count < RelayLimits.signIns else {
+      return BusError(
+        .tooMany,
+        "\(active.count) sign-ins of \(machine) wait for their answers; end one of them, or wait until their time has passed"
+      )
+    }
+    return LoopbackListener.isFree(port: port) ? nil : Self.portInUse(port)
+  }
+
+  private static func portInUse(_ port: UInt16) -> BusError {
+    BusError(
+      .denied,
+      "the port \(port), which the sign-in needs, is in use on the desktop; end the program that uses it, or start the "
+        + "sign-in again with another port")
+  }
+
+  private func carry(_ request: CarriedRequest, of signIn: SignIn) {
+    lastNumber += 1
+    carried[lastNumber] = signIn
+    send(.carry(lastNumber, request))
+  }
+
+  private func forget(_ signIn: SignIn) {
+    signIns.removeAll { $0 === signIn }
+    carried = carried.filter { $0.value !== signIn }
+  }
+}

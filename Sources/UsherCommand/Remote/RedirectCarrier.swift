@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import RemoteProtocol
+import Systemd
+
+/// Carries the answers of sign-ins from a relay to programs on its machine, over the connection that this process holds.
+///
+/// The relay names a port of the machine's own loopback interface, a path and a query. This process writes the request, and returns the
+/// status of the response, so that the relay has no connection to the machine.
+actor RedirectCarrier {
+  /// The maximum number of requests at a time; a relay has at most four sign-ins.
+  private static let maximumTransfers = 4
+  /// The time in which a program must answer.
+  private static let timeout = Duration.seconds(30)
+
+  private let relay: PipedProcess
+  private let ssh: SSHClient
+  private var transfers: [UInt64: Transfer] = [:]
+
+  /// A request that is being carried.
+  private struct Transfer {
+    /// The connection to the port: ssh(1) with `-W`.
+    let program: PipedProcess
+    /// A Boolean value that indicates whether the relay has the status; the rest of the response is dropped.
+    var isReported = false
+    var timer: LoopTimer?
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
+
+  init(_ relay: sending PipedProcess, over ssh: SSHClient) {
+    self.relay = relay
+    self.ssh = ssh
+  }
+
+  /// Starts to carry requests, on the thread of the event loop.
+  nonisolated func start() { EventLoop.shared.start { await self.watch() } }
+
+  /// Ends the relay.
+  nonisolated func end() { EventLoop.shared.start { await self.endRelay() } }
+
+  private func watch() { relay.watch(on: .shared) { self.readRelay() } }
+
+  private func endRelay() {
+    relay.endInput()
+    for number in transfers.keys { finish(number) }
+  }
+
+  private func readRelay() {
+    while true {
+      switch relay.next(by: .now) {
+      case .line(let line):
+        if case .carry(let number, let request)? = RelayLine(String(decoding: line, as: UTF8.self)) {
+          carry(request, number)
+        }
+      case .tooLong: continue
+      case .ended: return relay.unwatch()
+      case .late: return
+      }
+    }
+  }
+
+  private func carry(_ request: CarriedRequest, _ number: UInt64) {
+    guard transfers.count < Self.maximumTransfers, transfers[number] == nil,
+      let program = try? PipedProcess(ssh.connection(to: request.authority))
+    else { return report(.failed(number)) }
+    program.send(request.bytes)
+    transfers[number] = Transfer(program: program)
+    transfers[number]?.timer = LoopTimer(on: .shared, after: Self.timeout) { self.finish(number) }
+    program.watch(on: .shared) { self.readResponse(number) }
+  }
+
+  /// Reads the status line, and drops the rest, so that the program can send all of it.
+  private func readResponse(_ number: UInt64) {
+    while let transfer = transfers[number] {
+      switch transfer.program.next(by: .now) {
+      case .line(let line) where !transfer.isReported:
+        guard let status = Self.status(String(decoding: line, as: UTF8.self)) else { return finish(number) }
+        transfers[number]?.isReported = true
+        report(.carried(number, status: status))
+      case .line, .tooLong: continue
+      case .ended: return finish(number)
+      case .late: return
+      }
+    }
+  }
+
+  /// Returns the status in the first line of a response (RFC 9112, section 4); `nil` if it is none.
+  private static func status(_ line: String) -> Int? {
+    let words = line.split(whereSeparator: { $0 == " " || $0 == "\r" || $0 == "\r\n" })
+    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3 else { return nil }
+    return Int(words[1])
+  }
+
+  private func finish(_ number: UInt64) {
+    guard let transfer = transfers.removeValue(forKey: number) else { return }
+    transfer.timer?.cancel()
+    transfer.program.unwatch()
+    if !transfer.isReported { report(.failed(number)) }
+    // ssh exits at once after SIGTERM.
+    transfer.program.end(timeout: .milliseconds(100))
+  }
+
+  private func report(_ line: RelayLine) { relay.send(Array("\(line.text)\n".utf8)) }
+}

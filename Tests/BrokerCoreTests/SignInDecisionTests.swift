@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import Freedesktop
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// Decisions on sign-ins of programs on other machines.
+@Suite struct `A sign-in of another machine` {
+  private static let url =
+    "https://accounts.example/authorize?client_id=cli&state=s1&redirect_uri=http%3A%2F%2Flocalhost%3A8085%2Fcb"
+
+  private func decide(
+    _ url: String = url, _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = [],
+    on name: String? = "build", _ change: (inout OpenRequest) -> Void = { _ in }
+  ) throws -> Decision.Verdict {
+    let open = RouteAction.open(application: "org.example.Viewer")
+    let (broker, desktop) = try `The policy`.broker(
+      rules + [(.vendor, "https://accounts.example/{x...}", open, [])])
+    let text = try URLString(url)
+    var request = OpenRequest(urls: [text])
+    if let name { request.source = .remote(try #require(RemoteMachine(name))) }
+    change(&request)
+    return withExtendedLifetime(desktop) { broker.decide(text, of: request).verdict }
+  }
+
+  private func question(_ verdict: Decision.Verdict) -> Question? {
+    if case .ask(let question) = verdict { question } else { nil }
+  }
+
+  private func denial(_ verdict: Decision.Verdict) -> String? {
+    switch verdict {
+    case .refuse(.denied(let reason)), .refuse(.declined(let reason)): reason
+    default: nil
+    }
+  }
+
+  @Test func `is asked about each time, whatever routes and stored answers allow`() throws {
+    let machine = try #require(RemoteMachine("build"))
+    let remote = try RouteCondition(RouteCondition.Name.remote, anyOf: ["build"])
+    let allow = [
+      (PolicyLayer.finalAdministrator, "https://accounts.example/{x...}", RouteAction.allow, [remote])
+    ]
+    let grant = Grant(
+      GrantScope(machine: machine, scheme: "https", isSandboxed: true), .yes, assurance: .unknown)
+    for verdict in [
+      try decide(), try decide(Self.url, allow), try decide { $0.grants = [grant] },
+      try decide { $0.answer = "yes" },
+    ] {
+      let asked = try #require(question(verdict))
+      guard case .signIn(let redirect) = asked.reason else {
+        Issue.record("\(asked)")
+        return
+      }
+      #expect(redirect.port == 8_085 && redirect.client == "cli" && asked.scope == nil)
+      #expect(asked.unaskedMessage.contains("the user is asked each time"), "\(asked.unaskedMessage)")
+      let allowed = try decide { $0.answers[asked.identity] = .yes }
+      guard case .deliver(let target) = allowed else {
+        Issue.record("\(allowed)")
+        return
+      }
+      #expect(target.id.rawValue == "org.example.Viewer")
+      #expect(denial(try decide { $0.answers[asked.identity] = .no }) == "the user refused it")
+    }
+  }
+
+  @Test func `has an answer of its own for each state, port and machine`() throws {
+    let asked = try #require(question(try decide()))
+    let others = [
+      Self.url.replacing("s1", with: "s2"), Self.url.replacing("8085", with: "8086"),
+      Self.url.replacing("=cli&", with: "=other&"), Self.url + "&scope=all",
+    ]
+    for url in others { #expect(question(try decide(url) { $0.answers[asked.identity] = .yes }) != nil) }
+    #expect(question(try decide(on: "other") { $0.answers[asked.identity] = .yes }) != nil)
+  }
+
+  @Test func `is rejected where a rule or a stored answer rejects the link`() throws {
+    let deny = [
+      (
+        PolicyLayer.administrator, "https://accounts.example/{x...}", RouteAction.deny(reason: "no"),
+        [RouteCondition]()
+      )
+    ]
+    #expect(denial(try decide(Self.url, deny))?.hasSuffix("no") == true)
+    let asked = try #require(question(try decide()))
+    let scope = try #require(asked.answeringScopes.first)
+    let refused = try decide { $0.grants = [Grant(scope, .no, assurance: .unknown)] }
+    #expect(denial(refused)?.contains("usher grants revoke --remote build --scheme https") == true)
+  }
+
+  @Test func `is refused together with other links, and if its redirect is unclear`() throws {
+    let other = try URLString("note:1")
+    #expect(denial(try decide { $0.urls.append(other) })?.contains("open its link alone") == true)
+    let twice = Self.url + "&redirect_uri=http%3A%2F%2Flocalhost%3A8086%2F"
+    #expect(denial(try decide(twice))?.contains("redirect_uri more than once") == true)
+  }
+
+  @Test func `of a program here is a link like any other`() throws {
+    let verdict = try decide(on: nil)
+    #expect(question(verdict) == nil && denial(verdict) == nil)
+    let twice = Self.url + "&redirect_uri=http%3A%2F%2Flocalhost%3A8086%2F"
+    #expect(denial(try decide(twice, on: nil)) == nil)
+  }
+
+  @Test func `names machine, application, site, client and port in the question`() throws {
+    let url =
+      "https://accounts.example/authorize?client_id=c%20%22l%E2%80%9Di&state=secret&redirect_uri=http://[::1]:8085/"
+    let asked = try #require(question(try decide(url)))
+    let text = QuestionText(
+      asked, opener: ApplicationID("org.example.Viewer"), title: { _ in "Viewer" })
+    #expect(text.summary == "Sign in for a program on build?")
+    #expect(
+      text.body
+        == """
+        The machine build wants Viewer (org.example.Viewer) to open https://accounts.example/authorize…
+        If you sign in at https://accounts.example, the program “c%20%22l%E2%80%9Di” at port 8085 of build gets access to your account there.
+        Allow this only if you have just started it yourself. You are asked each time.
+        """)
+    #expect(text.options.map(\.label) == ["Sign In", "Refuse"])
+  }
+}
