@@ -82,7 +82,7 @@ final class SignIn {
     for effect in state.apply(event) {
       switch effect {
       case .reject(let mismatch):
-        log.info("a request at port \(redirect.port) is not the answer of the sign-in: \(mismatch)")
+        log.debug("a request at port \(redirect.port) is not the answer of the sign-in: \(mismatch)")
         respond(SignInPage.response(to: mismatch), to: client)
       case .stopListening:
         stopListening()

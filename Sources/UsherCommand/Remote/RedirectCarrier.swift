@@ -5,15 +5,24 @@ import Systemd
 /// Carries the answers of sign-ins from a relay to programs on its machine, over the connection that this process holds.
 ///
 /// The relay names a port of the machine's own loopback interface, a path and a query. This process writes the request, and returns the
-/// status of the response, so that the relay has no connection to the machine.
+/// status of the response, so that the relay has no connection to the machine. If the relay exits, it is started again.
 actor RedirectCarrier {
+  /// Starts a relay, and returns when programs can connect to its socket.
+  typealias RelayStart = @Sendable () throws(SSHClient.Failure) -> sending PipedProcess
+
+  /// The maximum number of starts of a relay within the time.
+  private static let (maximumStarts, startInterval) = (5, Duration.seconds(60))
   /// The maximum number of requests at a time; a relay has at most four sign-ins.
   private static let maximumTransfers = 4
   /// The time in which a program must answer.
   private static let timeout = Duration.seconds(30)
 
-  private let relay: PipedProcess
+  private var relay: PipedProcess
+  private let startRelay: RelayStart
   private let ssh: SSHClient
+  /// The last starts of a relay after it had exited.
+  private var starts: [ContinuousClock.Instant] = []
+  private var isEnding = false
   private var transfers: [UInt64: Transfer] = [:]
 
   /// A request that is being carried.
@@ -27,8 +36,10 @@ actor RedirectCarrier {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
 
-  init(_ relay: sending PipedProcess, over ssh: SSHClient) {
-    self.relay = relay
+  /// Starts a relay for the machine of a connection.
+  init(over ssh: SSHClient, startingRelayWith startRelay: @escaping RelayStart) throws(SSHClient.Failure) {
+    relay = try startRelay()
+    self.startRelay = startRelay
     self.ssh = ssh
   }
 
@@ -41,6 +52,7 @@ actor RedirectCarrier {
   private func watch() { relay.watch(on: .shared) { self.readRelay() } }
 
   private func endRelay() {
+    isEnding = true
     relay.endInput()
     for number in transfers.keys { finish(number) }
   }
@@ -53,9 +65,28 @@ actor RedirectCarrier {
           carry(request, number)
         }
       case .tooLong: continue
-      case .ended: return relay.unwatch()
+      case .ended: return replaceRelay()
       case .late: return
       }
+    }
+  }
+
+  /// Starts the relay again after it has exited, so that links of the machine open again.
+  private func replaceRelay() {
+    relay.unwatch()
+    guard !isEnding else { return }
+    // The next relay has its own numbers.
+    for number in transfers.keys { finish(number, reports: false) }
+    starts = starts.filter { $0 > .now - Self.startInterval } + [.now]
+    guard starts.count <= Self.maximumStarts else {
+      return Console.warn(
+        "the relay of \(ssh.machine) exits again and again; end the connection, and connect again")
+    }
+    do throws(SSHClient.Failure) {
+      relay = try startRelay()
+      watch()
+    } catch {
+      Console.warn("the relay of \(ssh.machine) has exited and cannot be started again: \(error)")
     }
   }
 
@@ -91,11 +122,11 @@ actor RedirectCarrier {
     return Int(words[1])
   }
 
-  private func finish(_ number: UInt64) {
+  private func finish(_ number: UInt64, reports: Bool = true) {
     guard let transfer = transfers.removeValue(forKey: number) else { return }
     transfer.timer?.cancel()
     transfer.program.unwatch()
-    if !transfer.isReported { report(.failed(number)) }
+    if reports, !transfer.isReported { report(.failed(number)) }
     // ssh exits at once after SIGTERM.
     transfer.program.end(timeout: .milliseconds(100))
   }

@@ -30,8 +30,10 @@ final class RemoteConnection {
     }
     master = try ssh.connect(asks: true)
     do throws(SSHClient.Failure) {
-      carrier = RedirectCarrier(
-        try Self.startRelay(of: ssh.machine, at: ssh.files.socket, environment), over: ssh)
+      let (machine, socket) = (ssh.machine, ssh.files.socket)
+      carrier = try RedirectCarrier(over: ssh) { () throws(SSHClient.Failure) in
+        try Self.startRelay(of: machine, at: socket, environment)
+      }
       guard let socket = Self.prepare(ssh) else {
         throw SSHClient.Failure(
           description:

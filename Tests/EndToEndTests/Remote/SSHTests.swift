@@ -87,6 +87,29 @@ import Testing
     }
   }
 
+  @Test func `has a new relay after the old one was killed`() async throws {
+    try await Self.with { desk, server, target in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      for number in 1...2 {
+        try await Command.run(
+          "pkill", ["-KILL", "-P", "\(connection.processIdentifier)", "-x", "usher-remote"]
+        ).orThrow()
+        _ = try await connection.line { $0.contains("usher-remote: ready") }
+        let url = "notes://note/\(number)"
+        let opened = try await desk.run(
+          "ssh", server.options + ["build", "usher", "open", "--timeout=240", url])
+        #expect(opened.status == 0, "\(opened)")
+        #expect(try await target.next().urls == [url])
+      }
+      let ended = try await desk.run("usher", ["remote", "disconnect"] + server.options + ["build"])
+      #expect(ended.status == 0, "\(ended)")
+      #expect(await connection.waitUntilExit().status == 0)
+    }
+  }
+
   @Test func `needs a verified host key`() async throws {
     try await Self.with { desk, server, _ in
       let words = ["remote", "connect"] + server.options + ["-o", "StrictHostKeyChecking=no", "build"]
