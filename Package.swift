@@ -358,8 +358,8 @@ let package = Package(
     .testTarget(
       name: "TriggerServiceTests",
       dependencies: [
-        "TriggerService", "Triggers", "BrokerService", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
-        "TestSupport",
+        "TriggerService", "Triggers", "BrokerService", "BrokerCore", "Freedesktop", "BusInterfaces", "DBus",
+        "Systemd", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -21,4 +21,20 @@ extension TriggersInterface {
   /// Returns the centrals of the caller, and the status of the Bluetooth service.
   public static let bluetoothCentrals = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
     "BluetoothCentrals", of: name, returns: ["monitored"])
+
+  /// Offers the services of a peripheral to other devices.
+  public static let addBluetoothPeripheral = BusMethod<Arguments<String, [String: Variant]>, Arguments<>>(
+    "AddBluetoothPeripheral", of: name, takes: ["application", "peripheral"])
+  /// Sets a value of a peripheral, and sends it to the devices that have subscribed.
+  public static let updateBluetoothValue = BusMethod<Arguments<String, [String: Variant]>, Arguments<>>(
+    "UpdateBluetoothValue", of: name, takes: ["application", "update"])
+  /// Withdraws the services of peripherals.
+  public static let removeBluetoothPeripherals = BusMethod<Arguments<String, [String]>, Arguments<>>(
+    "RemoveBluetoothPeripherals", of: name, takes: ["application", "identifiers"])
+  /// Withdraws the services of all peripherals of an application.
+  public static let removeAllBluetoothPeripherals = BusMethod<Arguments<String>, Arguments<>>(
+    "RemoveAllBluetoothPeripherals", of: name, takes: ["application"])
+  /// Returns the peripherals of the caller, and the status of the Bluetooth service.
+  public static let bluetoothPeripherals = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
+    "BluetoothPeripherals", of: name, returns: ["published"])
 }

@@ -73,7 +73,7 @@ public struct StoredResponse: Hashable, Sendable {
   }
 }
 
-/// A store of triggers, shown notifications, responses, categories and badges, registrations, pushes, downloads, monitored locations and Bluetooth centrals.
+/// A store of triggers, shown notifications, responses, categories and badges, registrations, pushes, downloads, monitored locations, Bluetooth centrals and peripherals.
 ///
 /// It has one owner, which uses it from one thread at a time. A change is durable when its function returns.
 public final class TriggerStore {
@@ -321,7 +321,7 @@ public final class TriggerStore {
     try database.transaction { () throws(StateError) in
       for table in [
         "triggers", "notification", "response", "registration", "push", "download", "region",
-        "location_change", "bluetooth_central",
+        "location_change", "bluetooth_central", "bluetooth_peripheral",
       ] {
         try database.run("DELETE FROM \(table) WHERE application = ?", [.text(id)])
       }
@@ -359,5 +359,6 @@ extension Migration {
     ofDownloads,
     ofLocations,
     ofBluetooth,
+    ofBluetoothPeripherals,
   ]
 }

@@ -52,6 +52,12 @@ final class ResponseSender {
     sendAll()
   }
 
+  /// Returns the number of waiting responses of one kind, which begins their IDs, such as `notification`; `nil` counts those of all
+  /// applications.
+  func count(of kind: String, for application: String?) -> Int {
+    waiting.count { $0.id.hasPrefix("\(kind)-") && (application == nil || $0.application == application) }
+  }
+
   /// Drops the responses of an application that was removed.
   func forget(_ application: String) { waiting.removeAll { $0.application == application } }
 
@@ -158,6 +164,7 @@ final class ResponseSender {
           switch reason {
           case .location: "a change of the location"
           case .bluetoothCentrals: "an event of a Bluetooth device"
+          case .bluetoothPeripherals: "an operation of a Bluetooth device"
           case .newsstandDownloads: "the outcome of a download"
           default: "the user's response to a notification"
           }

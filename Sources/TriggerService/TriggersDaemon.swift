@@ -9,7 +9,7 @@ public import Logging
 import Systemd
 import Triggers
 
-/// The daemon for notifications, downloads, locations and Bluetooth devices: it owns the bus name, and exits when nothing is pending, shown, transferred,
+/// The daemon for notifications, downloads, locations and Bluetooth: it owns the bus name, and exits when nothing is pending, shown, transferred,
 /// monitored or to be delivered.
 @BrokerActor
 public final class TriggersDaemon {
@@ -53,6 +53,7 @@ public final class TriggersDaemon {
   private let downloads: Downloads
   private let locations: LocationMonitor
   private let bluetooth: BluetoothMonitor
+  private let peripherals: BluetoothPublisher
   private let loading: Loading
   private var timer: WallClockTimer?
   private var zoneMonitor: FileNameMonitor?
@@ -116,6 +117,9 @@ public final class TriggersDaemon {
     bluetooth = BluetoothMonitor(
       file: file, clock: clock, sender: sender, permission: bluetoothPermission,
       blueZ: BlueZClient(on: bus.loop, log: log), log: log)
+    peripherals = BluetoothPublisher(
+      file: file, clock: clock, sender: sender, permission: bluetoothPermission,
+      server: GATTServer(on: bus.loop, log: log), reads: BluetoothReads(on: bus))
     let loading = Loading()
     self.loading = loading
     connector = PushConnector(
@@ -127,14 +131,16 @@ public final class TriggersDaemon {
       facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
       registrations: registrations, downloads: downloads,
       locations: TriggersFrontend.Locations(monitor: locations, permission: locationPermission),
-      bluetooth: TriggersFrontend.Bluetooth(monitor: bluetooth, permission: bluetoothPermission)
+      bluetooth: TriggersFrontend.Bluetooth(
+        monitor: bluetooth, publisher: peripherals, permission: bluetoothPermission)
     ) { () throws(BusError) in try loading.once() }
     (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     self.bus = bus
     self.log = log
     loading.load = {
       [
-        facts, scheduler, presenter, sender, server, registrations, pushes, downloads, locations, bluetooth
+        facts, scheduler, presenter, sender, server, registrations, pushes, downloads, locations, bluetooth,
+        peripherals
       ] () throws(BusError) in
       try facts.load()
       try scheduler.load()
@@ -147,6 +153,7 @@ public final class TriggersDaemon {
       try downloads.load()
       try locations.load()
       try bluetooth.load()
+      try peripherals.load()
     }
   }
 
@@ -198,12 +205,13 @@ public final class TriggersDaemon {
     zoneMonitor = FileNameMonitor(on: bus.loop, path: clock.localtime) { [scheduler] in
       EventLoop.shared.start { scheduler.clockChanged() }
     }
-    scheduler.registered = { [registrations, downloads, locations, bluetooth] in
+    scheduler.registered = { [registrations, downloads, locations, bluetooth, peripherals] in
       registrations.applications.union(downloads.applications).union(locations.applications)
-        .union(bluetooth.applications)
+        .union(bluetooth.applications).union(peripherals.applications)
     }
     scheduler.uninstalled = {
-      [presenter, sender, badges, registrations, pushes, downloads, locations, bluetooth] application in
+      [presenter, sender, badges, registrations, pushes, downloads, locations, bluetooth, peripherals]
+      application in
       presenter.forgetAll(of: application)
       sender.forget(application)
       registrations.forgetAll(of: application)
@@ -211,6 +219,7 @@ public final class TriggersDaemon {
       downloads.forgetAll(of: application)
       locations.forgetAll(of: application)
       bluetooth.forgetAll(of: application)
+      peripherals.forgetAll(of: application)
       EventLoop.shared.start { await badges.send(0, of: application) }
     }
     registrations.ended = { [pushes] application in pushes.drop(application) }
@@ -223,6 +232,7 @@ public final class TriggersDaemon {
     downloads.finished = { [weak self] in self?.exitIfIdle() }
     locations.changed = { [weak self] in self?.exitIfIdle() }
     bluetooth.changed = { [weak self] in self?.exitIfIdle() }
+    peripherals.changed = { [weak self] in self?.exitIfIdle() }
     scheduler.start { [weak self] time in self?.timer?.set(at: time?.milliseconds) }
     log.info("ready", metadata: ["version": "\(UsherVersion.text)"])
     return true
@@ -230,7 +240,8 @@ public final class TriggersDaemon {
 
   private var isIdle: Bool {
     frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
-      && bluetooth.isIdle && scheduler.isIdle && presenter.isIdle && sender.isIdle && facts.badges.isEmpty
+      && bluetooth.isIdle && peripherals.isIdle && scheduler.isIdle && presenter.isIdle && sender.isIdle
+      && facts.badges.isEmpty
   }
 
   /// Exits after a while if nothing is pending, shown or to be delivered until then.

@@ -136,7 +136,7 @@ final class TriggersFrontend {
           },
           .signal(Interface.remoteNotificationTokenChanged),
           .property(Interface.version) { UsherVersion.text },
-        ] + downloadMembers + locationMembers + bluetoothMembers))
+        ] + downloadMembers + locationMembers + bluetoothMembers + peripheralMembers))
   }
 
   /// Runs a call for the application that its caller names.

@@ -48,6 +48,11 @@ import Testing
             .method(TriggersInterface.removeBluetoothCentrals) { _, _, _ in },
             .method(TriggersInterface.removeAllBluetoothCentrals) { _, _ in },
             .method(TriggersInterface.bluetoothCentrals) { _ in [:] },
+            .method(TriggersInterface.addBluetoothPeripheral) { _, _, _ in },
+            .method(TriggersInterface.updateBluetoothValue) { _, _, _ in },
+            .method(TriggersInterface.removeBluetoothPeripherals) { _, _, _ in },
+            .method(TriggersInterface.removeAllBluetoothPeripherals) { _, _ in },
+            .method(TriggersInterface.bluetoothPeripherals) { _ in [:] },
             .property(TriggersInterface.version, get: { "1" }),
           ]))
       #expect(try await connection.requestName(TriggersInterface.busName) == .owned)

@@ -310,6 +310,30 @@ import Testing
     #expect(try next.bluetoothCentrals().isEmpty)
   }
 
+  @Test func `keeps Bluetooth peripherals, and records an operation together with its event`() throws {
+    var lamp = StoredBluetoothPeripheral(
+      application: "org.a", identifier: "lamp", peripheral: "{}", subscriptions: "[]", isOfUser: false)
+    let other = StoredBluetoothPeripheral(
+      application: "org.b", identifier: "lamp", peripheral: "{}", subscriptions: "[]", isOfUser: true)
+    let event = StoredResponse(id: "peripheral-1", application: "org.a", content: "{}")
+    try {
+      let store = try store()
+      for peripheral in [lamp, other] { try store.set(peripheral) }
+      lamp.subscriptions = #"["180f/2a19"]"#
+      try store.record(lamp, event: event)
+      try store.record(other, event: nil)
+    }()
+    let next = try store()
+    #expect(try next.bluetoothPeripherals().sorted { $0.application < $1.application } == [lamp, other])
+    #expect(try next.responses() == [event])
+    // A peripheral that was removed meanwhile does not return.
+    try next.removeBluetoothPeripherals(["lamp"], of: "org.b")
+    try next.record(other, event: nil)
+    #expect(try next.bluetoothPeripherals() == [lamp])
+    try next.remove(application: "org.a")
+    #expect(try next.bluetoothPeripherals().isEmpty)
+  }
+
   @Test func `keeps regions and significant changes, and records the effects of a measurement together`()
     throws
   {

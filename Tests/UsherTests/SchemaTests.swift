@@ -224,6 +224,10 @@ import Testing
       (["bluetooth", "add", "org.example.Notes", "a", "--service", "180d"], "usher-bluetooth-add"),
       (["bluetooth", "list"], "usher-bluetooth-list"),
       (["bluetooth", "remove", "org.example.Notes", "--all"], "usher-bluetooth-remove"),
+      (["bluetooth", "publish", "org.example.Notes", "a", "180f"], "usher-bluetooth-publish"),
+      (["bluetooth", "update", "org.example.Notes", "a", "2a19", "4b"], "usher-bluetooth-update"),
+      (["bluetooth", "services"], "usher-bluetooth-services"),
+      (["bluetooth", "unpublish", "org.example.Notes", "--all"], "usher-bluetooth-unpublish"),
     ] { try await hold([words], to: schema, on: desktop) }
   }
 

@@ -108,6 +108,15 @@ import Testing
       ["bluetooth", "add", "org.example.Notes", "headset"], ["bluetooth", "remove", "org.example.Notes"],
       ["bluetooth", "add", "org.example.Notes", "headset", "--device", "00:1A:7D:DA:71"],
       ["bluetooth", "add", "org.example.Notes", "belt", "--service", "heart-rate"],
+      ["bluetooth", "publish", "org.example.Notes", "lamp"],
+      ["bluetooth", "publish", "org.example.Notes", "lamp", "lamp"],
+      ["bluetooth", "publish", "org.example.Notes", "lamp", "1800"],
+      ["bluetooth", "publish", "org.example.Notes", "lamp", "180f", "2a19"],
+      ["bluetooth", "publish", "org.example.Notes", "lamp", "180f", "2a19:fly"],
+      ["bluetooth", "publish", "org.example.Notes", "lamp", "180f", "2a19:read=4"],
+      ["bluetooth", "publish", "org.example.Notes", "lamp", "180f", "--local-name", "Lamp"],
+      ["bluetooth", "update", "org.example.Notes", "lamp", "2a19", "+4"],
+      ["bluetooth", "unpublish", "org.example.Notes"],
     ]
     try Golden.check(try await transcript(calls), "errors/calls.txt")
   }

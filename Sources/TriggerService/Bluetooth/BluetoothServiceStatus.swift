@@ -3,7 +3,7 @@ import DBus
 
 /// The status of the Bluetooth service for this daemon.
 enum BluetoothServiceStatus: Hashable, Sendable {
-  /// No application monitors devices.
+  /// No application monitors devices, or publishes services.
   case off
   /// The service is being asked.
   case starting
@@ -20,7 +20,7 @@ enum BluetoothServiceStatus: Hashable, Sendable {
   /// The service rejects a call; the name of the error.
   case failed(ErrorName)
 
-  /// The name in `org.usher.Triggers1.BluetoothCentrals`.
+  /// The name in `BluetoothCentrals` and `BluetoothPeripherals` of `org.usher.Triggers1`.
   var name: String {
     switch self {
     case .off: "off"

@@ -10,6 +10,7 @@ extension TriggersFrontend {
   /// The collaborators of the calls about Bluetooth devices.
   struct Bluetooth {
     let monitor: BluetoothMonitor
+    let publisher: BluetoothPublisher
     let permission: ApplicationPermission
   }
 

@@ -36,14 +36,7 @@ public struct BluetoothCentral: Hashable, Sendable {
       }
       devices.insert(address)
     }
-    services = []
-    for (index, text) in try fields.texts("services", limit: BluetoothLimits.services).enumerated() {
-      guard let uuid = BluetoothUUID(text) else {
-        throw fields.error(
-          "services[\(index)]", "a UUID such as 180d or 0000180d-0000-1000-8000-00805f9b34fb")
-      }
-      services.insert(uuid)
-    }
+    services = try fields.uuids("services", limit: BluetoothLimits.services)
     guard !isEmpty else { throw fields.error("devices", "at least one device, or one service in “services”") }
   }
 

@@ -92,6 +92,41 @@ struct PropertyListFields {
     return texts
   }
 
+  /// Reads at most `limit` bytes.
+  func data(_ key: String, limit: Int) throws(MessageError) -> [UInt8]? {
+    guard let value = entries[key] else { return nil }
+    // An empty array of a script has no type.
+    guard let bytes = value.data ?? (value == [] ? [] : nil) else {
+      throw wrongType(key, "an array of bytes (ay)")
+    }
+    guard bytes.count <= limit else { throw error(key, "at most \(limit) bytes") }
+    return bytes
+  }
+
+  /// Reads a UUID of Bluetooth.
+  func uuid(_ key: String) throws(MessageError) -> BluetoothUUID? {
+    guard let value = entries[key] else { return nil }
+    guard let text = value.string else { throw wrongType(key, "a string (s)") }
+    guard let uuid = BluetoothUUID(text) else { throw error(key, BluetoothUUID.form) }
+    return uuid
+  }
+
+  /// Reads a UUID of Bluetooth that must be present.
+  func requiredUUID(_ key: String) throws(MessageError) -> BluetoothUUID {
+    guard let uuid = try uuid(key) else { throw missing(key) }
+    return uuid
+  }
+
+  /// Reads an array of UUIDs of Bluetooth; empty if it is absent.
+  func uuids(_ key: String, limit: Int) throws(MessageError) -> Set<BluetoothUUID> {
+    var uuids: Set<BluetoothUUID> = []
+    for (index, text) in try texts(key, limit: limit).enumerated() {
+      guard let uuid = BluetoothUUID(text) else { throw error("\(key)[\(index)]", BluetoothUUID.form) }
+      uuids.insert(uuid)
+    }
+    return uuids
+  }
+
   /// Reads a dictionary as it is.
   func dictionary(_ key: String) throws(MessageError) -> [String: PropertyList]? {
     guard let value = entries[key] else { return nil }

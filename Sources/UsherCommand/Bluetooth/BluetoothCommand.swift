@@ -8,12 +8,14 @@ import Triggers
 struct BluetoothCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bluetooth",
-    abstract: "Start applications when a Bluetooth device connects, disconnects or comes into range.",
+    abstract: "Start applications for Bluetooth devices, and offer services to devices.",
     discussion: HelpText.discussion(
       """
       When a monitored device changes, Usher sends the application a request with the reason bluetooth-centrals and the name of the \
       central, and starts the application if necessary. BlueZ reports the devices while an application monitors some, and only then. \
-      What is monitored is stored, also across logout and reboot. Usher connects no device.
+      An application can also publish services, which other devices read and write: Usher answers from stored values, and starts the \
+      application when a device writes or subscribes, with the reason bluetooth-peripherals. \
+      What is monitored and published is stored, also across logout and reboot. Usher connects no device.
       """,
       exit: [
         0: "success", 1: "the subcommand failed; its help lists the reasons",
@@ -25,8 +27,14 @@ struct BluetoothCommand: ParsableCommand {
           "usher bluetooth add org.example.Notes headset --device 00:1A:7D:DA:71:13",
         "List what is monitored": "usher bluetooth list",
         "End the monitoring": "usher bluetooth remove org.example.Notes --all",
+        "Offer a service":
+          "usher bluetooth publish org.example.Notes lamp 180f 2a19:read,notify=4b",
       ]),
-    subcommands: [BluetoothAddCommand.self, BluetoothListCommand.self, BluetoothRemoveCommand.self])
+    subcommands: [
+      BluetoothAddCommand.self, BluetoothListCommand.self, BluetoothRemoveCommand.self,
+      BluetoothPublishCommand.self, BluetoothUpdateCommand.self, BluetoothServicesCommand.self,
+      BluetoothUnpublishCommand.self,
+    ])
 }
 
 /// The command `usher bluetooth add`, which monitors devices and services.

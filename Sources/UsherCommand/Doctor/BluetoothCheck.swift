@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A check that the Bluetooth service reports devices to the applications that monitor them.
+/// A check that the Bluetooth service works for the applications that monitor devices, or that offer services to devices.
 enum BluetoothCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.notifications.bluetooth.findings(
       "bluetooth", object: "Bluetooth devices", list: "usher bluetooth list")
+      + facts.notifications.peripherals.findings(
+        "bluetooth", verb: "offer", object: "services to Bluetooth devices",
+        list: "usher bluetooth services")
   }
 }

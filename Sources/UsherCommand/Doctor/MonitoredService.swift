@@ -26,14 +26,16 @@ struct MonitoredService {
   ///
   /// - Parameters:
   ///   - check: The name of the check.
-  ///   - object: What the applications monitor.
+  ///   - verb: The action of the applications, in the plural.
+  ///   - object: The object of the action.
   ///   - list: The command that lists it.
-  func findings(_ check: String, object: String, list: String) -> [Finding] {
+  func findings(_ check: String, verb: String = "monitor", object: String, list: String) -> [Finding] {
     guard !applications.isEmpty, let message else { return [] }
     // The messages name the command last.
     let parts = message.split(separator: "; run: ", maxSplits: 1).map(String.init)
     let subject =
-      applications.count == 1 ? "an application monitors" : "\(applications.count) applications monitor"
+      applications.count == 1
+      ? "an application \(verb)s" : "\(applications.count) applications \(verb)"
     return [
       Finding(
         check: check, message: "\(subject) \(object), but \(parts[0])",

@@ -46,6 +46,8 @@ struct NotificationStatus {
   var locations = MonitoredService()
   /// The Bluetooth devices that applications monitor, and the status of the Bluetooth service.
   var bluetooth = MonitoredService()
+  /// The services that applications offer to Bluetooth devices, and the status of the Bluetooth service.
+  var peripherals = MonitoredService()
   /// The applications whose notifications the user has refused.
   var refused: [String] = []
 
@@ -121,6 +123,10 @@ struct NotificationStatus {
       try connection.call(
         TriggersInterface.bluetoothCentrals, at: TriggersInterface.triggers, timeout: .seconds(15)),
       "centrals")
+    peripherals = MonitoredService(
+      try connection.call(
+        TriggersInterface.bluetoothPeripherals, at: TriggersInterface.triggers, timeout: .seconds(15)),
+      "peripherals")
   }
 
   private static func server(on connection: BlockingBusConnection) throws(BusError) -> Server {

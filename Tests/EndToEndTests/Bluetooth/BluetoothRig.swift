@@ -131,9 +131,9 @@ struct BluetoothRig: Sendable {
     try await system.matchRules(of: daemon.processID())
   }
 
-  /// The monitored centrals, as `usher bluetooth list --json` prints them.
-  func list() async throws -> PropertyList {
-    let result = try await desk.usher("bluetooth", "list", "--json")
+  /// The monitored centrals, as `usher bluetooth list --json` prints them, or the published services.
+  func list(_ command: String = "list") async throws -> PropertyList {
+    let result = try await desk.usher("bluetooth", command, "--json")
     return try PropertyList(json: result.output.isEmpty ? "{}" : result.output)
   }
 
@@ -146,6 +146,26 @@ struct BluetoothRig: Sendable {
   func waitUntil(_ what: String, _ holds: @Sendable @escaping (PropertyList) -> Bool) async throws {
     try await withDeadline(Command.defaultDeadline, what) {
       while try await !holds(list()) { try await Task.sleep(for: .milliseconds(20)) }
+    }
+  }
+
+  /// Waits until a condition about the first published peripheral holds.
+  func waitUntilPublished(
+    _ what: String, _ holds: @Sendable @escaping (PropertyList) -> Bool
+  ) async throws {
+    try await withDeadline(Command.defaultDeadline, what) {
+      while try await !(list("services")["peripherals"]?.array?.first.map(holds) ?? false) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
+  /// Waits until the Bluetooth service has this status for published services.
+  func waitUntil(published service: String) async throws {
+    try await withDeadline(Command.defaultDeadline, "the Bluetooth service: \(service)") {
+      while try await list("services")["service"]?.string != service {
+        try await Task.sleep(for: .milliseconds(20))
+      }
     }
   }
 }

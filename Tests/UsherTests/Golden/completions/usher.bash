@@ -837,13 +837,13 @@ _usher_bluetooth() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    add|list|remove)
+    add|list|remove|publish|update|services|unpublish)
         # Offer subcommand argument completions
         "_usher_bluetooth_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'add list remove' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'add list remove publish update services unpublish' -- "${cur}"))
         ;;
     esac
 }
@@ -901,6 +901,84 @@ _usher_bluetooth_remove() {
     case "${positional_number}" in
     1)
         __usher_add_completions -W "$(__usher_custom_complete ---completion bluetooth remove -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_bluetooth_publish() {
+    repeating_flags=()
+    non_repeating_flags=(--advertise --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--local-name)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--local-name')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion bluetooth publish -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_bluetooth_update() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--service)
+    __usher_offer_flags_options 4
+
+    # Offer option value completions
+    case "${prev}" in
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion bluetooth update -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_bluetooth_services() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion bluetooth services -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_bluetooth_unpublish() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion bluetooth unpublish -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
         return
         ;;
     esac

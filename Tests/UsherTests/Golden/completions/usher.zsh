@@ -63,7 +63,7 @@ _usher() {
             'push:Register applications for notifications from their servers.'
             'download:Download a file for an application in the background.'
             'region:Start applications when the computer enters or leaves a region.'
-            'bluetooth:Start applications when a Bluetooth device connects, disconnects or comes into range.'
+            'bluetooth:Start applications for Bluetooth devices, and offer services to devices.'
             'listen:Receive links for a program in any language, and pass its replies to the callers.'
             'test-open:Open links in an application that is not running, running or suspended, and report each step.'
             'test-application:Check that an application implements org.usher.Application1 correctly.'
@@ -619,12 +619,16 @@ _usher_bluetooth() {
             'add:Monitor devices, or services that devices advertise.'
             'list:List the monitored devices and services.'
             'remove:End the monitoring of devices and services.'
+            'publish:Offer a service of an application to other devices.'
+            'update:Set a value that other devices read.'
+            'services:List the services that applications offer to other devices.'
+            'unpublish:Withdraw the services that an application offers.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        add|list|remove)
+        add|list|remove|publish|update|services|unpublish)
             "_usher_bluetooth_${words[1]}" && ret=0
             ;;
         esac
@@ -669,6 +673,69 @@ _usher_bluetooth_remove() {
         ':id:{__usher_custom_complete ---completion bluetooth remove -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '*:central:'
         '--all[Remove all centrals of the application.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_bluetooth_publish() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion bluetooth publish -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        ':name:'
+        ':service:'
+        '*:value:'
+        '--advertise[Advertise the services of the peripheral, so that other devices find it.]'
+        '--local-name[Advertise this name, of at most 29 bytes.]:text:'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_bluetooth_update() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion bluetooth update -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        ':name:'
+        ':uuid:'
+        ':bytes:'
+        '--service[Name the service, if several have the value.]:uuid:'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_bluetooth_services() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion bluetooth services -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_bluetooth_unpublish() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion bluetooth unpublish -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:name:'
+        '--all[Withdraw all peripherals of the application.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

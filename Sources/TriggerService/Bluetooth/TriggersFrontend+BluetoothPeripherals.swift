@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import BusInterfaces
+import DBus
+import Freedesktop
+import Triggers
+
+/// The calls about Bluetooth peripherals.
+extension TriggersFrontend {
+  /// The methods of the object for Bluetooth peripherals.
+  var peripheralMembers: [BusMember] {
+    typealias Interface = TriggersInterface
+    let (publisher, permission) = (bluetooth.publisher, bluetooth.permission)
+    return [
+      .method(Interface.addBluetoothPeripheral) { call, application, entries async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          let peripheral: BluetoothPeripheral
+          do throws(MessageError) { peripheral = try BluetoothPeripheral(entries) } catch {
+            throw BusError(error)
+          }
+          try await self.requireInstalled(access.application)
+          try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+          try await publisher.add(
+            peripheral, of: access.application.rawValue, isOfUser: access.isOfUser)
+        }
+      },
+      .method(Interface.updateBluetoothValue) { call, application, entries async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          let update: BluetoothValueUpdate
+          do throws(MessageError) { update = try BluetoothValueUpdate(entries) } catch {
+            throw BusError(error)
+          }
+          try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+          try await publisher.update(update, of: access.application.rawValue)
+        }
+      },
+      .method(Interface.removeBluetoothPeripherals) {
+        call, application, identifiers async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await publisher.remove(identifiers, of: access.application.rawValue)
+        }
+      },
+      .method(Interface.removeAllBluetoothPeripherals) { call, application async throws(BusError) in
+        try await self.serve(call, for: application) { access async throws(BusError) in
+          try await publisher.remove(nil, of: access.application.rawValue)
+        }
+      },
+      .method(Interface.bluetoothPeripherals) { call async throws(BusError) in
+        try await self.serve { () async throws(BusError) in try await self.peripherals(for: call.sender) }
+      },
+    ]
+  }
+
+  /// Returns what the caller may see.
+  private func peripherals(for sender: BusName) async throws(BusError) -> [String: Variant] {
+    let limit = try await access.limit(of: sender)?.rawValue
+    let publisher = bluetooth.publisher
+    let peripherals = publisher.peripherals.filter { limit == nil || $0.key.application == limit }
+      .sorted { $0.key < $1.key }
+      .map { key, published in
+        var entries = published.peripheral.entries
+        let state = publisher.state(of: key)
+        entries["application"] = .string(key.application)
+        entries["subscribed"] = .strings(published.subscriptions.sorted().map(\.text))
+        entries["published"] = .boolean(state.isPublished)
+        entries["advertised"] = .boolean(state.isAdvertised)
+        entries["error"] = state.error.map { .string($0.rawValue) }
+        return Variant.dictionary(entries)
+      }
+    var result: [String: Variant] = [
+      "peripherals": .array(of: "a{sv}", peripherals), "service": .string(publisher.status.name),
+    ]
+    result["message"] = publisher.status.message.map(Variant.string)
+    return result
+  }
+}
