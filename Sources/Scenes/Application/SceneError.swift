@@ -22,7 +22,7 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   case locationFailed(BusError)
   /// `usher-triggers` rejected a call for a download, or it does not run.
   case downloadsFailed(BusError)
-  /// `usher-triggers` rejected a call for Bluetooth devices, or it does not run.
+  /// `usher-triggers` rejected a call for Bluetooth, or it does not run.
   case bluetoothFailed(BusError)
   /// The URL already has callbacks.
   case alreadyHasCallbacks(MessageError)

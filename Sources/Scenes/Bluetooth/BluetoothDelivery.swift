@@ -2,95 +2,116 @@
 import BusInterfaces
 import Triggers
 
-/// The managers of an application, and the events that wait for one.
+/// The managers of an application, and the requests that wait for one.
 struct BluetoothDelivery {
   /// A manager that its owner retains.
   struct WeakManager {
-    weak var manager: CentralManager?
+    weak var manager: (any BluetoothManaging)?
   }
 
-  /// The maximum number of events that wait for a manager; the oldest ones are dropped.
+  /// The maximum number of requests that wait for a manager; the oldest ones are dropped.
   static let maxHeld = 64
 
   var managers: [WeakManager] = []
   /// The event for which the application was started; `nil` if it was started for another reason.
-  var launch: BluetoothEvent?
+  var launch: BluetoothRequest?
   /// The events for which no manager had a delegate.
-  var held: [BluetoothEvent] = []
+  var held: [BluetoothRequest] = []
   /// The delivery of held events, which the next one follows.
   var last: Task<Void, Never>?
 }
 
-/// A manager with its delegate at the time of an event.
-private struct BluetoothReceiver: Sendable {
-  let manager: CentralManager
-  let delegate: any CentralManagerDelegate
+/// An event of `usher-triggers` for a manager of an application.
+enum BluetoothRequest: Sendable {
+  /// A device of a central has changed.
+  case central(BluetoothEvent)
+  /// A device has used a value of a peripheral.
+  case peripheral(BluetoothPeripheralEvent)
 
-  nonisolated(nonsending) func receive(_ event: BluetoothEvent) async {
-    await manager.waitForRestoration()
-    switch event.kind {
-    case .connected:
-      await delegate.centralManager(manager, connectionEventDidOccur: .peerConnected, for: event.device)
-    case .disconnected:
-      await delegate.centralManager(manager, connectionEventDidOccur: .peerDisconnected, for: event.device)
-    case .discovered: await delegate.centralManager(manager, didDiscover: event.device)
+  /// Reads a request; `nil` if it has another reason, or another sender.
+  init?(_ request: SceneRequest) {
+    guard let payload = request.payload else { return nil }
+    switch request.reason {
+    case .bluetoothCentrals:
+      guard let event = BluetoothEvent(payload) else { return nil }
+      self = .central(event)
+    case .bluetoothPeripherals:
+      guard let event = BluetoothPeripheralEvent(payload) else { return nil }
+      self = .peripheral(event)
+    default: return nil
     }
+  }
+
+  /// A Boolean value that is `true` if the event has an effect also if it is delivered later; a device waits for a read only a few seconds.
+  var canWait: Bool {
+    if case .peripheral(let event) = self { event.kind != .read } else { true }
   }
 }
 
+/// A manager that receives events of `usher-triggers`.
+protocol BluetoothManaging: AnyObject, Sendable {
+  /// Returns the receiver of a request; `nil` if the request is for another manager, or if there is no delegate.
+  func receiver(of request: BluetoothRequest) -> (any BluetoothReceiver)?
+}
+
+/// A manager with its delegate at the time of an event.
+protocol BluetoothReceiver: Sendable {
+  /// Delivers the event, and returns the answer.
+  nonisolated(nonsending) func receive() async -> SceneResult
+}
+
 extension Application {
-  private func bluetoothReceivers(of event: BluetoothEvent) -> [BluetoothReceiver] {
-    let managers: [CentralManager] = update { state in
+  private func bluetoothReceivers(of request: BluetoothRequest) -> [any BluetoothReceiver] {
+    let managers: [any BluetoothManaging] = update { state in
       state.bluetooth.managers.removeAll { $0.manager == nil }
       return state.bluetooth.managers.compactMap(\.manager)
     }
-    return managers.filter { $0.restorationIdentifier == event.central.identifier }.compactMap { manager in
-      manager.delegate.map { BluetoothReceiver(manager: manager, delegate: $0) }
-    }
+    return managers.compactMap { $0.receiver(of: request) }
   }
 
   /// Records the request for which the application is being started, before its launch methods are called.
   func recordLaunch(_ request: SceneRequest) {
-    guard request.reason == .bluetoothCentrals, let event = request.payload.flatMap(BluetoothEvent.init)
-    else { return }
-    update { $0.bluetooth.launch = event }
+    guard let request = BluetoothRequest(request) else { return }
+    update { $0.bluetooth.launch = request }
   }
 
-  /// Delivers the event of a request to the delegates of its manager, after those that wait; `false` if it has none, or if there is no
-  /// delegate.
-  nonisolated(nonsending) func deliverBluetooth(_ request: SceneRequest) async -> Bool {
-    guard request.reason == .bluetoothCentrals, let event = request.payload.flatMap(BluetoothEvent.init)
-    else { return false }
+  /// Delivers the event of a request to the delegates of its manager, after those that wait, and returns the answer; `nil` if the request
+  /// has no event, or if there is no delegate.
+  nonisolated(nonsending) func deliverBluetooth(_ request: SceneRequest) async -> SceneResult? {
+    guard let request = BluetoothRequest(request) else { return nil }
     await update { $0.bluetooth.last }?.value
-    let receivers = bluetoothReceivers(of: event)
+    let receivers = bluetoothReceivers(of: request)
     guard !receivers.isEmpty else {
+      guard request.canWait else { return nil }
       update { state in
-        state.bluetooth.held.append(event)
+        state.bluetooth.held.append(request)
         if state.bluetooth.held.count > BluetoothDelivery.maxHeld { state.bluetooth.held.removeFirst() }
       }
-      return false
+      return nil
     }
-    for receiver in receivers { await receiver.receive(event) }
-    return true
+    var result = SceneResult.notHandled
+    for receiver in receivers {
+      let answer = await receiver.receive()
+      if !result.isHandled || result.value == nil { result = answer.isHandled ? answer : result }
+    }
+    return result
   }
 
   /// Delivers the events that no delegate has received, and whose managers have one now.
   func deliverHeldBluetoothEvents() {
-    let held: [BluetoothEvent] = update { state in
+    let held: [BluetoothRequest] = update { state in
       defer { state.bluetooth.held = [] }
       return state.bluetooth.held
     }
     let deliveries = held.map { ($0, bluetoothReceivers(of: $0)) }
     let waiting = deliveries.filter(\.1.isEmpty).map(\.0)
-    let ready = deliveries.filter { !$0.1.isEmpty }
+    let ready = deliveries.flatMap(\.1)
     update { state in
       state.bluetooth.held = waiting + state.bluetooth.held
       guard !ready.isEmpty else { return }
       state.bluetooth.last = Task { [last = state.bluetooth.last] in
         await last?.value
-        for (event, receivers) in ready {
-          for receiver in receivers { await receiver.receive(event) }
-        }
+        for receiver in ready { _ = await receiver.receive() }
       }
     }
   }

@@ -52,9 +52,10 @@ public final class CentralManager: Sendable {
 
   /// Reports the restored state to the first delegate, if the application was started for an event of this manager.
   private func restore(to delegate: any CentralManagerDelegate) {
-    guard let central = application.update({ $0.bluetooth.launch })?.central,
-      central.identifier == restorationIdentifier
+    guard case .central(let event) = application.update({ $0.bluetooth.launch }),
+      event.central.identifier == restorationIdentifier
     else { return }
+    let central = event.central
     state.withLock { state in
       guard !state.isRestored else { return }
       state.isRestored = true
@@ -121,6 +122,34 @@ public final class CentralManager: Sendable {
     body(&central)
     guard central.isEmpty else { return try await monitor.add(central) }
     try await monitor.removeCentral(restorationIdentifier)
+  }
+}
+
+extension CentralManager: BluetoothManaging {
+  /// A manager with its delegate at the time of an event.
+  private struct Receiver: BluetoothReceiver {
+    let manager: CentralManager
+    let delegate: any CentralManagerDelegate
+    let event: BluetoothEvent
+
+    nonisolated(nonsending) func receive() async -> SceneResult {
+      await manager.waitForRestoration()
+      switch event.kind {
+      case .connected:
+        await delegate.centralManager(manager, connectionEventDidOccur: .peerConnected, for: event.device)
+      case .disconnected:
+        await delegate.centralManager(manager, connectionEventDidOccur: .peerDisconnected, for: event.device)
+      case .discovered: await delegate.centralManager(manager, didDiscover: event.device)
+      }
+      return .handled
+    }
+  }
+
+  func receiver(of request: BluetoothRequest) -> (any BluetoothReceiver)? {
+    guard case .central(let event) = request, event.central.identifier == restorationIdentifier else {
+      return nil
+    }
+    return delegate.map { Receiver(manager: self, delegate: $0, event: event) }
   }
 }
 

@@ -141,7 +141,9 @@ extension Application {
 }
 
 /// A service that stores and shows the notifications of one application.
-package protocol NotificationScheduling: LocationMonitoring, DownloadTransferring, BluetoothMonitoring {
+package protocol NotificationScheduling: LocationMonitoring, DownloadTransferring, BluetoothMonitoring,
+  BluetoothPublishing
+{
   /// Asks the user once, and returns the answer.
   nonisolated(nonsending) func requestAuthorization(
     _ options: NotificationAuthorizationOptions

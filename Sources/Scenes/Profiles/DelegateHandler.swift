@@ -118,7 +118,7 @@ actor DelegateHandler: RequestHandler {
     case .other:
       if await application.deliverLocation(request) { return .handled }
       if try await delegate.deliverDownload(request, application) { return .handled }
-      if await application.deliverBluetooth(request) { return .handled }
+      if let result = await application.deliverBluetooth(request) { return result }
       let result = try await delegate.application(application, didReceive: request)
       // UIKit has no delegate method for these reasons: the launch options already delivered them.
       return isLaunch && request.reason.isOfLaunchOptions ? .handled : result

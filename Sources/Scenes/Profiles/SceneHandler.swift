@@ -65,7 +65,7 @@ actor SceneHandler: RequestHandler {
     case .other:
       if await application.deliverLocation(request) { return .handled }
       if try await delegate.deliverDownload(request, application) { return .handled }
-      if await application.deliverBluetooth(request) { return .handled }
+      if let result = await application.deliverBluetooth(request) { return result }
       return try await delegate.application(application, didReceive: request)
     case .urls
     where request.urlStrings.count > 1

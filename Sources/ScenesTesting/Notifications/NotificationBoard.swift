@@ -5,7 +5,7 @@ import Scenes
 import Synchronization
 import Triggers
 
-/// A replacement for `usher-triggers`, which keeps the notifications, regions, centrals and downloads in memory; a test decides on their
+/// A replacement for `usher-triggers`, which keeps the notifications, regions, centrals, peripherals and downloads in memory; a test decides on their
 /// events.
 final class NotificationBoard: NotificationScheduling {
   /// The notifications, categories and badge of the application.
@@ -27,6 +27,12 @@ final class NotificationBoard: NotificationScheduling {
     var isBluetoothAuthorized: Bool?
     /// The centrals in the order in which they were added.
     var centrals: [BluetoothCentral] = []
+    /// The peripherals in the order in which they were added.
+    var peripherals: [BluetoothPeripheral] = []
+    /// The values to which a device has subscribed, each as `IDENTIFIER/SERVICE/CHARACTERISTIC`.
+    var subscriptions: Set<String> = []
+    /// The values that were sent to devices.
+    var sentValues: [BluetoothValueUpdate] = []
     /// The streams of tokens that replace the one of the registration.
     var followers: [AsyncStream<RemoteNotificationToken?>.Continuation] = []
   }

@@ -217,7 +217,7 @@ struct Play: Sendable {
       try await application.quit()
       // A test application records the calls of its delegates, and not those of its managers'.
       let calls = await transcript.lines.count { line in
-        !["->", "locationManager", "centralManager"].contains { line.hasPrefix($0) }
+        !["->", "locationManager", "centralManager", "peripheralManager"].contains { line.hasPrefix($0) }
       }
       #expect(application.calls.count == calls, "\(application.calls)")
     }

@@ -19,6 +19,8 @@ struct Behaviour: Sendable {
   var monitorsLocation = false
   /// The restoration identifier of the central manager that `didFinishLaunching` creates; `nil` for none.
   var centralIdentifier: String?
+  /// The restoration identifier of the peripheral manager that `didFinishLaunching` creates; `nil` for none.
+  var peripheralIdentifier: String?
   /// The result of a registration for remote notifications, by the key of the server; `nil` if there is no such service.
   var registering: (@Sendable (String?) async throws(SceneError) -> RemoteNotificationToken)?
 }
@@ -66,11 +68,49 @@ final class RecordingCentralDelegate: CentralManagerDelegate {
   }
 }
 
+/// A delegate of a peripheral manager that records its calls.
+final class RecordingPeripheralDelegate: PeripheralManagerDelegate {
+  private let transcript: Transcript
+
+  init(_ transcript: Transcript) { self.transcript = transcript }
+
+  func peripheralManager(_ manager: PeripheralManager, willRestoreState peripheral: BluetoothPeripheral) async
+  {
+    await transcript.add("peripheralManager(_:willRestoreState:)", peripheral.identifier)
+  }
+
+  func peripheralManager(
+    _ manager: PeripheralManager, didReceiveRead request: BluetoothReadRequest
+  ) async -> [UInt8]? {
+    await transcript.add("peripheralManager(_:didReceiveRead:)")
+    return [7]
+  }
+
+  func peripheralManager(
+    _ manager: PeripheralManager, didReceiveWrite request: BluetoothWriteRequest
+  ) async {
+    await transcript.add("peripheralManager(_:didReceiveWrite:)", "\(request.value)")
+  }
+
+  func peripheralManager(
+    _ manager: PeripheralManager, didSubscribeTo characteristic: BluetoothCharacteristicID
+  ) async {
+    await transcript.add("peripheralManager(_:didSubscribeTo:)")
+  }
+
+  func peripheralManager(
+    _ manager: PeripheralManager, didUnsubscribeFrom characteristic: BluetoothCharacteristicID
+  ) async {
+    await transcript.add("peripheralManager(_:didUnsubscribeFrom:)")
+  }
+}
+
 /// A delegate that records its calls.
 final class RecordingDelegate: ApplicationDelegate {
   let transcript: Transcript
   private let location = Mutex<(LocationManager, RecordingLocationDelegate)?>(nil)
   private let central = Mutex<(CentralManager, RecordingCentralDelegate)?>(nil)
+  private let peripheral = Mutex<(PeripheralManager, RecordingPeripheralDelegate)?>(nil)
   let behaviour: Behaviour
   let running = AsyncStream<Application>.makeStream()
 
@@ -101,6 +141,12 @@ final class RecordingDelegate: ApplicationDelegate {
       let delegate = RecordingCentralDelegate(transcript)
       manager.delegate = delegate
       central.withLock { $0 = (manager, delegate) }
+    }
+    if let identifier = behaviour.peripheralIdentifier {
+      let manager = PeripheralManager(of: application, restorationIdentifier: identifier)
+      let delegate = RecordingPeripheralDelegate(transcript)
+      manager.delegate = delegate
+      peripheral.withLock { $0 = (manager, delegate) }
     }
     await behaviour.ready()
     return behaviour.didFinish

@@ -384,6 +384,32 @@ import Testing
     }
   }
 
+  @Test func bluetoothPeripheral() async throws {
+    try await compare(
+      "bluetooth-peripheral",
+      "A device writes a value, which starts the application; it creates its peripheral manager. Then a device subscribes, reads a value "
+        + "that is not stored, and ends its subscription, and an event of another peripheral arrives.",
+      .awaited, Behaviour(peripheralIdentifier: "lamp")
+    ) { play in
+      let service = try #require(BluetoothUUID("1815"))
+      let id = BluetoothCharacteristicID(
+        service: service, characteristic: try #require(BluetoothUUID("2a56")))
+      let lamp = BluetoothPeripheral(identifier: "lamp", services: [BluetoothService(service)])
+      let other = BluetoothPeripheral(identifier: "other", services: [BluetoothService(service)])
+      for (kind, peripheral) in [
+        (BluetoothPeripheralEvent.Kind.write([1, 2], offset: 0), lamp), (.subscribed, lamp), (.read, lamp),
+        (.unsubscribed, lamp), (.write([3], offset: 0), other),
+      ] {
+        let event = BluetoothPeripheralEvent(kind, of: id, for: peripheral)
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = .bluetoothPeripherals
+            $0.payload = event.payload(date: WallTime(milliseconds: 0))
+          })
+      }
+    }
+  }
+
   @Test func location() async throws {
     try await compare(
       "location",
