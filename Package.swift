@@ -25,7 +25,7 @@ let samples = [
   "LifeCycleNotifications", "MultipleWindows", "NewWindows", "OpeningURLs", "QuickActions",
   "QuickActionsByDelegate", "RemoteNotifications", "SceneLifeCycle", "StateRestoration", "URLScheme",
   "URLSchemeByScenes", "UniversalLinks", "UniversalLinksByDelegate", "WindowTemplate", "TokenForwarding",
-  "SignificantChanges", "BluetoothRestoration",
+  "SignificantChanges", "BluetoothRestoration", "BluetoothPeripheral",
 ]
 
 // Targets, the lowest layer first. docs/architecture.md describes them; scripts/check-imports compares the code with its table.

@@ -3,32 +3,16 @@ import Scenes
 
 /// The manager of the Bluetooth devices that the application monitors, also while it does not run.
 ///
-/// It may be created before the launch, and reports to its delegate on the main actor. Connecting devices and reading their values are
-/// outside of Usher: BlueZ offers them to applications by itself.
-@MainActor public final class CBCentralManager {
-  /// The managers of this process, which the launch connects to the application.
-  private static var all: [WeakManager] = []
-
-  private struct WeakManager {
-    weak var manager: CBCentralManager?
-  }
-
+/// Connecting devices and reading their values are outside of Usher: BlueZ offers them to applications by itself.
+@MainActor public final class CBCentralManager: CBManager {
   /// The identifier of a manager that was created without one; Core Bluetooth does not restore it, and Usher does.
   private static let defaultIdentifier = "CBCentralManager"
 
   private let restorationIdentifier: String
   private var backing: CentralManager?
   private var adapter: Adapter?
-  /// The calls that wait for the launch.
-  private var waiting: [@MainActor (CentralManager) async -> Void] = []
-  /// The last call, which the next one follows.
-  private var last: Task<Void, Never>?
   private var peripherals: [UUID: CBPeripheral] = [:]
 
-  /// The user's answer to the request for Bluetooth devices, as far as it is known.
-  public private(set) static var authorization = CBManagerAuthorization.notDetermined
-  /// The state of the manager, as far as it is known; the delegate's `centralManagerDidUpdateState(_:)` is called with each change.
-  public private(set) var state = CBManagerState.unknown
   /// A Boolean value that is `true` while services are monitored.
   public private(set) var isScanning = false
 
@@ -50,59 +34,25 @@ import Scenes
   ) {
     restorationIdentifier =
       options?[CBCentralManagerOptionRestoreIdentifierKey] as? String ?? Self.defaultIdentifier
-    Self.all.removeAll { $0.manager == nil }
-    Self.all.append(WeakManager(manager: self))
-    waiting.append { [weak self] in await self?.authorize($0) }
+    super.init()
     self.delegate = delegate
     attach()
   }
 
-  /// Connects the managers that were created before the launch.
-  static func attachAll(to application: Application) {
-    for entry in all where entry.manager?.backing == nil { entry.manager?.attach(to: application) }
-  }
-
-  /// Connects the manager to the running application, at its first use: a manager may be created before the launch.
-  private func attach() {
-    if backing == nil, let application = UIApplication.shared.backing { attach(to: application) }
-  }
-
-  private func attach(to application: Application) {
+  override func connect(to application: Application) -> (any RestorableManager)? {
     let manager = CentralManager(of: application, restorationIdentifier: restorationIdentifier)
     (backing, adapter) = (manager, Adapter(self))
     if delegate != nil { manager.delegate = adapter }
-    let calls = waiting
-    waiting = []
-    for call in calls { perform(call) }
+    return manager
   }
 
-  /// Makes a call after the earlier ones, and after the launch.
-  private func perform(_ call: @escaping @MainActor (CentralManager) async -> Void) {
-    attach()
-    guard let backing else { return waiting.append(call) }
-    last = Task { [last] in
-      await last?.value
-      await call(backing)
+  override func stateChanged() { delegate?.centralManagerDidUpdateState(self) }
+
+  private func call(_ body: @escaping @MainActor (CentralManager) async throws -> Void) {
+    perform { [weak self] in
+      guard let self, let backing = self.backing else { return }
+      do { try await body(backing) } catch { fail(error) }
     }
-  }
-
-  private func authorize(_ manager: CentralManager) async {
-    // The restored state precedes all other calls of the delegate.
-    await manager.waitForRestoration()
-    do {
-      var status = try await manager.authorizationStatus()
-      if status == .notDetermined {
-        status = try await manager.requestAuthorization() ? .allowedAlways : .denied
-      }
-      Self.authorization = CBManagerAuthorization(status)
-      update(status == .allowedAlways ? .poweredOn : .unauthorized)
-    } catch { update(.unsupported) }
-  }
-
-  private func update(_ new: CBManagerState) {
-    guard new != state else { return }
-    state = new
-    delegate?.centralManagerDidUpdateState(self)
   }
 
   // MARK: - Monitoring
@@ -115,17 +65,13 @@ import Scenes
   public func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
     isScanning = true
     let services = Set((serviceUUIDs ?? []).compactMap(\.uuid))
-    perform { [weak self] manager in
-      do { try await manager.scanForPeripherals(withServices: services) } catch { self?.fail(error) }
-    }
+    call { try await $0.scanForPeripherals(withServices: services) }
   }
 
   /// Ends the monitoring of services.
   public func stopScan() {
     isScanning = false
-    perform { [weak self] manager in
-      do { try await manager.stopScan() } catch { self?.fail(error) }
-    }
+    call { try await $0.stopScan() }
   }
 
   /// Monitors the connections of devices; the delegate's `connectionEventDidOccur` reports them.
@@ -134,9 +80,7 @@ import Scenes
   public func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
     let identifiers = options?[.peripheralUUIDs] as? [UUID] ?? []
     let devices = Set(identifiers.compactMap { BluetoothAddress(peripheral: $0) })
-    perform { [weak self] manager in
-      do { try await manager.registerForConnectionEvents(of: devices) } catch { self?.fail(error) }
-    }
+    call { try await $0.registerForConnectionEvents(of: devices) }
   }
 
   /// Returns the devices with these identifiers, which are those of ``CBPeripheral/identifier``.
@@ -144,10 +88,6 @@ import Scenes
     identifiers.compactMap { identifier in
       BluetoothAddress(peripheral: identifier).map { peripheral(BluetoothDevice(address: $0)) }
     }
-  }
-
-  private func fail(_ error: any Error) {
-    update((error as? SceneError)?.brokerError == .denied ? .unauthorized : .unsupported)
   }
 
   /// Returns the object of a device, which is one for each device.

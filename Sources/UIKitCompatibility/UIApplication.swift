@@ -37,7 +37,7 @@ import Synchronization
     let object = of(application)
     current = object
     CLLocationManager.attachAll(to: application)
-    CBCentralManager.attachAll(to: application)
+    CBManager.attachAll(to: application)
     return object
   }
 

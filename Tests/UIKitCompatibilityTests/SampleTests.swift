@@ -9,6 +9,7 @@ import UIKitCompatibility
 
 @testable import UIKitActionableNotifications
 @testable import UIKitBackgroundPush
+@testable import UIKitBluetoothPeripheral
 @testable import UIKitBluetoothRestoration
 @testable import UIKitContactActions
 @testable import UIKitDocuments
@@ -270,6 +271,30 @@ extension `UIKit compatibility` {
           "reading https://pages.example.com/1", "waiting for NSUserActivityTypeBrowsingWeb",
           "reading https://pages.example.com/2",
         ])
+    }
+
+    @Test func `BluetoothPeripheral publishes the service, and answers and follows devices`() async throws {
+      let delegate = UIKitBluetoothPeripheral.AppDelegate()
+      let app = TestApplication(delegate: delegate)
+      try await app.launch()
+      try await until("the advertisement") { app.bluetoothPeripherals.first?.advertisement != nil }
+      let peripheral = try #require(app.bluetoothPeripherals.first)
+      #expect(peripheral.identifier == "myPeripheralManagerIdentifier")
+      #expect(peripheral.advertisement?.localName == "Lamp")
+      let id = try #require(peripheral.characteristics.first)
+      #expect(peripheral[id]?.flags == ["read", "write", "notify"])
+      #expect(try await app.readValue(of: id, of: peripheral.identifier) == [50])
+      #expect(try await app.setSubscribed(true, to: id, of: peripheral.identifier) == .handled)
+      #expect(try await app.writeValue([7], to: id, of: peripheral.identifier) == .handled)
+      try await until("the value") { app.sentBluetoothValues.map(\.value) == [[7]] }
+      #expect(try await app.readValue(of: id, of: peripheral.identifier) == [7])
+      #expect(try await app.setSubscribed(false, to: id, of: peripheral.identifier) == .handled)
+      #expect(delegate.log == ["ready", "advertises", "read", "subscribed", "write 7", "unsubscribed"])
+      let manager = try #require(delegate.myPeripheralManager)
+      #expect(manager.isAdvertising && CBPeripheralManager.authorization == .allowedAlways)
+      manager.stopAdvertising()
+      manager.removeAllServices()
+      try await until("the end") { app.bluetoothPeripherals.isEmpty }
     }
 
     @Test func `BluetoothRestoration monitors the service, and finds and follows a device`() async throws {
