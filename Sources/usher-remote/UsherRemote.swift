@@ -18,7 +18,10 @@ struct UsherRemote {
     case _ where words.count == 2:
       guard let machine = RemoteMachine(words[0]), words[1].utf8.first == UInt8(ascii: "/") else { fail() }
       DaemonProcess.run(as: "usher-remote") { log, signals in
-        await serve(machine, at: words[1], log, until: signals)
+        var log = log
+        // The terminal belongs to the programs of the login.
+        if isatty(STDERR_FILENO) != 0 { log.logLevel = .warning }
+        return await serve(machine, at: words[1], log, until: signals)
       }
     default: fail()
     }

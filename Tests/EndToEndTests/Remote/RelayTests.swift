@@ -167,6 +167,35 @@ import Testing
     }
   }
 
+  @Test func `is not logged at the terminal of a login`() async throws {
+    try await Self.with { desk, _, target in
+      let result = try await desk.run(
+        "/usr/bin/python3",
+        [
+          "-c",
+          """
+          import os, pty, subprocess, sys
+          relay, front, path = sys.argv[1:]
+          ours, terminal = pty.openpty()
+          process = subprocess.Popen(
+            [relay, "build.example.org", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=terminal)
+          assert process.stdout.readline() == b"ready\\n"
+          subprocess.run(
+            [front, "open", "notes://note/1"], env={"USHER_SOCKET": path}, check=True, stdout=subprocess.DEVNULL)
+          process.stdin.close()
+          assert process.wait() == 0
+          # The end of the relay is behind all that it has written.
+          os.write(terminal, b"end\\n")
+          print(os.read(ours, 4096))
+          """, "\(BuiltProducts.directory)/usher-remote", BuiltProducts.usher,
+          "\(desk.desktop.root)/terminal",
+        ]
+      ).orThrow()
+      #expect(result.output == "b'end\\r\\n'\n", "\(result)")
+      #expect(try await target.next().urls == ["notes://note/1"])
+    }
+  }
+
   @Test func `without a relay is printed, so that the user can copy it`() async throws {
     try await Self.with { _, rig, _ in
       let variables = ["USHER_SOCKET": "/nowhere/socket"]
