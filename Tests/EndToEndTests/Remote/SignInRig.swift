@@ -37,11 +37,24 @@ struct SignInRig: Sendable {
     return SignInRig(desk: desk, port: try await freePort(), visits: visits)
   }
 
-  /// Returns a port of the loopback interface that is free.
+  /// Returns a port of the loopback interface that is free, and that the kernel gives to no outgoing connection (32768 to 60999).
   static func freePort() async throws -> Int {
     let output = try await Command.run(
       "/usr/bin/python3",
-      ["-c", "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"]
+      [
+        "-c",
+        """
+        import random, socket
+        while True:
+          port = random.randrange(20000, 32768)
+          try:
+            socket.create_server(("127.0.0.1", port)).close()
+          except OSError:
+            continue
+          break
+        print(port)
+        """,
+      ]
     ).orThrow().output
     return Int(output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
