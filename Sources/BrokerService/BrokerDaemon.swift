@@ -84,6 +84,7 @@ public final class BrokerDaemon {
       limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
     let quotas = QuotaTracker(limits)
     let grants = GrantRepository(in: directories, log: log, timeout: timeout, open: openGrants)
+    grants.permissionsChanged = { Self.reportPermissions(on: bus) }
     history = HistoryWriter(in: directories, log: log)
     let monitors = MonitorHub()
 
@@ -177,6 +178,15 @@ public final class BrokerDaemon {
     await recovery.load()
     log.info("ready", metadata: ["version": "\(Self.version)"])
     return true
+  }
+
+  /// Informs the trigger daemon, if it runs, that an answer about a permission has changed.
+  private static func reportPermissions(on bus: BusConnection) {
+    BrokerActor.loop.start {
+      // Sent to its unique name, because the bus would start the daemon for a signal to the other one.
+      guard let daemon = (try? await bus.owner(of: TriggersInterface.busName)) ?? nil else { return }
+      try? await bus.emit(BrokerInterface.permissionsChanged, from: BrokerInterface.path, to: daemon)
+    }
   }
 
   /// Removes the envelope files of programs that outlived an earlier broker, now and after the hour of the last one.

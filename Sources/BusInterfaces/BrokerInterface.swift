@@ -41,6 +41,9 @@ public enum BrokerInterface {
     Arguments<String, String, [String: Variant]>, Arguments<String>
   >(
     "RequestPermission", of: name, takes: ["application", "permission", "options"], returns: ["status"])
+  /// Reports to `usher-triggers` that an answer about a permission was stored or removed.
+  public static let permissionsChanged = BusSignal<Arguments<>>(
+    "PermissionsChanged", of: name, carries: [])
   /// Returns a descriptor with a live stream of events, one JSON value on each line.
   public static let monitor = BusMethod<Arguments<[String: Variant]>, Arguments<UnixFD>>(
     "Monitor", of: name, takes: ["options"], returns: ["stream"])

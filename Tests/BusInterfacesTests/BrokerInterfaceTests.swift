@@ -30,6 +30,7 @@ import Testing
             .method(BrokerInterface.status) { _ in [:] },
             .signal(BrokerInterface.progress),
             .signal(BrokerInterface.handling),
+            .signal(BrokerInterface.permissionsChanged),
             .property(BrokerInterface.version, get: { "1" }),
           ]))
       #expect(try await connection.requestName(BrokerInterface.busName) == .owned)

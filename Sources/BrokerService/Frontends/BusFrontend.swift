@@ -102,6 +102,7 @@ final class BusFrontend {
         },
         .signal(BrokerInterface.progress),
         .signal(BrokerInterface.handling),
+        .signal(BrokerInterface.permissionsChanged),
         .property(BrokerInterface.version) { BrokerDaemon.version },
       ], refusal: refusal)
   }

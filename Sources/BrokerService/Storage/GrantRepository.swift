@@ -16,6 +16,8 @@ final class GrantRepository {
   private let file: GrantFile
   private var waiting = 0
   private var hasLoggedError = false
+  /// Called after an answer about a permission was stored, and after grants were removed.
+  var permissionsChanged: () -> Void = {}
 
   /// Creates a repository in the user's state directory.
   ///
@@ -61,7 +63,8 @@ final class GrantRepository {
 
   /// Stores grants.
   func keep(_ entries: [GrantEntry]) async throws(StateError) {
-    try await using { store throws(StateError) in
+    let isAboutPermissions = entries.contains { $0.scope.permission != nil }
+    try await using(changesPermissions: isAboutPermissions) { store throws(StateError) in
       for entry in entries { try store.add(entry, now: BootClock.microsecondsSince1970) }
     }
   }
@@ -73,7 +76,7 @@ final class GrantRepository {
 
   /// Removes the grants that match all set parts of `scope`, and returns their number.
   func revoke(_ scope: GrantEntry.Scope) async throws(StateError) -> Int {
-    try await using { store throws(StateError) in
+    try await using(changesPermissions: true) { store throws(StateError) in
       try store.revoke(scope, now: BootClock.microsecondsSince1970)
     }
   }
@@ -82,10 +85,11 @@ final class GrantRepository {
   nonisolated static let lifetime = Int64(Grant.days) * 86_400_000_000
 
   private func using<Value: Sendable>(
+    changesPermissions: Bool = false,
     _ body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
   ) async throws(StateError) -> Value {
     do throws(StateError) {
-      let value = try await result(of: body).get()
+      let value = try await result(changesPermissions: changesPermissions, of: body).get()
       hasLoggedError = false
       return value
     } catch {
@@ -97,14 +101,17 @@ final class GrantRepository {
 
   /// Returns the result of `body`, or an error if the disk does not respond in time.
   private func result<Value: Sendable>(
-    of body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
+    changesPermissions: Bool, of body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
   ) async -> Result<Value, StateError> {
     let silence = Result<Value, StateError>.failure(StateError(.notResponding, at: file.path))
     guard waiting < BrokerLimits.maximumGrantOperations else { return silence }
     waiting += 1
     let result = Promise<Result<Value, StateError>>()
     BrokerActor.loop.start { [self] in
-      result.fulfil(await file.use(body))
+      let value = await file.use(body)
+      // A change that is stored after the timeout counts, too.
+      if changesPermissions, case .success = value { permissionsChanged() }
+      result.fulfil(value)
       waiting -= 1
     }
     let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { result.fulfil(silence) }
