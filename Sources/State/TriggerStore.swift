@@ -11,14 +11,20 @@ public struct StoredTrigger: Hashable, Sendable {
   public var anchor: Int64
   /// A Boolean value that is `true` if the user created it, and not the application.
   public var isOfUser: Bool
+  /// The position of the computer relative to the region of the trigger, such as `inside`; `nil` if it has none.
+  public var state: String?
 
   /// Creates a trigger.
-  public init(application: String, identifier: String, request: String, anchor: Int64, isOfUser: Bool) {
+  public init(
+    application: String, identifier: String, request: String, anchor: Int64, isOfUser: Bool,
+    state: String? = nil
+  ) {
     self.application = application
     self.identifier = identifier
     self.request = request
     self.anchor = anchor
     self.isOfUser = isOfUser
+    self.state = state
   }
 }
 
@@ -109,23 +115,24 @@ public final class TriggerStore {
   private func insert(_ trigger: StoredTrigger) throws(StateError) {
     try database.run(
       """
-      INSERT OR REPLACE INTO triggers (application, identifier, request, anchor, of_user)
-      VALUES (?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO triggers (application, identifier, request, anchor, of_user, state)
+      VALUES (?, ?, ?, ?, ?, ?)
       """,
       [
         .text(trigger.application), .text(trigger.identifier), .text(trigger.request),
-        .integer(trigger.anchor), .integer(trigger.isOfUser ? 1 : 0),
+        .integer(trigger.anchor), .integer(trigger.isOfUser ? 1 : 0), .optional(trigger.state),
       ])
   }
 
   /// Returns all triggers.
   public func triggers() throws(StateError) -> [StoredTrigger] {
     var triggers: [StoredTrigger] = []
-    try database.query("SELECT application, identifier, request, anchor, of_user FROM triggers") { row in
+    try database.query("SELECT application, identifier, request, anchor, of_user, state FROM triggers") {
+      row in
       triggers.append(
         StoredTrigger(
           application: row.text(0), identifier: row.text(1), request: row.text(2), anchor: row.integer(3),
-          isOfUser: row.integer(4) != 0))
+          isOfUser: row.integer(4) != 0, state: row.optionalText(5)))
     }
     return triggers
   }
@@ -141,13 +148,16 @@ public final class TriggerStore {
     }
   }
 
-  /// Changes the anchors of triggers.
+  /// Changes the anchors and states of triggers.
   public func move(_ triggers: [StoredTrigger]) throws(StateError) {
     try database.transaction { () throws(StateError) in
       for trigger in triggers {
         try database.run(
-          "UPDATE triggers SET anchor = ? WHERE application = ? AND identifier = ?",
-          [.integer(trigger.anchor), .text(trigger.application), .text(trigger.identifier)])
+          "UPDATE triggers SET anchor = ?, state = ? WHERE application = ? AND identifier = ?",
+          [
+            .integer(trigger.anchor), .optional(trigger.state), .text(trigger.application),
+            .text(trigger.identifier),
+          ])
       }
     }
   }
@@ -156,13 +166,18 @@ public final class TriggerStore {
 
   /// Stores a notification that is due, replacing one with its identifier, and updates or removes its trigger.
   ///
-  /// - Parameter anchor: The new anchor of its trigger; `nil` removes the trigger.
-  public func deliver(_ notification: StoredNotification, anchor: Int64?) throws(StateError) {
+  /// - Parameters:
+  ///   - anchor: The new anchor of its trigger; `nil` removes the trigger.
+  ///   - state: The new state of its trigger.
+  public func deliver(
+    _ notification: StoredNotification, anchor: Int64?, state: String? = nil
+  ) throws(StateError) {
     let key: [DatabaseValue] = [.text(notification.application), .text(notification.identifier)]
     try database.transaction { () throws(StateError) in
       if let anchor {
         try database.run(
-          "UPDATE triggers SET anchor = ? WHERE application = ? AND identifier = ?", [.integer(anchor)] + key)
+          "UPDATE triggers SET anchor = ?, state = ? WHERE application = ? AND identifier = ?",
+          [.integer(anchor), .optional(state)] + key)
       } else {
         try database.run("DELETE FROM triggers WHERE application = ? AND identifier = ?", key)
       }
@@ -360,5 +375,7 @@ extension Migration {
     ofLocations,
     ofBluetooth,
     ofBluetoothPeripherals,
+    // Only triggers with a region have a state.
+    Migration(statements: "ALTER TABLE triggers ADD COLUMN state TEXT;"),
   ]
 }

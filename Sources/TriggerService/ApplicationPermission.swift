@@ -97,16 +97,28 @@ final class ApplicationPermission {
   ///   - wasChecked: A Boolean value that is `true` if the permission was checked immediately before. It then counts if the broker does not
   ///     answer; otherwise the broker is asked until it does.
   func permits(_ application: String, isOfUser: Bool, wasChecked: Bool) async -> Bool {
+    guard wasChecked else { return await refusal(of: application, isOfUser: isOfUser) == nil }
+    do throws(BusError) {
+      try await require(application, isOfUser: isOfUser)
+      return true
+    } catch {
+      return error.brokerError != .denied
+    }
+  }
+
+  /// Returns the reason why an application lacks the permission for something that is stored; `nil` if it has the permission.
+  ///
+  /// The broker is asked until it answers. The reason names the command that allows it.
+  ///
+  /// - Parameter isOfUser: As for `require`.
+  func refusal(of application: String, isOfUser: Bool) async -> String? {
     while true {
       do throws(BusError) {
         try await require(application, isOfUser: isOfUser)
-        return true
+        return nil
       } catch {
-        guard error.brokerError == nil, error.name != .accessDenied else {
-          return wasChecked && error.brokerError != .denied
-        }
-        if wasChecked { return true }
-        guard (try? await bus.loop.sleep(for: .seconds(5))) != nil else { return false }
+        guard error.brokerError == nil, error.name != .accessDenied else { return error.message }
+        guard (try? await bus.loop.sleep(for: .seconds(5))) != nil else { return error.message }
       }
     }
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/// The name of something that an application monitors: a region or a central.
+/// The name of something that is stored for an application: a region, a central or a notification.
 struct MonitoredKey: Hashable, Sendable {
   let application: String
   let identifier: String

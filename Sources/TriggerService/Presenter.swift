@@ -91,13 +91,16 @@ final class Presenter {
 
   /// Stores a notification as due, with the new anchor of its trigger, and shows it.
   ///
-  /// - Parameter isOfUser: Whether the user created it, and not the application.
+  /// - Parameters:
+  ///   - state: The new state of its trigger, if that has a region.
+  ///   - isOfUser: Whether the user created it, and not the application.
   func deliver(
-    _ request: NotificationRequest, of application: String, date: WallTime, anchor: WallTime?, isOfUser: Bool
+    _ request: NotificationRequest, of application: String, date: WallTime, anchor: WallTime?,
+    state: RegionState? = nil, isOfUser: Bool
   ) throws(BusError) {
     try deliver(request, of: application, date: date, isOfUser: isOfUser) {
       store, notification throws(StateError) in
-      try store.deliver(notification, anchor: anchor?.milliseconds)
+      try store.deliver(notification, anchor: anchor?.milliseconds, state: state?.rawValue)
       return true
     }
   }

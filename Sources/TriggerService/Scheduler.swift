@@ -11,18 +11,13 @@ import Triggers
 /// The pending notifications, each of which it delivers when it is due.
 @BrokerActor
 final class Scheduler {
-  private struct Key: Hashable {
-    let application: String
-    let identifier: String
-  }
-
   private let file: TriggerFile
   private let clock: TriggerClock
   private let presenter: Presenter
   private let facts: ApplicationFacts
   private let identification: SourceIdentification
   private let log: Logger
-  private var pending: [Key: PendingNotification] = [:]
+  private var pending: [MonitoredKey: PendingNotification] = [:]
   private var isChecking = false
   private var mustCheckAgain = false
   /// Sets the timer to a time, or to none.
@@ -31,6 +26,10 @@ final class Scheduler {
   var changed: () -> Void = {}
   /// Returns the IDs of the applications that are registered for remote notifications.
   var registered: () -> Set<String> = { [] }
+  /// Called after the regions of pending notifications have changed.
+  var regionsChanged: () -> Void = {}
+  /// Returns the position of the computer relative to a region that is added.
+  var position: (CircularRegion) -> RegionState = { _ in .unknown }
   /// Called for an application that was uninstalled, after it was removed from the file.
   var uninstalled: (String) -> Void = { _ in }
 
@@ -60,9 +59,10 @@ final class Scheduler {
   func load() throws(BusError) {
     for stored in try file.use({ store throws(StateError) in try store.triggers() }) {
       guard let request = try? NotificationRequest(PropertyList(json: stored.request)) else { continue }
-      pending[Key(application: stored.application, identifier: stored.identifier)] = PendingNotification(
-        application: stored.application, request: request, anchor: WallTime(milliseconds: stored.anchor),
-        isOfUser: stored.isOfUser)
+      pending[MonitoredKey(application: stored.application, identifier: stored.identifier)] =
+        PendingNotification(
+          application: stored.application, request: request, anchor: WallTime(milliseconds: stored.anchor),
+          isOfUser: stored.isOfUser, regionState: stored.state.flatMap(RegionState.init) ?? .unknown)
     }
   }
 
@@ -78,8 +78,9 @@ final class Scheduler {
   ///
   /// - Parameter isOfUser: Whether the user created it, and not the application.
   func add(_ request: NotificationRequest, of application: String, isOfUser: Bool) throws(BusError) {
-    let key = Key(application: application, identifier: request.identifier)
+    let key = MonitoredKey(application: application, identifier: request.identifier)
     followClock()
+    defer { regionsChanged() }
     let now = clock.now
     guard let trigger = request.trigger else {
       try presenter.deliver(request, of: application, date: now, anchor: nil, isOfUser: isOfUser)
@@ -91,8 +92,14 @@ final class Scheduler {
         .invalidRequest,
         "trigger.time-zone: “\(zone)” is not in the time zone database; use a name such as Europe/Berlin")
     }
-    let notification = PendingNotification(
+    var notification = PendingNotification(
       application: application, request: request, anchor: now, isOfUser: isOfUser)
+    if let region = notification.region {
+      let known = pending[key]
+      // Applications add their notifications again at each start.
+      let isKnown = known?.region?.hasBorder(of: region) == true
+      notification.regionState = isKnown ? known?.regionState ?? .unknown : position(region)
+    }
     guard notification.state(at: now, zone: clock.zone) != .never else {
       throw BusError(.invalidRequest, "trigger: no time in the future has these components")
     }
@@ -107,22 +114,30 @@ final class Scheduler {
         throw BusError(.tooMany, "\(pending.count) notifications are pending altogether, which is the limit")
       }
     }
-    try file.use { store throws(StateError) in try store.add(notification.stored) }
+    let stored = notification.stored
+    try file.use { store throws(StateError) in try store.add(stored) }
     pending[key] = notification
     check()
   }
 
-  /// Returns the pending notifications of an application and when they are due, the next one first.
-  func pending(of application: String) -> [(request: NotificationRequest, next: WallTime)] {
+  /// Returns the pending notifications of an application and when they are due, the next one first, and those with a region last.
+  func pending(of application: String) -> [(notification: PendingNotification, next: WallTime?)] {
     let now = clock.now
     return pending.values.filter { $0.application == application }
       .compactMap { notification in
         switch notification.state(at: now, zone: clock.zone) {
-        case .waiting(let date), .due(let date, _), .missed(let date, _): (notification.request, date)
+        case .waiting(let date), .due(let date, _), .missed(let date, _): (notification, date)
+        case .waitingForRegion: (notification, nil)
         case .never: nil
         }
       }
-      .sorted { $0.next < $1.next }
+      .sorted { left, right in
+        guard let first = left.next, let second = right.next else {
+          guard left.next == nil, right.next == nil else { return left.next != nil }
+          return left.notification.request.identifier < right.notification.request.identifier
+        }
+        return first < second
+      }
   }
 
   /// Removes pending notifications of an application; `nil` removes all.
@@ -134,7 +149,59 @@ final class Scheduler {
     let names = keys.map(\.identifier)
     try file.use { store throws(StateError) in try store.removeTriggers(names, of: application) }
     for key in keys { pending[key] = nil }
+    regionsChanged()
     check()
+  }
+
+  // MARK: Regions
+
+  /// The regions of pending notifications, with their states.
+  var regions: [MonitoredKey: LocationMonitor.Monitored] {
+    pending.compactMapValues { notification in
+      notification.region.map {
+        LocationMonitor.Monitored(
+          region: $0, state: notification.regionState, isOfUser: notification.isOfUser)
+      }
+    }
+  }
+
+  /// Stores new states of regions, and delivers the notifications that have become due by them.
+  ///
+  /// A notification that cannot be stored keeps its earlier state, so that the next measurement delivers it.
+  func record(_ states: [MonitoredKey: RegionState], due: Set<MonitoredKey>) {
+    var moved: [StoredTrigger] = []
+    for (key, state) in states.sorted(by: { $0.key < $1.key }) {
+      guard var notification = pending[key], notification.regionState != state else { continue }
+      notification.regionState = state
+      guard due.contains(key) else {
+        pending[key] = notification
+        moved.append(notification.stored)
+        continue
+      }
+      let repeats = notification.request.trigger?.repeats == true
+      do throws(BusError) {
+        try presenter.deliver(
+          notification.request, of: key.application, date: clock.now,
+          anchor: repeats ? notification.anchor : nil, state: state, isOfUser: notification.isOfUser)
+        pending[key] = repeats ? notification : nil
+      } catch {
+        log.error("a notification of \(key.application) is due and cannot be stored: \(error.message)")
+      }
+    }
+    let stored = moved
+    if !stored.isEmpty { file.attempt { store throws(StateError) in try store.move(stored) } }
+  }
+
+  /// Returns those of the applications that are not installed.
+  func missing(_ applications: Set<String>) async -> Set<String> {
+    var missing: Set<String> = []
+    for application in applications {
+      guard let id = ApplicationID(rawValue: application), await identification.entry(of: id) == nil else {
+        continue
+      }
+      missing.insert(application)
+    }
+    return missing
   }
 
   // MARK: Clock
@@ -188,6 +255,7 @@ final class Scheduler {
     for (key, notification) in pending.sorted(by: { $0.value.anchor < $1.value.anchor }) {
       switch notification.state(at: now, zone: clock.zone) {
       case .waiting(let date): wake(at: date)
+      case .waitingForRegion: break
       case .never: drop(key)
       case .missed(let date, let anchor):
         log.notice(
@@ -217,14 +285,14 @@ final class Scheduler {
     arm(next)
   }
 
-  private func drop(_ key: Key) {
+  private func drop(_ key: MonitoredKey) {
     pending[key] = nil
     file.attempt { store throws(StateError) in
       try store.removeTriggers([key.identifier], of: key.application)
     }
   }
 
-  private func move(_ key: Key, to anchor: WallTime?) {
+  private func move(_ key: MonitoredKey, to anchor: WallTime?) {
     guard let anchor else { return drop(key) }
     pending[key]?.anchor = anchor
     guard let stored = pending[key]?.stored else { return }
@@ -268,6 +336,6 @@ extension PendingNotification {
   var stored: StoredTrigger {
     StoredTrigger(
       application: application, identifier: request.identifier, request: request.propertyList.json,
-      anchor: anchor.milliseconds, isOfUser: isOfUser)
+      anchor: anchor.milliseconds, isOfUser: isOfUser, state: region == nil ? nil : regionState.rawValue)
   }
 }

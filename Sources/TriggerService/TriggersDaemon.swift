@@ -111,8 +111,10 @@ public final class TriggersDaemon {
       log: log, atStep: atCommit)
     let locationPermission = ApplicationPermission(.location, on: bus)
     locations = LocationMonitor(
-      file: file, clock: clock, sender: sender, permission: locationPermission,
-      geoClue: GeoClueClient(on: bus.loop, log: log), log: log)
+      file: file, clock: clock, sender: sender, scheduler: scheduler,
+      permissions: PermissionWatch(
+        [.location: locationPermission, .notifications: permission], on: bus, log: log),
+      geoClue: GeoClueClient(on: bus.loop, log: log))
     let bluetoothPermission = ApplicationPermission(.bluetooth, on: bus)
     bluetooth = BluetoothMonitor(
       file: file, clock: clock, sender: sender, permission: bluetoothPermission,

@@ -86,12 +86,16 @@ extension TriggersFrontend {
         var entries = monitored.region.entries
         entries["application"] = .string(key.application)
         entries["state"] = .string(monitored.state.rawValue)
+        entries["message"] = monitor.refusal(of: key.application, isOfUser: monitored.isOfUser)
+          .map(Variant.string)
         return Variant.dictionary(entries)
       }
     var result: [String: Variant] = [
       "regions": .array(of: "a{sv}", regions),
       "significant-changes": .strings(
         monitor.significantChanges.filter { limit == nil || $0 == limit }),
+      "notifications": .strings(
+        monitor.notifying.filter { limit == nil || $0 == limit }),
       "service": .string(monitor.status.name),
     ]
     result["message"] = monitor.status.message.map(Variant.string)

@@ -223,6 +223,9 @@ final class TriggersFrontend {
       request = try NotificationRequest(entries)
     } catch { throw BusError(error) }
     try await requirePermission(of: access)
+    if case .region? = request.trigger {
+      try await locations.permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+    }
     try scheduler.add(request, of: access.application.rawValue, isOfUser: access.isOfUser)
   }
 
@@ -237,10 +240,15 @@ final class TriggersFrontend {
   }
 
   private func pending(of application: String) -> [[String: Variant]] {
-    scheduler.pending(of: application).map { request, next in
-      var entries = request.entries
+    scheduler.pending(of: application).map { notification, next in
+      var entries = notification.request.entries
       entries["application"] = .string(application)
-      entries["next-date"] = .int64(next.milliseconds)
+      entries["next-date"] = next.map { .int64($0.milliseconds) }
+      guard notification.region != nil else { return entries }
+      entries["state"] = .string(notification.regionState.rawValue)
+      entries["message"] = locations.monitor.refusal(
+        of: application, isOfUser: notification.isOfUser, isNotification: true
+      ).map(Variant.string)
       return entries
     }
   }

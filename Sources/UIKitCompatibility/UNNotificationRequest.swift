@@ -25,10 +25,16 @@ public struct UNNotificationRequest {
 
   /// The request of `Scenes`.
   ///
-  /// - Throws: ``NoPropertyList`` if the data of the application is no property list.
+  /// - Throws: ``NoPropertyList`` if the data of the application is no property list, and ``CLError`` if the center of the region is not on
+  ///   the Earth.
   var request: NotificationRequest {
     get throws {
-      NotificationRequest(
+      if let trigger = trigger as? UNLocationNotificationTrigger, trigger.trigger == nil {
+        throw CLError(
+          code: .regionMonitoringFailure,
+          errorDescription: "the center of the region “\(trigger.region.identifier)” is not on the Earth")
+      }
+      return NotificationRequest(
         identifier: identifier, content: try content.content, trigger: trigger?.trigger)
     }
   }
@@ -36,7 +42,7 @@ public struct UNNotificationRequest {
 
 /// The condition on which a notification is due.
 public class UNNotificationTrigger {
-  /// The trigger of `Scenes`; `nil` for a notification that a server has sent.
+  /// The trigger of `Scenes`; `nil` for a notification that a server has sent, and for a region that is not valid.
   let trigger: NotificationTrigger?
   /// A Boolean value that indicates whether the notification is due more than once.
   public var repeats: Bool { trigger?.repeats ?? false }
@@ -49,6 +55,8 @@ public class UNNotificationTrigger {
     case .interval(let milliseconds, let repeats):
       UNTimeIntervalNotificationTrigger(timeInterval: Double(milliseconds) / 1_000, repeats: repeats)
     case .calendar, .date: UNCalendarNotificationTrigger(of: trigger)
+    case .region(let region, let repeats):
+      UNLocationNotificationTrigger(region: CLCircularRegion(region), repeats: repeats)
     }
   }
 }
@@ -56,6 +64,22 @@ public class UNNotificationTrigger {
 /// The trigger of a remote notification: its server has sent it.
 public final class UNPushNotificationTrigger: UNNotificationTrigger {
   init() { super.init(nil) }
+}
+
+/// The trigger of a region that the computer enters or leaves.
+///
+/// The user must allow the location, too: call `requestAlwaysAuthorization()` of a `CLLocationManager` before.
+public final class UNLocationNotificationTrigger: UNNotificationTrigger {
+  /// A copy of the region.
+  public let region: CLRegion
+
+  /// Creates a trigger; `notifyOnEntry` and `notifyOnExit` of the region say for which changes the notification is due.
+  public init(region: CLRegion, repeats: Bool) {
+    let circle = (region as? CLCircularRegion)?.region
+    let copy: CLRegion? = circle.map { CLCircularRegion($0) }
+    self.region = copy ?? region
+    super.init(circle.map { NotificationTrigger.crossing($0, repeats: repeats) })
+  }
 }
 
 /// The trigger of a time that passes.
@@ -101,7 +125,7 @@ public final class UNCalendarNotificationTrigger: UNNotificationTrigger {
       dateComponents = Calendar(identifier: .gregorian).dateComponents(
         [.year, .month, .day, .hour, .minute, .second],
         from: Date(timeIntervalSince1970: Double(date.milliseconds) / 1_000))
-    case .interval: dateComponents = DateComponents()
+    case .interval, .region: dateComponents = DateComponents()
     }
     super.init(trigger)
   }

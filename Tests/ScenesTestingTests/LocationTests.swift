@@ -94,4 +94,34 @@ private actor Events: LocationManagerDelegate {
     let error = await #expect(throws: SceneError.self) { try await manager.startMonitoring(for: more) }
     #expect(error?.brokerError == .tooMany)
   }
+
+  @Test func `show the notifications that have the region, and start no application for them`() async throws {
+    let app = TestApplication(delegate: Delegate())
+    try await app.launch()
+    let center = app.application.notifications
+    var region = try Self.region("shop")
+    region.notifyOnExit = false
+    let request = NotificationRequest(
+      identifier: "milk", content: NotificationContent(title: "Milk"), trigger: .crossing(region))
+    #expect(request.trigger == .region(region, repeats: false))
+    #expect(try await center.requestAuthorization())
+    let error = await #expect(throws: SceneError.self) { try await center.add(request) }
+    #expect(error?.brokerError == .denied && "\(error as Any)".contains("location"))
+    #expect(try await LocationManager(of: app.application).requestAlwaysAuthorization())
+    try await center.add(request)
+    try await center.add(
+      NotificationRequest(
+        identifier: "bread", content: NotificationContent(title: "Bread"),
+        trigger: .crossing(region, repeats: true)))
+    #expect(try await app.exitRegion("shop") == nil)
+    #expect(try await center.deliveredNotifications().isEmpty)
+    #expect(try await app.enterRegion("shop") == nil)
+    #expect(try await center.deliveredNotifications().compactMap(\.identifier).sorted() == ["bread", "milk"])
+    #expect(app.scheduledNotifications.map(\.identifier) == ["bread"])
+    await #expect(throws: RequestFailure.self) { try await app.enterRegion("home") }
+    region.notifyOnEntry = false
+    let never = NotificationRequest(
+      identifier: "never", content: NotificationContent(title: "Never"), trigger: .crossing(region))
+    await #expect(throws: SceneError.self) { try await center.add(never) }
+  }
 }

@@ -13,11 +13,12 @@ import Testing
   private func store() throws(StateError) -> TriggerStore { try TriggerStore.open(at: path).store }
 
   private func trigger(
-    _ identifier: String, of application: String = "org.a", anchor: Int64 = 1, isOfUser: Bool = false
+    _ identifier: String, of application: String = "org.a", anchor: Int64 = 1, isOfUser: Bool = false,
+    state: String? = nil
   ) -> StoredTrigger {
     StoredTrigger(
       application: application, identifier: identifier, request: "{\"identifier\":\"\(identifier)\"}",
-      anchor: anchor, isOfUser: isOfUser)
+      anchor: anchor, isOfUser: isOfUser, state: state)
   }
 
   private func notification(
@@ -106,6 +107,22 @@ import Testing
     #expect(try store.notifications().map(\.id) == ["2", "3"])
     try store.removeNotifications(["2", "none"])
     #expect(try store.notifications().map(\.id) == ["3"])
+  }
+
+  @Test func `keeps the state of a trigger's region, and changes it with the delivery`() throws {
+    try {
+      let store = try store()
+      for trigger in [trigger("once", state: "unknown"), trigger("again", state: "unknown")] {
+        try store.add(trigger)
+      }
+      try store.move([trigger("once", state: "outside"), trigger("again", state: "outside")])
+      try store.deliver(notification("1", "again"), anchor: 1, state: "inside")
+    }()
+    let next = try store()
+    #expect(
+      sorted(try next.triggers()) == [trigger("again", state: "inside"), trigger("once", state: "outside")])
+    try next.deliver(notification("2", "once"), anchor: nil)
+    #expect(try next.triggers() == [trigger("again", state: "inside")])
   }
 
   @Test func `stores a response in place of its notification, and keeps the order`() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerService
+import BusInterfaces
 import DBus
 import Foundation
 import Freedesktop
@@ -26,10 +27,17 @@ import Triggers
 
   private static let hour: Int64 = 3_600_000
 
-  private static func request(_ trigger: NotificationTrigger) -> NotificationRequest {
+  private static func request(_ trigger: NotificationTrigger, _ identifier: String = "a")
+    -> NotificationRequest
+  {
     var content = NotificationContent()
     content.title = "Title"
-    return NotificationRequest(identifier: "a", content: content, trigger: trigger)
+    return NotificationRequest(identifier: identifier, content: content, trigger: trigger)
+  }
+
+  private static func region(radius: Double = 200) throws -> CircularRegion {
+    let center = try #require(Coordinate(latitude: 48, longitude: 11))
+    return CircularRegion(identifier: "home", center: center, radius: radius)
   }
 
   /// Runs `body` with a scheduler of a desktop on which `org.example.Notes` is installed.
@@ -121,7 +129,7 @@ import Triggers
       let trigger = NotificationTrigger.calendar(CalendarComponents(hour: 9), zone: nil, repeats: true)
       try scheduler.add(Self.request(trigger), of: "org.example.Notes", isOfUser: false)
       let start = clock.time.withLock { $0.wall }
-      #expect(scheduler.pending(of: "org.example.Notes").first?.next.milliseconds == start + 20 * Self.hour)
+      #expect(scheduler.pending(of: "org.example.Notes").first?.next?.milliseconds == start + 20 * Self.hour)
       try Self.copyZone("America/New_York", to: localtime)
       let next = try await Self.timer(of: scheduler) { scheduler.clockChanged() }
       #expect(next?.milliseconds == start + 2 * Self.hour)
@@ -142,6 +150,77 @@ import Triggers
       clock.pass(7 * 24 * Self.hour)
       _ = try await Self.timer(of: scheduler) { scheduler.check() }
       #expect(scheduler.isIdle)
+    }
+  }
+
+  private static let key = MonitoredKey(application: "org.example.Notes", identifier: "a")
+
+  @Test func `A notification with a region is due when its state changes, and once unless it repeats`()
+    async throws
+  {
+    try await Self.with { scheduler, presenter, _, _ in
+      var changes = 0
+      scheduler.regionsChanged = { changes += 1 }
+      for repeats in [false, true] {
+        try scheduler.add(
+          Self.request(.region(try Self.region(), repeats: repeats)), of: "org.example.Notes", isOfUser: false
+        )
+        #expect(scheduler.regions[Self.key]?.state == .unknown)
+        #expect(scheduler.pending(of: "org.example.Notes").map(\.next) == [nil])
+        scheduler.record([Self.key: .outside], due: [])
+        #expect(scheduler.regions[Self.key]?.state == .outside)
+        scheduler.record([Self.key: .inside], due: [Self.key])
+        #expect(presenter.delivered(of: "org.example.Notes").map(\.request.identifier) == ["a"])
+        #expect(scheduler.regions[Self.key]?.state == (repeats ? .inside : nil))
+      }
+      // A state that has not changed makes nothing due.
+      try presenter.remove(nil, of: "org.example.Notes")
+      scheduler.record([Self.key: .inside], due: [Self.key])
+      #expect(presenter.isIdle)
+      let before = changes
+      try scheduler.remove(["a"], of: "org.example.Notes")
+      #expect(changes == before + 1 && scheduler.regions.isEmpty)
+    }
+  }
+
+  @Test func `A notification that is added again keeps the state of a region with an equal border`()
+    async throws
+  {
+    try await Self.with { scheduler, _, _, _ in
+      scheduler.position = { $0.radius > 1_000 ? .inside : .unknown }
+      @BrokerActor func add(radius: Double) throws {
+        try scheduler.add(
+          Self.request(.region(try Self.region(radius: radius), repeats: false)), of: "org.example.Notes",
+          isOfUser: false)
+      }
+      try add(radius: 200)
+      scheduler.record([Self.key: .outside], due: [])
+      try add(radius: 200)
+      #expect(scheduler.regions[Self.key]?.state == .outside)
+      try add(radius: 2_000)
+      #expect(scheduler.regions[Self.key]?.state == .inside)
+      try add(radius: 300)
+      #expect(scheduler.regions[Self.key]?.state == .unknown)
+    }
+  }
+
+  @Test func `Notifications with regions are limited, and removed with their application`() async throws {
+    try await Self.with { scheduler, _, clock, _ in
+      let trigger = NotificationTrigger.region(try Self.region(), repeats: true)
+      for number in 0..<NotificationLimits.pendingOfApplication {
+        try scheduler.add(Self.request(trigger, "\(number)"), of: "org.example.Absent", isOfUser: false)
+      }
+      var refusal: BrokerErrorName?
+      do throws(BusError) {
+        try scheduler.add(Self.request(trigger, "more"), of: "org.example.Absent", isOfUser: false)
+      } catch { refusal = error.brokerError }
+      #expect(refusal == .tooMany)
+      #expect(await scheduler.missing(["org.example.Absent", "org.example.Notes"]) == ["org.example.Absent"])
+      // The first check notices that the application is missing.
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      clock.pass(8 * 24 * Self.hour)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(scheduler.isIdle && scheduler.regions.isEmpty)
     }
   }
 }

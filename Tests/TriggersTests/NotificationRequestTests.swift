@@ -12,11 +12,19 @@ import Testing
     "target-content-id": "note-7",
   ]
 
+  static func region(radius: Double = 200, entry: Bool = false, exit: Bool = true) -> PropertyList {
+    [
+      "identifier": "shop", "latitude": 48.137, "longitude": 11.575, "radius": .real(radius),
+      "notify-on-entry": .boolean(entry), "notify-on-exit": .boolean(exit),
+    ]
+  }
+
   @Test(
     arguments: [
       ["kind": "interval", "interval": 90.5, "repeats": true],
       ["kind": "date", "date": 1_900_000_000_000],
       ["kind": "calendar", "hour": 9, "weekday": 2, "time-zone": "Europe/Berlin", "repeats": true],
+      ["kind": "region", "region": Self.region(), "repeats": true],
     ] as [PropertyList])
   func `A request keeps all its values`(trigger: PropertyList) throws {
     let text: PropertyList = ["identifier": "a", "content": Self.content, "trigger": trigger]
@@ -61,6 +69,22 @@ import Testing
       (
         "trigger.hour",
         ["identifier": "a", "content": ["title": "a"], "trigger": ["kind": "calendar", "hour": 24]]
+      ),
+      ("trigger.region", ["identifier": "a", "content": ["title": "a"], "trigger": ["kind": "region"]]),
+      (
+        "trigger.region.radius",
+        [
+          "identifier": "a", "content": ["title": "a"],
+          "trigger": ["kind": "region", "region": Self.region(radius: 0)],
+        ]
+      ),
+      // It would never be due.
+      (
+        "trigger.region.notify-on-entry",
+        [
+          "identifier": "a", "content": ["title": "a"],
+          "trigger": ["kind": "region", "region": Self.region(exit: false)],
+        ]
       ),
     ] as [(String, PropertyList)])
   func `that is invalid is an error that names its key`(key: String, request: PropertyList) {

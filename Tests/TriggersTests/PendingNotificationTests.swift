@@ -63,6 +63,20 @@ import Testing
     #expect(yearly.next(after: anchor) { _ in .utc } == WallTime(seconds: 1_827_619_200))
   }
 
+  @Test func `A trigger with a region is due at no time, whatever the clock says`() throws {
+    let center = try #require(Coordinate(latitude: 48, longitude: 11))
+    let region = CircularRegion(identifier: "home", center: center, radius: 200)
+    var notification = pending(.region(region, repeats: true))
+    #expect(notification.region == region && notification.regionState == .unknown)
+    #expect(pending(.date(Self.start)).region == nil)
+    #expect(notification.request.trigger?.repeats == true)
+    for time in [0, 400 * Self.day, -400 * Self.day] {
+      notification.moveAnchor(byClockChange: time, now: Self.start + time)
+      #expect(notification.anchor == Self.start)
+      #expect(notification.state(at: Self.start + time) { _ in .utc } == .waitingForRegion)
+    }
+  }
+
   @Test func `A trigger of the system's zone moves with it`() throws {
     let trigger = NotificationTrigger.calendar(CalendarComponents(hour: 9), zone: nil, repeats: false)
     let berlin = try CalendarTests.rules("Europe/Berlin")

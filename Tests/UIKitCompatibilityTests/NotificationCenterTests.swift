@@ -96,6 +96,39 @@ extension `UIKit compatibility` {
       #expect(delegate.responses == ["reply done milk 7"])
     }
 
+    @Test func `schedules for a region, and copies it`() async throws {
+      let delegate = ReminderDelegate()
+      let app = TestApplication(delegate: delegate)
+      try await app.launch()
+      let center = UNUserNotificationCenter.current()
+      #expect(try await center.requestAuthorization(options: .alert))
+      let manager = LocationManager(of: app.application)
+      #expect(try await manager.requestAlwaysAuthorization())
+      let region = CLCircularRegion(
+        center: CLLocationCoordinate2D(latitude: 48, longitude: 11), radius: 200, identifier: "shop")
+      region.notifyOnExit = false
+      let trigger = UNLocationNotificationTrigger(region: region, repeats: true)
+      region.notifyOnEntry = false
+      let content = UNMutableNotificationContent()
+      content.title = "Milk"
+      try await center.add(UNNotificationRequest(identifier: "milk", content: content, trigger: trigger))
+      let pending =
+        await center.pendingNotificationRequests().first?.trigger as? UNLocationNotificationTrigger
+      #expect(pending?.repeats == true && pending?.region.identifier == "shop")
+      #expect(pending?.region.notifyOnEntry == true && pending?.region.notifyOnExit == false)
+      #expect((pending?.region as? CLCircularRegion)?.radius == 200)
+      _ = try await app.enterRegion("shop")
+      #expect(delegate.presented == ["Milk"])
+      let nowhere = CLCircularRegion(
+        center: CLLocationCoordinate2D(latitude: 91, longitude: 11), radius: 200, identifier: "nowhere")
+      await #expect(throws: CLError.self) {
+        try await center.add(
+          UNNotificationRequest(
+            identifier: "a", content: content,
+            trigger: UNLocationNotificationTrigger(region: nowhere, repeats: false)))
+      }
+    }
+
     @Test func `reports settings and errors`() async throws {
       var dependencies = Dependencies()
       dependencies.allowsNotifications = false

@@ -133,7 +133,13 @@ import Testing
       ["--title", "x", "--time-zone", "Europe/Berlin"],
       ["--title", "x", "--time-zone", "Europe/Berlin", "--in", "1h"], ["--title", "x", "--action", "done"],
       ["--title", "x", "--action", "a=A", "--action", "a=B"], ["--title", "x", "--user-info", "{a}"],
-      ["--title", "x", "--thread", ""],
+      ["--title", "x", "--thread", ""], ["--title", "x", "--region", "48,11"],
+      ["--title", "x", "--radius", "200"], ["--title", "x", "--on", "entry"],
+      ["--title", "x", "--region", "91,11", "--radius", "200"],
+      ["--title", "x", "--region", "-33.8,151.2", "--radius", "0"],
+      ["--title", "x", "--region", "48,11", "--radius", "200", "--in", "1h"],
+      ["--title", "x", "--region", "48,11", "--radius", "200", "--every", "1h"],
+      ["--title", "x", "--region", "48,11", "--radius", "200", "--time-zone", "Europe/Berlin"],
     ].map { ["notify", "org.example.Notes"] + $0 }
     try Golden.check(try await transcript(calls), "errors/notify.txt")
   }

@@ -43,13 +43,13 @@ public struct UserNotificationCenter: Sendable {
   /// It replaces a pending notification with the same identifier at once, and a delivered one when it is due. A request
   /// without a trigger is due at once.
   ///
-  /// - Throws: An error with ``SceneError/brokerError`` `denied` if the user does not allow notifications, `invalidRequest`
-  ///   for values that `org.usher.Triggers1.xml` does not allow, and `tooMany` beyond 64 pending notifications.
+  /// - Throws: An error with ``SceneError/brokerError`` `denied` if the user does not allow notifications, or the location for a
+  ///   trigger with a region, `invalidRequest` for values that `org.usher.Triggers1.xml` does not allow, and `tooMany` beyond 64 pending notifications.
   public nonisolated(nonsending) func add(_ request: NotificationRequest) async throws(SceneError) {
     try await scheduler.add(request)
   }
 
-  /// Returns the notifications that are not due yet, the next one first.
+  /// Returns the notifications that are not due yet, the next one first and those with a region last.
   public nonisolated(nonsending) func pendingNotificationRequests() async throws(SceneError)
     -> [NotificationRequest]
   {

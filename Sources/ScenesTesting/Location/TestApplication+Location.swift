@@ -20,9 +20,10 @@ extension TestApplication {
 
   /// Moves the computer into a region, and returns the application's result; `nil` if it is not informed of entries.
   ///
-  /// Launches the application if it does not run, as `usher-triggers` does.
+  /// Launches the application if it does not run, as `usher-triggers` does. A scheduled notification with the region is shown, which
+  /// launches no application.
   ///
-  /// - Throws: `RequestFailure.failed` if the application monitors no region with this identifier.
+  /// - Throws: `RequestFailure.failed` if neither the application nor a scheduled notification has a region with this identifier.
   @discardableResult
   public func enterRegion(_ identifier: String) async throws(RequestFailure) -> SceneResult? {
     try await move(.inside, identifier)
@@ -55,14 +56,28 @@ extension TestApplication {
       board.regions[index].state = state
       return board.regions[index].region
     }
-    guard let found else { throw .failed("the application monitors no region “\(identifier)”") }
     let opposite: RegionState = state == .inside ? .outside : .inside
+    let notifications: [(identifier: String, region: CircularRegion)] = scheduledNotifications.compactMap {
+      guard case .region(let region, _)? = $0.trigger, region.identifier == identifier else { return nil }
+      return ($0.identifier, region)
+    }
+    for notification in notifications where notification.region.event(from: opposite, to: state) != nil {
+      try await showNotification(notification.identifier)
+    }
+    guard let found else {
+      guard notifications.isEmpty else { return nil }
+      throw .failed("neither the application nor a notification has a region “\(identifier)”")
+    }
     guard let event = found.event(from: opposite, to: state) else { return nil }
     return try await deliver(.reason(.location, event.payload(date: WallTime(milliseconds: 0))))
   }
 }
 
 extension NotificationBoard {
+  /// The error of a call that needs the permission for the location.
+  static let locationRefusal = BusError(
+    .denied, "the user does not allow this application to use the location")
+
   func requestLocationAuthorization() async throws(SceneError) -> Bool {
     let allows = dependencies.allowsLocation
     update { $0.isLocationAuthorized = allows }
@@ -85,7 +100,7 @@ extension NotificationBoard {
     }
     let refusal: BusError? = update { state in
       guard state.isLocationAuthorized == true else {
-        return BusError(.denied, "the user does not allow this application to use the location")
+        return Self.locationRefusal
       }
       let known = state.regions.firstIndex { $0.region.identifier == checked.identifier }
       if let known {
@@ -113,8 +128,7 @@ extension NotificationBoard {
       return !monitors || state.isLocationAuthorized == true
     }
     guard isAllowed else {
-      throw .locationFailed(
-        BusError(.denied, "the user does not allow this application to use the location"))
+      throw .locationFailed(Self.locationRefusal)
     }
   }
 }

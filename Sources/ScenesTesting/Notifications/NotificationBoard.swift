@@ -73,6 +73,7 @@ final class NotificationBoard: NotificationScheduling {
       guard state.isAuthorized == true else {
         return BusError(.denied, "the user does not allow notifications of this application")
       }
+      if case .region? = checked.trigger, state.isLocationAuthorized != true { return Self.locationRefusal }
       state.pending.removeAll { $0.identifier == checked.identifier }
       guard state.pending.count < NotificationLimits.pendingOfApplication else {
         return BusError(

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BrokerService
 import BusInterfaces
 import DBus
-import Logging
 import State
 import Systemd
 import Triggers
 
-/// The regions and significant changes that applications monitor: it decides on each measurement, and starts applications.
+/// The regions and significant changes that applications monitor, and the regions of pending notifications: it decides on each
+/// measurement, starts applications, and makes notifications due.
 ///
-/// A change of a state is stored together with the event for the application, which ``ResponseSender`` delivers.
+/// A change of a state is stored together with its effect: the event for the application, which ``ResponseSender`` delivers, or the
+/// notification. Without the user's permission nothing is measured, and no state is kept.
 @BrokerActor
 final class LocationMonitor {
   /// A monitored region.
@@ -38,9 +40,9 @@ final class LocationMonitor {
   private let file: TriggerFile
   private let clock: TriggerClock
   private let sender: ResponseSender
-  private let permission: ApplicationPermission
+  private let scheduler: Scheduler
+  private let permissions: PermissionWatch
   private let geoClue: GeoClueClient
-  private let log: Logger
   private(set) var regions: [MonitoredKey: Monitored] = [:]
   private var changes: [String: Changes] = [:]
   private var measurements: [Location] = []
@@ -51,19 +53,22 @@ final class LocationMonitor {
   var changed: () -> Void = {}
 
   init(
-    file: TriggerFile, clock: TriggerClock, sender: ResponseSender, permission: ApplicationPermission,
-    geoClue: GeoClueClient, log: Logger
+    file: TriggerFile, clock: TriggerClock, sender: ResponseSender, scheduler: Scheduler,
+    permissions: PermissionWatch, geoClue: GeoClueClient
   ) {
     self.file = file
     self.clock = clock
     self.sender = sender
-    self.permission = permission
+    self.scheduler = scheduler
+    self.permissions = permissions
     self.geoClue = geoClue
-    self.log = log
     geoClue.measured = { [weak self] location in self?.measure(location) }
+    permissions.changed = { [weak self] in self?.permissionsChanged() }
+    scheduler.regionsChanged = { [weak self] in self?.follow() }
+    scheduler.position = { [weak self] region in self?.position(relativeTo: region) ?? .unknown }
   }
 
-  /// A Boolean value that is `true` if no application monitors locations.
+  /// A Boolean value that is `true` if no application monitors locations, and no measurement is decided.
   var isIdle: Bool { regions.isEmpty && changes.isEmpty && !isDeciding }
 
   /// The IDs of the applications that monitor locations.
@@ -71,6 +76,9 @@ final class LocationMonitor {
 
   /// The IDs of the applications that monitor significant changes, in order.
   var significantChanges: [String] { changes.keys.sorted() }
+
+  /// The IDs of the applications whose pending notifications have regions, in order.
+  var notifying: [String] { Set(scheduler.regions.keys.map(\.application)).sorted() }
 
   /// The status of the location service.
   var status: LocationServiceStatus { geoClue.status }
@@ -110,12 +118,8 @@ final class LocationMonitor {
         throw BusError(.tooMany, "\(regions.count) regions are monitored altogether, which is the limit")
       }
     }
-    var state = RegionState.unknown
-    if let known, known.region.hasBorder(of: region) {
-      state = known.state
-    } else if let location = recent {
-      state = region.state(at: location, after: .unknown)
-    }
+    let state =
+      if let known, known.region.hasBorder(of: region) { known.state } else { position(relativeTo: region) }
     let monitored = Monitored(region: region, state: state, isOfUser: isOfUser)
     try file.use { store throws(StateError) in try store.set(monitored.stored(as: key)) }
     regions[key] = monitored
@@ -162,24 +166,30 @@ final class LocationMonitor {
 
   // MARK: Measurements
 
-  /// The last measurement, with the distance that the computer may have moved since, as accuracy.
-  private var recent: Location? {
-    last.flatMap { last in
-      Location(
-        coordinate: last.coordinate, horizontalAccuracy: last.horizontalAccuracy + Double(threshold),
-        date: last.date)
-    }
+  /// Returns the position of the computer relative to a region that is added.
+  private func position(relativeTo region: CircularRegion) -> RegionState {
+    guard let last else { return .unknown }
+    // The computer may have moved by the threshold since.
+    let recent = Location(
+      coordinate: last.coordinate, horizontalAccuracy: last.horizontalAccuracy + Double(threshold),
+      date: last.date)
+    return recent.map { region.state(at: $0, after: .unknown) } ?? .unknown
   }
 
-  /// Creates, changes or deletes the client of GeoClue by the need for it.
+  /// Creates, changes or deletes the client of GeoClue by the permitted need for it.
   private func follow() {
-    guard !regions.isEmpty || !changes.isEmpty else {
+    permissions.follow(needs)
+    let regions = regions.filter { isPermitted($0.key, $0.value) }
+    let notifications = permittedNotifications
+    let changes = permittedChanges
+    guard !regions.isEmpty || !notifications.isEmpty || !changes.isEmpty else {
       (last, threshold, measurements) = (nil, 0, [])
       geoClue.stop()
       return changed()
     }
     threshold = DistanceThreshold.metres(
-      after: last, regions: regions.values.map { ($0.region, $0.state) }, changes: changes.values.map(\.last))
+      after: last, regions: (Array(regions.values) + notifications.values).map { ($0.region, $0.state) },
+      changes: changes.values.map(\.last))
     geoClue.setThreshold(threshold)
     geoClue.start()
   }
@@ -196,60 +206,157 @@ final class LocationMonitor {
     }
   }
 
-  /// Decides what a measurement changes, and stores it with the events.
+  /// Decides what a measurement changes, and stores it with its effects.
   private func decide(by location: Location) async {
     guard location.follows(last, now: clock.now) else { return }
-    let permissions = await permission.permits(
-      events(by: location).map { ($0.application, $0.isOfUser) }, log: log)
+    let crossing = Set(permittedNotifications.filter { crosses($0.value, at: location) }.keys)
+    let asked =
+      events(by: location).map { Self.need(of: $0.application, isOfUser: $0.isOfUser) }
+      + permittedNotifications.filter { crossing.contains($0.key) }.flatMap { Self.needs(of: $0) }
+    await permissions.check(Set(asked))
+    let missing = await scheduler.missing(Set(crossing.map(\.application)))
     // Calls that arrived while the broker was asked have changed what is monitored, so everything is decided now.
-    guard !regions.isEmpty || !changes.isEmpty else { return }
+    let events = events(by: location)
+    guard record(location, events) else { return }
+    // A notification of an application that is missing keeps its state, so that it is due when the application is installed again.
+    let notifications = permittedNotifications.filter { !missing.contains($0.key.application) }
+    scheduler.record(
+      notifications.mapValues { $0.region.state(at: location, after: $0.state) },
+      due: Set(notifications.filter { crosses($0.value, at: location) }.keys))
+    last = location
+    follow()
+  }
+
+  /// Stores the new states of regions with the events for applications, which are then sent.
+  ///
+  /// - Returns: Whether it is stored; without it, the next measurement decides the same.
+  private func record(_ location: Location, _ events: [Event]) -> Bool {
     var moved: [MonitoredKey: Monitored] = [:]
-    for (key, monitored) in regions {
+    for (key, monitored) in regions where isPermitted(key, monitored) {
       let state = monitored.region.state(at: location, after: monitored.state)
       guard state != monitored.state else { continue }
       moved[key] = monitored
       moved[key]?.state = state
     }
-    let found = events(by: location)
-    let events = found.filter { permissions[$0.application] == true }
     var delivered: [String: Changes] = [:]
     for case (let application, .moved(let location)) in events.map({ ($0.application, $0.event) }) {
       delivered[application] = changes[application]
       delivered[application]?.last = location
     }
-    let stored = moved.map { key, monitored in monitored.stored(as: key) }
-    let changed = delivered.map { application, changes in
+    let responses = events.map { Self.response($0, at: location.date) }
+    guard store(moved, delivered, events: responses) else { return false }
+    for response in responses { sender.send(response) }
+    return true
+  }
+
+  /// Stores new states and last locations with events, and uses them if that succeeds.
+  private func store(
+    _ moved: [MonitoredKey: Monitored], _ located: [String: Changes], events: [StoredResponse] = []
+  ) -> Bool {
+    guard !moved.isEmpty || !located.isEmpty || !events.isEmpty else { return true }
+    let regions = moved.map { key, monitored in monitored.stored(as: key) }
+    let changes = located.map { application, changes in
       StoredLocationChange(
         application: application, location: changes.last?.propertyList.json, isOfUser: changes.isOfUser)
     }
-    let responses = events.map { Self.response($0, at: location.date) }
-    if !stored.isEmpty || !responses.isEmpty {
-      // Without the change in the file, the next measurement decides the same.
-      guard file.attempt({ store throws(StateError) in try store.record(stored, changed, events: responses) })
-      else { return }
-    }
-    for (key, monitored) in moved { regions[key] = monitored }
-    for (application, change) in delivered { changes[application] = change }
-    last = location
-    follow()
-    for response in responses { sender.send(response) }
-    // An application that has started to monitor changes meanwhile was not asked about.
-    if found.contains(where: { permissions[$0.application] == nil }) { measurements.append(location) }
+    guard file.attempt({ store throws(StateError) in try store.record(regions, changes, events: events) })
+    else { return false }
+    self.regions.merge(moved) { $1 }
+    self.changes.merge(located) { $1 }
+    return true
   }
 
-  /// Returns the events of a measurement.
+  /// Returns the events of a measurement for the applications that have the permission.
   private func events(by location: Location) -> [Event] {
     var events: [Event] = []
-    for (key, monitored) in regions.sorted(by: { $0.key < $1.key }) {
+    for (key, monitored) in regions.sorted(by: { $0.key < $1.key }) where isPermitted(key, monitored) {
       let state = monitored.region.state(at: location, after: monitored.state)
       guard let event = monitored.region.event(from: monitored.state, to: state) else { continue }
       events.append(Event(application: key.application, isOfUser: monitored.isOfUser, event: event))
     }
-    for (application, changes) in changes.sorted(by: { $0.key < $1.key })
+    for (application, changes) in permittedChanges.sorted(by: { $0.key < $1.key })
     where SignificantChange.happens(from: changes.last, to: location) {
       events.append(Event(application: application, isOfUser: changes.isOfUser, event: .moved(location)))
     }
     return events
+  }
+
+  /// Returns whether a measurement is an event of a region of which its notification is informed.
+  private func crosses(_ monitored: Monitored, at location: Location) -> Bool {
+    let state = monitored.region.state(at: location, after: monitored.state)
+    return monitored.region.event(from: monitored.state, to: state) != nil
+  }
+
+  // MARK: Permissions
+
+  private typealias Need = PermissionWatch.Need
+
+  private static func need(of application: String, isOfUser: Bool) -> Need {
+    Need(permission: .location, application: application, isOfUser: isOfUser)
+  }
+
+  /// Returns the needs of a notification with a region.
+  private static func needs(of notification: (key: MonitoredKey, value: Monitored)) -> [Need] {
+    [.location, .notifications].map {
+      Need(
+        permission: $0, application: notification.key.application, isOfUser: notification.value.isOfUser)
+    }
+  }
+
+  /// The permissions that everything monitored needs.
+  private var needs: Set<Need> {
+    var needs = Set(regions.map { Self.need(of: $0.key.application, isOfUser: $0.value.isOfUser) })
+    needs.formUnion(changes.map { Self.need(of: $0.key, isOfUser: $0.value.isOfUser) })
+    needs.formUnion(scheduler.regions.flatMap { Self.needs(of: $0) })
+    return needs
+  }
+
+  private func isPermitted(_ key: MonitoredKey, _ monitored: Monitored) -> Bool {
+    permissions.isPermitted(Self.need(of: key.application, isOfUser: monitored.isOfUser))
+  }
+
+  private var permittedChanges: [String: Changes] {
+    changes.filter { permissions.isPermitted(Self.need(of: $0.key, isOfUser: $0.value.isOfUser)) }
+  }
+
+  private var permittedNotifications: [MonitoredKey: Monitored] {
+    scheduler.regions.filter { notification in
+      Self.needs(of: notification).allSatisfy { permissions.isPermitted($0) }
+    }
+  }
+
+  /// Returns the reason why something of an application is not monitored, with the command that allows it; `nil` if the user allows it.
+  ///
+  /// - Parameter isNotification: Whether it is a notification, which needs another permission as well.
+  func refusal(of application: String, isOfUser: Bool, isNotification: Bool = false) -> String? {
+    let needed = isNotification ? [.location, .notifications] : [Permission.location]
+    return needed.compactMap {
+      permissions.refusal(of: Need(permission: $0, application: application, isOfUser: isOfUser))
+    }.first
+  }
+
+  /// Forgets what was measured for applications that have no permission any more, and decides for those that have it again.
+  private func permissionsChanged() {
+    var moved: [MonitoredKey: Monitored] = [:]
+    for (key, monitored) in regions
+    where monitored.state != .unknown && refusal(of: key.application, isOfUser: monitored.isOfUser) != nil {
+      moved[key] = monitored
+      moved[key]?.state = .unknown
+    }
+    var located: [String: Changes] = [:]
+    for (application, changes) in changes
+    where changes.last != nil && refusal(of: application, isOfUser: changes.isOfUser) != nil {
+      located[application] = Changes(last: nil, isOfUser: changes.isOfUser)
+    }
+    _ = store(moved, located)
+    let refused = scheduler.regions.filter { key, monitored in
+      monitored.state != .unknown
+        && refusal(of: key.application, isOfUser: monitored.isOfUser, isNotification: true) != nil
+    }
+    scheduler.record(refused.mapValues { _ in .unknown }, due: [])
+    follow()
+    // GeoClue reports no location while the computer does not move.
+    if let last { measure(last) }
   }
 
   private static func response(_ event: Event, at date: WallTime) -> StoredResponse {

@@ -30,7 +30,10 @@ public struct CircularRegion: Hashable, Sendable {
   /// Reads a region.
   /// - Throws: ``MessageError`` with the key, and never with a coordinate; the daemon replies `org.usher.Error.InvalidRequest`.
   public init(_ value: PropertyList) throws(MessageError) {
-    let fields = try PropertyListFields(value)
+    try self.init(PropertyListFields(value))
+  }
+
+  init(_ fields: PropertyListFields) throws(MessageError) {
     identifier = try fields.requiredIdentifier()
     center = try Coordinate(fields)
     guard let radius = try fields.real("radius") else { throw fields.missing("radius") }

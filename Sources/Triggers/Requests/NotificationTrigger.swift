@@ -9,11 +9,13 @@ public enum NotificationTrigger: Hashable, Sendable {
   case calendar(CalendarComponents, zone: String?, repeats: Bool)
   /// A date.
   case date(WallTime)
+  /// The computer enters or leaves a region, as the region says.
+  case region(CircularRegion, repeats: Bool)
 
   /// Indicates whether it is due more than once.
   public var repeats: Bool {
     switch self {
-    case .interval(_, let repeats), .calendar(_, _, let repeats): repeats
+    case .interval(_, let repeats), .calendar(_, _, let repeats), .region(_, let repeats): repeats
     case .date: false
     }
   }
@@ -40,7 +42,15 @@ public enum NotificationTrigger: Hashable, Sendable {
       self = .calendar(
         try CalendarComponents(fields), zone: try fields.identifier("time-zone"),
         repeats: try fields.flag("repeats"))
-    default: throw fields.error("kind", "one of: interval, calendar, date")
+    case "region":
+      guard let value = try fields.fields("region") else { throw fields.missing("region") }
+      let region = try CircularRegion(value)
+      guard region.notifyOnEntry || region.notifyOnExit else {
+        throw value.error(
+          "notify-on-entry", "true if notify-on-exit is false, or the notification is never due")
+      }
+      self = .region(region, repeats: try fields.flag("repeats"))
+    default: throw fields.error("kind", "one of: interval, calendar, date, region")
     }
   }
 
@@ -55,6 +65,7 @@ public enum NotificationTrigger: Hashable, Sendable {
       entries = components.propertyList
       entries["kind"] = "calendar"
       entries.set("time-zone", zone)
+    case .region(let region, _): entries = ["kind": "region", "region": region.propertyList]
     }
     entries.set("repeats", repeats)
     return entries

@@ -9,13 +9,24 @@ public struct PendingNotification: Hashable, Sendable {
   public var anchor: WallTime
   /// A Boolean value that is `true` if the user created it, and not the application.
   public var isOfUser: Bool
+  /// The position of the computer relative to the region of its trigger; unknown for other triggers.
+  public var regionState: RegionState
 
   /// Creates a pending notification.
-  public init(application: String, request: NotificationRequest, anchor: WallTime, isOfUser: Bool) {
+  public init(
+    application: String, request: NotificationRequest, anchor: WallTime, isOfUser: Bool,
+    regionState: RegionState = .unknown
+  ) {
     self.application = application
     self.request = request
     self.anchor = anchor
     self.isOfUser = isOfUser
+    self.regionState = regionState
+  }
+
+  /// The region of its trigger; `nil` for other triggers.
+  public var region: CircularRegion? {
+    if case .region(let region, _) = request.trigger { region } else { nil }
   }
 }
 
@@ -27,6 +38,8 @@ public enum TriggerState: Hashable, Sendable {
   case due(date: WallTime, anchor: WallTime?)
   /// It was due too long ago to be shown; `anchor` as above.
   case missed(date: WallTime, anchor: WallTime?)
+  /// It is due when the computer enters or leaves a region, and at no time.
+  case waitingForRegion
   /// It is never due again.
   case never
 }
@@ -39,6 +52,7 @@ extension PendingNotification {
   /// - Parameter zone: Returns the rules of a named zone, and of the system's zone for `nil`.
   public func state(at now: WallTime, zone: (String?) -> TimeZoneRules) -> TriggerState {
     guard let trigger = request.trigger else { return .due(date: anchor, anchor: nil) }
+    if case .region = trigger { return .waitingForRegion }
     guard let next = trigger.next(after: anchor, zone: zone) else { return .never }
     guard next <= now else { return .waiting(until: next) }
     let date = trigger.repeats ? trigger.last(from: next, to: now, zone: zone) : next
@@ -56,17 +70,19 @@ extension PendingNotification {
   public mutating func moveAnchor(byClockChange milliseconds: Int64, now: WallTime) {
     switch request.trigger {
     case .interval: anchor = anchor + milliseconds
+    case .region: break
     case .calendar, .date, nil: anchor = min(anchor, now + 86_400_000)
     }
   }
 }
 
 extension NotificationTrigger {
-  /// Returns the first date after `anchor`; `nil` if it is not due again.
+  /// Returns the first date after `anchor`; `nil` if it is not due again, or not at a date.
   public func next(after anchor: WallTime, zone: (String?) -> TimeZoneRules) -> WallTime? {
     switch self {
     case .interval(let interval, _): anchor + interval
     case .date(let date): date
+    case .region: nil
     case .calendar(let components, let name, _):
       components.next(after: anchor.seconds, in: zone(name)).map(WallTime.init(seconds:))
     }
@@ -78,7 +94,7 @@ extension NotificationTrigger {
     switch self {
     case .interval(let interval, _):
       return first + (now.milliseconds - first.milliseconds) / interval * interval
-    case .date: return first
+    case .date, .region: return first
     case .calendar:
       // A window limits the number of dates, because a trigger may be due every minute.
       for window: Int64 in [60_000, 3_600_000, 86_400_000, NotificationLimits.missed] {

@@ -15,10 +15,10 @@ struct MonitoredService {
   ///
   /// - Parameters:
   ///   - key: The key of the list of what is monitored.
-  ///   - others: The key of a list of further applications.
-  init(_ monitored: [String: Variant], _ key: String, others: String? = nil) {
+  ///   - others: The keys of lists of further applications.
+  init(_ monitored: [String: Variant], _ key: String, others: [String] = []) {
     applications = Set((monitored[key]?.dictionaries ?? []).compactMap { $0["application"]?.string })
-    if let others { applications.formUnion(monitored[others]?.strings ?? []) }
+    for key in others { applications.formUnion(monitored[key]?.strings ?? []) }
     message = monitored["message"]?.string
   }
 

@@ -118,7 +118,7 @@ struct NotificationStatus {
     locations = MonitoredService(
       try connection.call(
         TriggersInterface.monitoredLocations, at: TriggersInterface.triggers, timeout: .seconds(15)),
-      "regions", others: "significant-changes")
+      "regions", others: ["significant-changes", "notifications"])
     bluetooth = MonitoredService(
       try connection.call(
         TriggersInterface.bluetoothCentrals, at: TriggersInterface.triggers, timeout: .seconds(15)),

@@ -12,7 +12,8 @@ struct NotifyAddCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Without a time, the notification is shown at once. A time without a date is the next occurrence of that time. A time without an \
-      offset is local time in the system's time zone when the notification is due, unless --time-zone is given. A notification with the identifier of an earlier one replaces it.
+      offset is local time in the system's time zone when the notification is due, unless --time-zone is given. With --region, it is shown when \
+      the computer enters or leaves the region, but not for its position at the beginning (usher-region(1)). A notification with the identifier of an earlier one replaces it.
       """,
       exit: [
         0: "success", 1: "the notification was rejected, a limit is exceeded, or it cannot be stored",
@@ -26,6 +27,8 @@ struct NotifyAddCommand: ParsableCommand {
         "Remind each Monday": "usher notify org.example.Notes --title Report --every monday --at 09:00",
         "Remind each December":
           "usher notify org.example.Notes --title Tree --calendar month=12 --repeats",
+        "Remind at home":
+          "usher notify org.example.Notes --title Milk --region 48,11 --radius 200",
       ]))
 
   @Argument(
@@ -65,7 +68,20 @@ struct NotifyAddCommand: ParsableCommand {
       valueName: "key=number,…"))
   var calendar: String?
 
-  @Flag(help: "Repeat it at each time of --calendar.")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Show it when the computer crosses the border of the region with this center, in degrees north and east; negative numbers are south and west.",
+      valueName: "latitude,longitude"))
+  var region: String?
+
+  @Option(help: ArgumentHelp("Set the radius of --region, 1 to 1000000.", valueName: "metres"))
+  var radius: Double?
+
+  @Option(help: ArgumentHelp("Show it only for this change of --region.", valueName: "entry|exit"))
+  var on: RegionChange?
+
+  @Flag(help: "Repeat it at each time of --calendar, or at each change of --region.")
   var repeats = false
 
   @Option(
@@ -119,14 +135,18 @@ struct NotifyAddCommand: ParsableCommand {
       )
     }
     if request == nil, title == nil, body == nil, badge == nil { throw Self.nothingToShow }
-    if [at, delay, calendar].count(where: { $0 != nil }) > 1 {
-      throw ValidationError("--at, --in and --calendar exclude each other")
+    if [at, delay, calendar, region].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("--at, --in, --calendar and --region exclude each other")
     }
-    if every != nil, delay != nil || calendar != nil {
+    if region == nil, radius != nil || on != nil { throw ValidationError("--radius and --on need --region") }
+    if region != nil, radius == nil { throw ValidationError("--region needs --radius") }
+    if every != nil, delay != nil || calendar != nil || region != nil {
       throw ValidationError(
-        "--every is used alone or with --at; for a calendar, use --calendar and --repeats")
+        "--every is used alone or with --at; for a calendar or a region, use --repeats")
     }
-    if repeats, calendar == nil { throw ValidationError("--repeats needs --calendar; otherwise use --every") }
+    if repeats, calendar == nil, region == nil {
+      throw ValidationError("--repeats needs --calendar or --region; otherwise use --every")
+    }
     if category != nil, !action.isEmpty {
       throw ValidationError("--action and --category exclude each other")
     }
@@ -158,6 +178,7 @@ extension NotifyAddCommand {
       ("--title", title != nil), ("--subtitle", subtitle != nil), ("--body", body != nil),
       ("--at", at != nil),
       ("--in", delay != nil), ("--every", every != nil), ("--calendar", calendar != nil),
+      ("--region", region != nil), ("--radius", radius != nil), ("--on", on != nil),
       ("--repeats", repeats),
       ("--time-zone", timeZone != nil), ("--identifier", identifier != nil), ("--action", !action.isEmpty),
       ("--category", category != nil), ("--badge", badge != nil), ("--sound", sound != nil),
@@ -179,7 +200,7 @@ extension NotifyAddCommand {
     var entries: [String: PropertyList] = [
       "identifier": .string(identifier), "content": .dictionary(try content()),
     ]
-    entries["trigger"] = try trigger()
+    entries["trigger"] = try region == nil ? trigger() : regionTrigger(identifier: identifier)
     do throws(MessageError) {
       return try NotificationRequest(.dictionary(entries))
     } catch { throw usageError(for: error) }
@@ -216,6 +237,17 @@ extension NotifyAddCommand {
       content["actions"] = .array(actions)
     }
     return content
+  }
+
+  private func regionTrigger(identifier: String) throws(ValidationError) -> PropertyList? {
+    guard let region, let radius else { return nil }
+    guard timeZone == nil else {
+      throw ValidationError("--time-zone needs --at with a time without an offset, or --calendar")
+    }
+    let circle = CircularRegion(
+      identifier: identifier, center: try Coordinate(region, of: "--region"), radius: radius,
+      notifyOnEntry: on != .exit, notifyOnExit: on != .entry)
+    return .dictionary(NotificationTrigger.region(circle, repeats: repeats).propertyList)
   }
 
   private func trigger() throws(ValidationError) -> PropertyList? {
@@ -281,6 +313,7 @@ extension NotifyAddCommand {
     case ("content", let key?): option = "--\(key)"
     case ("trigger", "time-zone"): option = "--time-zone"
     case ("trigger", "date"): return Self.wrongDate
+    case ("trigger", "region"): option = keys.last == "radius" ? "--radius" : "--region"
     case ("trigger", _):
       option = calendar != nil ? "--calendar" : delay != nil ? "--in" : at != nil ? "--at" : "--every"
     default: return ValidationError("\(MessageError(error.reason, at: "the notification"))")

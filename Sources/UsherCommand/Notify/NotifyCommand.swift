@@ -35,7 +35,10 @@ struct NotifyListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the notifications of an application that are stored or shown.",
     discussion: HelpText.discussion(
-      "Prints one line per notification: the pending ones, the next one first, and the delivered ones, the newest first.",
+      """
+      Prints one line per notification: the pending ones, the next one first and those with a region last, and the delivered ones, the \
+      newest first. If a notification with a region cannot become due, the reason and the remedy follow.
+      """,
       exit: [
         0: "success", 1: "the notifications cannot be read", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",
@@ -51,11 +54,21 @@ struct NotifyListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let (pending, delivered) = try BrokerConnection.askTriggers(to: "list the notifications", json: json) {
+    let (pending, delivered, service) = try BrokerConnection.askTriggers(
+      to: "list the notifications", json: json
+    ) {
       bus throws(BusError) in
-      (
-        try bus.call(TriggersInterface.pendingNotifications, at: TriggersInterface.triggers, application),
-        try bus.call(TriggersInterface.deliveredNotifications, at: TriggersInterface.triggers, application)
+      let pending = try bus.call(
+        TriggersInterface.pendingNotifications, at: TriggersInterface.triggers, application)
+      var service: [String: Variant] = [:]
+      // The location service matters only for regions.
+      if !json, pending.contains(where: { $0["state"] != nil }) {
+        service = try bus.call(TriggersInterface.monitoredLocations, at: TriggersInterface.triggers)
+      }
+      return (
+        pending,
+        try bus.call(TriggersInterface.deliveredNotifications, at: TriggersInterface.triggers, application),
+        service["message"]?.string
       )
     }
     guard !json else {
@@ -69,14 +82,27 @@ struct NotifyListCommand: ParsableCommand {
     Console.say(
       pending.map { Self.line("due", at: $0["next-date"], $0) }
         + delivered.map { Self.line("shown", at: $0["date"], $0["request"]?.entries ?? [:]) })
+    for message in Set(pending.compactMap { $0["message"]?.string } + [service].compactMap(\.self)).sorted() {
+      Console.warn(message)
+    }
   }
 
   private static func line(_ state: String, at date: Variant?, _ request: [String: Variant]) -> StyledText {
-    let time = date?.integer.map { Timestamp.text(of: Int($0 / 1_000)) } ?? "?"
+    let time = date?.integer.map { Timestamp.text(of: Int($0 / 1_000)) } ?? crossing(request) ?? "?"
     let content = request["content"]?.entries ?? [:]
     let title = content["title"]?.string ?? content["body"]?.string ?? ""
     let again = request["trigger"]?.entries?["repeats"]?.boolean == true ? ", repeated" : ""
     return "\(request["identifier"]?.string ?? "?")  \(state) \(time)\(again)  \(title)"
+  }
+
+  /// Returns the crossing for which a notification waits, and the position of the computer, such as `on entry (outside)`.
+  private static func crossing(_ request: [String: Variant]) -> String? {
+    guard let entries = request["trigger"]?.entries?["region"]?.entries,
+      let region = try? CircularRegion(entries)
+    else { return nil }
+    let change =
+      region.notifyOnEntry ? region.notifyOnExit ? "entry and exit" : "entry" : "exit"
+    return "on \(change) (\(request["state"]?.string ?? "unknown"))"
   }
 }
 

@@ -55,12 +55,6 @@ struct RegionAddCommand: ParsableCommand {
         "Monitor significant changes": "usher region add org.example.Notes --significant-changes",
       ]))
 
-  /// The changes of which the application is informed.
-  enum Change: String, ExpressibleByArgument, CaseIterable {
-    case entry
-    case exit
-  }
-
   @Argument(
     help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
     completion: Completions.applications)
@@ -80,7 +74,7 @@ struct RegionAddCommand: ParsableCommand {
   var radius: Double?
 
   @Option(help: ArgumentHelp("Inform the application only of this change.", valueName: "entry|exit"))
-  var on: Change?
+  var on: RegionChange?
 
   @Flag(help: "Monitor significant changes instead of a region.")
   var significantChanges = false
@@ -104,16 +98,9 @@ struct RegionAddCommand: ParsableCommand {
   /// The region of the arguments; `nil` for significant changes.
   private func region() throws -> CircularRegion? {
     guard let identifier, let at, let radius else { return nil }
-    let parts = at.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    guard parts.count == 2, let latitude = parts[0], let longitude = parts[1],
-      let center = Coordinate(latitude: latitude, longitude: longitude)
-    else {
-      throw ValidationError(
-        "--at must be a latitude from -90 to 90 and a longitude from -180 to 180, such as 48.137,11.575")
-    }
     let region = CircularRegion(
-      identifier: identifier, center: center, radius: radius, notifyOnEntry: on != .exit,
-      notifyOnExit: on != .entry)
+      identifier: identifier, center: try Coordinate(at, of: "--at"), radius: radius,
+      notifyOnEntry: on != .exit, notifyOnExit: on != .entry)
     do throws(MessageError) {
       // The daemon has the same rules; here a wrong value is a wrong argument.
       return try CircularRegion(region.entries)
@@ -184,6 +171,7 @@ struct RegionListCommand: ParsableCommand {
       )
     }
     for application in changes { Console.say("\(application)  significant changes") }
+    for message in Set(regions.compactMap { $0["message"]?.string }).sorted() { Console.warn(message) }
     if let message = monitored["message"]?.string { Console.warn(message) }
   }
 }

@@ -78,6 +78,37 @@ import Testing
     }
   }
 
+  @Test func `that is revoked ends the client of GeoClue, until it is allowed again`() async throws {
+    try await Self.with { rig, application, _ in
+      func grant(_ change: String) async throws {
+        try await rig.desk.usher("grants", change, "--permission", "location", application.id).orThrow()
+      }
+      try await grant("allow")
+      try await application.call("AddRegion", [Self.region]).orThrow()
+      try await application.call("StartSignificantLocationChanges").orThrow()
+      for _ in 0..<2 {
+        try await rig.waitUntil(service: "active")
+        try await rig.measure(48.2, 11.575)
+        try await rig.waitUntil("outside")
+        try await grant("revoke")
+        try await rig.waitUntilUnused()
+        // The region is stored, and what was measured is forgotten.
+        try await rig.waitUntil("unknown")
+        // Neither does the next daemon measure anything, after it has asked the broker.
+        try await rig.daemon.kill()
+        let command = "usher grants allow --permission location \(application.id)"
+        try await withDeadline(Command.defaultDeadline, command) {
+          while try await !rig.desk.usher("region", "list").errorOutput.contains(command) {
+            try await Task.sleep(for: .milliseconds(20))
+          }
+        }
+        try await rig.waitUntilUnused()
+        try await grant("allow")
+      }
+      try await rig.waitUntil(service: "active")
+    }
+  }
+
   @Test func `cannot be given while the administrator has locked grants`() async throws {
     try await Self.with { rig, application, _ in
       try await rig.desk.usher("grants", "allow", "--permission", "location", application.id).orThrow()

@@ -140,6 +140,27 @@ struct LocationRig: Sendable {
     }
   }
 
+  /// Waits until the region of a pending notification has this state.
+  func waitUntil(
+    _ state: String, ofNotification identifier: String, of application: String = ServedApplication.id
+  ) async throws {
+    try await withDeadline(Command.defaultDeadline, "\(identifier) \(state)") {
+      while try await daemon.regionStates(of: application)[identifier] != state {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
+  /// Waits until `usher-triggers` has neither a client of GeoClue nor a connection to the system bus.
+  func waitUntilUnused() async throws {
+    try await withDeadline(Command.defaultDeadline, "no connection to the system bus") {
+      while try await matchRules() != nil { try await Task.sleep(for: .milliseconds(20)) }
+    }
+    guard try await !isInUse(), try await list()["service"] == "off" else {
+      throw TestSupportError("the location is still in use")
+    }
+  }
+
   private static let source = """
     import dbus, dbus.service, datetime, os, socket, sys, threading
     from dbus.mainloop.glib import DBusGMainLoop

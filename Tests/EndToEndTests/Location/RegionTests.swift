@@ -91,11 +91,7 @@ import Testing
       try await rig.desk.usher("region", "remove", ServedApplication.id, "home").orThrow()
       #expect(try await rig.matchRules()?.count == 4)
       try await rig.desk.usher("region", "remove", ServedApplication.id, "--all").orThrow()
-      try await withDeadline(Command.defaultDeadline, "no connection to the system bus") {
-        while try await rig.matchRules() != nil { try await Task.sleep(for: .milliseconds(20)) }
-      }
-      #expect(try await !rig.isInUse())
-      #expect(try await rig.list()["service"] == "off")
+      try await rig.waitUntilUnused()
     }
   }
 
@@ -126,6 +122,14 @@ import Testing
       try await rig.waitUntil(service: "not-installed")
       let advice = "GeoClue is not installed; run: sudo apt install geoclue-2.0"
       #expect(try await rig.desk.usher("region", "list").errorOutput.contains(advice))
+      // A region of a notification alone counts, too.
+      try await rig.desk.usher(
+        "notify", ServedApplication.id, "--title", "Milk", "--region", "48,11", "--radius", "200"
+      ).orThrow()
+      try await rig.desk.usher("region", "remove", ServedApplication.id, "--all").orThrow()
+      try await rig.waitUntil(service: "not-installed")
+      #expect(
+        try await rig.desk.usher("notify", "list", ServedApplication.id).errorOutput.contains(advice))
       let doctor = try await rig.desk.usher("doctor")
       #expect(doctor.output.contains("GeoClue is not installed"), "\(doctor)")
       #expect(doctor.output.contains("sudo apt install geoclue-2.0"), "\(doctor)")

@@ -36,6 +36,14 @@ struct TriggerDaemon: Sendable {
     }
   }
 
+  /// Returns the states of the regions of pending notifications, by their identifiers.
+  func regionStates(of application: String = ServedApplication.id) async throws -> [String: String] {
+    try await list(TriggersInterface.pendingNotifications, of: application).reduce(into: [:]) {
+      guard let identifier = $1["identifier"]?.string else { return }
+      $0[identifier] = $1["state"]?.string
+    }
+  }
+
   /// Returns the identifiers of the delivered notifications.
   func delivered(of application: String = ServedApplication.id) async throws -> [String] {
     try await list(TriggersInterface.deliveredNotifications, of: application).compactMap {

@@ -434,7 +434,7 @@ _usher_notify_add() {
     repeating_flags=()
     non_repeating_flags=(--repeats --json --version -h --help)
     repeating_options=(--action)
-    non_repeating_options=(--title --subtitle --body --at --in --every --calendar --time-zone --identifier --category --badge --sound --thread --user-info --target-content-id --request)
+    non_repeating_options=(--title --subtitle --body --at --in --every --calendar --region --radius --on --time-zone --identifier --category --badge --sound --thread --user-info --target-content-id --request)
     __usher_offer_flags_options 1
 
     # Offer option value completions
@@ -458,6 +458,16 @@ _usher_notify_add() {
         return
         ;;
     '--calendar')
+        return
+        ;;
+    '--region')
+        return
+        ;;
+    '--radius')
+        return
+        ;;
+    '--on')
+        __usher_add_completions -W 'entry'$'\n''exit'
         return
         ;;
     '--time-zone')

@@ -279,6 +279,7 @@ _usher_notify() {
 
 _usher_notify_add() {
     local -i ret=1
+    local -ar ___on=('entry' 'exit')
     local -ar arg_specs=(
         ':id:{__usher_custom_complete ---completion notify add -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--title[Show this text as the first line.]:text:'
@@ -288,7 +289,10 @@ _usher_notify_add() {
         '--in[Show it after this time, such as 10m or 1h30m.]:time:'
         '--every[Repeat it\: after a time such as 1h; or on each day or weekday (day, monday, …) with --at HH\:MM.]:time:'
         '--calendar[Show it at the next time with these components\: year, month, day, weekday (1 is Sunday), hour, minute, second.]:key=number,…:'
-        '--repeats[Repeat it at each time of --calendar.]'
+        '--region[Show it when the computer crosses the border of the region with this center, in degrees north and east; negative numbers are south and west.]:latitude,longitude:'
+        '--radius[Set the radius of --region, 1 to 1000000.]:metres:'
+        '--on[Show it only for this change of --region.]:entry|exit:{__usher_complete "${___on[@]}"}'
+        '--repeats[Repeat it at each time of --calendar, or at each change of --region.]'
         '--time-zone[Interpret the time in this time zone, such as Europe/Berlin.]:zone:'
         '--identifier[Set the identifier, instead of a random one.]:text:'
         '*--action[Add a button with this title. If the user clicks it, the application receives ID as action-identifier.]:id=title:'
