@@ -11,7 +11,8 @@ extension Application {
   ///
   /// The delegate receives either the token, which the application sends to its server, or an error, after the requests before
   /// it. Call the method at each start, because the distributor may have lost the registration. While the application runs, the
-  /// delegate receives the token again if the distributor replaces it, and an error if the distributor ends the registration.
+  /// delegate receives the token again if the distributor replaces it, and an error if the distributor ends the registration. After
+  /// the session bus was lost, the registration is repeated when the bus returns.
   ///
   /// An application with one closure calls ``UserNotificationCenter/registerForRemoteNotifications(vapid:)`` instead.
   ///
@@ -19,6 +20,7 @@ extension Application {
   ///   may require; `nil` keeps that of the registration.
   public func registerForRemoteNotifications(vapid key: String? = nil) {
     enqueue { application in
+      application.update { $0.registration.request = RemoteRegistration.Request(vapid: key) }
       await application.followToken()
       do throws(SceneError) {
         await application.report(.registered(try await application.scheduler.register(vapid: key)))
@@ -33,7 +35,7 @@ extension Application {
     enqueue { application in
       // UIKit reports no error either; `UserNotificationCenter` does.
       try? await application.scheduler.unregister()
-      application.update { $0.registration.token = nil }
+      application.update { ($0.registration.token, $0.registration.request) = (nil, nil) }
     }
   }
 
@@ -49,6 +51,7 @@ extension Application {
       guard let known, token != known else { return }
       // The report of the end may be older than the registration that followed it.
       if token == nil, (try? await application.scheduler.isRegistered()) == true { return }
+      if token == nil { application.update { $0.registration.request = nil } }
       await application.report(token.map(RegistrationResult.registered) ?? .failed(RegistrationResult.ended))
     }
   }
@@ -79,8 +82,38 @@ extension Application {
     }
     Task { [weak self] in
       for await token in changes { self?.tokenChanged(token) }
-      // The bus was lost; the next registration follows the changes again.
+      // The connection was closed; the next registration follows the changes again.
       self?.update { $0.registration.isFollowed = false }
+    }
+    let reconnections = await scheduler.reconnections()
+    Task { [weak self] in
+      for await _ in reconnections { self?.registerAgain(after: Self.pauses) }
+    }
+  }
+
+  /// The times after which a repeated registration that fails is attempted again: the distributor of the next bus may start late.
+  private static let pauses: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120)]
+
+  /// Repeats the registration on the next bus, whose distributor may not have it.
+  ///
+  /// The delegate receives the token only if it is not the known one. An error is not reported, because the token that the delegate
+  /// has remains valid until the distributor replaces it.
+  private func registerAgain(after pauses: [Duration]) {
+    enqueue { application in
+      guard let request = application.update({ $0.registration.request }) else { return }
+      guard let token = try? await application.scheduler.register(vapid: request.vapid) else {
+        return application.registerLater(after: pauses)
+      }
+      guard token != application.update({ $0.registration.token }) else { return }
+      await application.report(.registered(token))
+    }
+  }
+
+  private func registerLater(after pauses: [Duration]) {
+    guard let pause = pauses.first else { return }
+    Task { [weak self] in
+      guard (try? await Task.sleep(for: pause)) != nil else { return }
+      self?.registerAgain(after: Array(pauses.dropFirst()))
     }
   }
 
@@ -97,6 +130,14 @@ extension Application {
 
 /// The registration of an application in this process.
 struct RemoteRegistration {
+  /// The call that is repeated when the bus returns.
+  struct Request {
+    /// The public key of the application's server; `nil` for that of the registration.
+    var vapid: String?
+  }
+
+  /// The last call of the application; `nil` if it has not registered, or if the registration has ended.
+  var request: Request?
   /// The token that the delegate has received; `nil` without a registration.
   var token: RemoteNotificationToken?
   /// The last call, which the next one follows.

@@ -126,6 +126,17 @@ struct TriggersClient: NotificationScheduling {
     return changes
   }
 
+  nonisolated(nonsending) func reconnections() async -> AsyncStream<Void> {
+    let events = await connection.events()
+    let (moments, continuation) = AsyncStream<Void>.makeStream()
+    let reading = Task {
+      for await event in events where event == .restored { continuation.yield() }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in reading.cancel() }
+    return moments
+  }
+
   /// Calls a method of `usher-triggers`; an error of the bus is thrown as `failure` wraps it.
   nonisolated(nonsending) func call<
     each Input: BusConvertible, each Output: BusConvertible

@@ -175,4 +175,6 @@ package protocol NotificationScheduling: LocationMonitoring, DownloadTransferrin
   /// Returns the tokens that replace the one of the registration; `nil` if the registration has ended.
   nonisolated(nonsending) func tokenChanges() async throws(SceneError)
     -> AsyncStream<RemoteNotificationToken?>
+  /// Returns the moments at which the bus was reached again after it was lost.
+  nonisolated(nonsending) func reconnections() async -> AsyncStream<Void>
 }

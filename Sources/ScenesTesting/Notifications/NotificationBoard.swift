@@ -121,4 +121,7 @@ final class NotificationBoard: NotificationScheduling {
     update { $0.followers.append(continuation) }
     return changes
   }
+
+  /// There is no bus that is lost.
+  func reconnections() async -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }
