@@ -71,8 +71,11 @@ extension TriggerStore {
   // MARK: Registrations
 
   /// Stores the registration of an application, replacing an earlier one.
-  public func set(_ registration: StoredRegistration) throws(StateError) {
+  ///
+  /// - Parameter isReported: Whether the application has to be informed of the new token.
+  public func set(_ registration: StoredRegistration, isReported: Bool = false) throws(StateError) {
     try database.transaction { () throws(StateError) in
+      if isReported { try addTokenReport(for: registration.application) }
       try database.run(
         """
         INSERT OR REPLACE INTO registration
@@ -111,14 +114,37 @@ extension TriggerStore {
 
   /// Removes the registration of an application.
   ///
-  /// - Parameter droppingPushes: Whether its pushes that wait are dropped, too.
+  /// - Parameters:
+  ///   - droppingPushes: Whether its pushes that wait are dropped, too.
+  ///   - isReported: Whether the application has to be informed of the end.
   public func removeRegistration(
-    of application: String, droppingPushes: Bool = false
+    of application: String, droppingPushes: Bool = false, isReported: Bool = false
   ) throws(StateError) {
     try database.transaction { () throws(StateError) in
+      if isReported { try addTokenReport(for: application) }
       try database.run("DELETE FROM registration WHERE application = ?", [.text(application)])
       guard droppingPushes else { return }
       try database.run("UPDATE push SET content = NULL WHERE application = ?", [.text(application)])
+    }
+  }
+
+  private func addTokenReport(for application: String) throws(StateError) {
+    try database.run("INSERT OR IGNORE INTO token_report (application) VALUES (?)", [.text(application)])
+  }
+
+  /// Returns the applications that have to be informed of their token, or of the end of their registration.
+  public func tokenReports() throws(StateError) -> [String] {
+    var applications: [String] = []
+    try database.query("SELECT application FROM token_report ORDER BY application") { row in
+      applications.append(row.text(0))
+    }
+    return applications
+  }
+
+  /// Records that an application was informed of its token.
+  public func removeTokenReport(for application: String) throws(StateError) {
+    try database.transaction { () throws(StateError) in
+      try database.run("DELETE FROM token_report WHERE application = ?", [.text(application)])
     }
   }
 

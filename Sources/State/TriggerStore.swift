@@ -335,7 +335,7 @@ public final class TriggerStore {
   public func remove(application id: String) throws(StateError) {
     try database.transaction { () throws(StateError) in
       for table in [
-        "triggers", "notification", "response", "registration", "push", "download", "region",
+        "triggers", "notification", "response", "registration", "token_report", "push", "download", "region",
         "location_change", "bluetooth_central", "bluetooth_peripheral",
       ] {
         try database.run("DELETE FROM \(table) WHERE application = ?", [.text(id)])
@@ -377,5 +377,6 @@ extension Migration {
     ofBluetoothPeripherals,
     // Only triggers with a region have a state.
     Migration(statements: "ALTER TABLE triggers ADD COLUMN state TEXT;"),
+    Migration(statements: "CREATE TABLE token_report (application TEXT PRIMARY KEY) WITHOUT ROWID;"),
   ]
 }

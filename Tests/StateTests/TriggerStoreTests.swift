@@ -261,6 +261,24 @@ import Testing
     #expect(try receive(push("new", "delivered", of: "org.b"), in: store))
   }
 
+  @Test func `keeps which applications are to be informed of their tokens, with the change`() throws {
+    try {
+      let store = try store()
+      try store.set(registration("org.a", token: "1"))
+      #expect(try store.tokenReports().isEmpty)
+      for application in ["org.b", "org.a"] {
+        try store.set(registration(application, token: application), isReported: true)
+      }
+      try store.removeRegistration(of: "org.a", isReported: true)
+    }()
+    let next = try store()
+    #expect(try next.tokenReports() == ["org.a", "org.b"])
+    #expect(try next.registrations().map(\.application) == ["org.b"])
+    try next.removeTokenReport(for: "org.a")
+    try next.remove(application: "org.b")
+    #expect(try next.tokenReports().isEmpty)
+  }
+
   @Test func `gives what was not delivered another ID, and drops pushes with their registration`() throws {
     let store = try store()
     _ = try receive(push("1", "m1"), in: store)

@@ -56,6 +56,10 @@ final class PushRegistrations {
     for registration in try file.use({ store throws(StateError) in try store.registrations() }) {
       registrations[registration.application] = registration
     }
+    // The earlier daemon has exited before it has sent them.
+    let unsent = try file.use { store throws(StateError) in try store.tokenReports() }
+    guard !unsent.isEmpty else { return }
+    bus.loop.start { for application in unsent { await self.report(to: application) } }
   }
 
   /// The IDs of the registered applications.
@@ -163,11 +167,11 @@ final class PushRegistrations {
     drop(replacements.removeValue(forKey: application))
     guard let registration = registrations[application] else { return }
     try file.use { store throws(StateError) in
-      try store.removeRegistration(of: application, droppingPushes: true)
+      try store.removeRegistration(of: application, droppingPushes: true, isReported: isOfUser)
     }
     forgetStored(registration)
     ended(application)
-    if isOfUser { await report(nil, to: application) }
+    if isOfUser { await report(to: application) }
     await unregister(registration)
   }
 
@@ -190,8 +194,9 @@ final class PushRegistrations {
     bus.loop.start { await self.unregister(replacement) }
   }
 
-  private func store(_ registration: StoredRegistration) throws(BusError) {
-    try file.use { store throws(StateError) in try store.set(registration) }
+  /// - Parameter isReported: Whether the application is informed of the new token, by the next daemon if this one exits before.
+  private func store(_ registration: StoredRegistration, isReported: Bool = false) throws(BusError) {
+    try file.use { store throws(StateError) in try store.set(registration, isReported: isReported) }
     registrations[registration.application] = registration
   }
 
@@ -240,35 +245,41 @@ final class PushRegistrations {
     // The registration to replace may have ended meanwhile.
     let isReplacement = replacements[registration.application]?.token == registration.token
     let replaced = isReplacement ? registrations[registration.application] : nil
-    try store(changed)
+    // The first endpoint is the result of the call that registers.
+    let isChange = (replaced ?? registration).endpoint != nil
+    try store(changed, isReported: isChange)
     if isReplacement { replacements[registration.application] = nil }
     if let replaced { bus.loop.start { await self.unregister(replaced) } }
     for call in waiting.removeValue(forKey: registration.token) ?? [] { call.finish() }
-    if (replaced ?? registration).endpoint != nil {
-      await report(RemoteNotificationToken(changed), to: changed.application)
-    }
+    if isChange { await report(to: changed.application) }
   }
 
   /// Removes a registration that its distributor has ended, and reports that to the application.
   func end(_ registration: StoredRegistration) async throws(BusError) {
     let application = registration.application
     guard replacements[application]?.token != registration.token else { return forget(registration) }
-    try file.use { store throws(StateError) in try store.removeRegistration(of: application) }
+    try file.use { store throws(StateError) in
+      try store.removeRegistration(of: application, isReported: true)
+    }
     forgetStored(registration)
-    await report(nil, to: application)
+    await report(to: application)
   }
 
-  /// Sends the token to the running application alone; the bus does not start an application for it.
-  private func report(_ token: RemoteNotificationToken?, to application: String) async {
-    guard let id = ApplicationID(rawValue: application), let owner = await identification.instance(of: id)
-    else { return }
-    do throws(BusError) {
-      try await bus.emit(
-        TriggersInterface.remoteNotificationTokenChanged, from: TriggersInterface.path, to: owner,
-        application, token?.entries ?? [:])
-    } catch {
-      log.warning("cannot send the new push token to \(application): \(error.message)")
+  /// Sends the token of the registration, or its end, to the running application alone; the bus does not start an application for it.
+  ///
+  /// That it has to be sent is stored until then. An application that does not run gets the token when it registers.
+  private func report(to application: String) async {
+    if let id = ApplicationID(rawValue: application), let owner = await identification.instance(of: id) {
+      let token = registrations[application].flatMap { RemoteNotificationToken($0) }
+      do throws(BusError) {
+        try await bus.emit(
+          TriggersInterface.remoteNotificationTokenChanged, from: TriggersInterface.path, to: owner,
+          application, token?.entries ?? [:])
+      } catch {
+        return log.warning("cannot send the new push token to \(application): \(error.message)")
+      }
     }
+    file.attempt { store throws(StateError) in try store.removeTokenReport(for: application) }
   }
 
   /// Ends the registration of an application that was uninstalled, after it was removed from the file.

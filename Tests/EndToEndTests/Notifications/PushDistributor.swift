@@ -86,6 +86,13 @@ struct PushDistributor: Sendable {
       bus.call_async(clients[token]["service"], "/org/unifiedpush/Connector", "org.unifiedpush.Connector" + version,
                      member, signature, arguments, then, failed, timeout=60)
 
+    # A call whose connector exits before it replies is repeated.
+    def insist(token, member, signature, *arguments):
+      def failed(error):
+        name = error.get_dbus_name()
+        if name.endswith(("NoReply", "Disconnected")) or ".Spawn." in name: insist(token, member, signature, *arguments)
+      connector(token, member, signature, *arguments, then=lambda *reply: None, failed=failed)
+
     def report_endpoint(token):
       state["endpoints"] += 1
       clients[token]["path"] = f"/{state['endpoints']}"
@@ -93,7 +100,7 @@ struct PushDistributor: Sendable {
       if version == "1":
         connector(token, "NewEndpoint", "ss", token, endpoint)
       else:
-        connector(token, "NewEndpoint", "a{sv}", {"token": token, "endpoint": endpoint}, then=lambda reply: None, failed=lambda error: None)
+        insist(token, "NewEndpoint", "a{sv}", {"token": token, "endpoint": endpoint})
 
     def register(service, token, description, vapid=""):
       clients.setdefault(token, {"service": service, "path": None})
@@ -167,7 +174,7 @@ struct PushDistributor: Sendable {
         if command == "replace": report_endpoint(token)
         if command == "end":
           if version == "1": connector(token, "Unregistered", "s", token)
-          else: connector(token, "Unregistered", "a{sv}", {"token": token}, then=lambda reply: None, failed=lambda error: None)
+          else: insist(token, "Unregistered", "a{sv}", {"token": token})
       if command == "repeat": deliver(*state["last"], lambda status: None, "repeated")
       return command != ""
     GLib.io_add_watch(0, GLib.IO_IN | GLib.IO_HUP, control)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -165,5 +167,50 @@ import Testing
       #expect(try await next() == [:])
       #expect(try await desk.usher("push", "list").output == "")
     }
+  }
+
+  /// The daemon exits at its N-th write: before and after it has stored the change, and that it has reported it.
+  @Test(arguments: [false, true])
+  func `report another endpoint or their end although the daemon is killed at any step`(isEnd: Bool)
+    async throws
+  {
+    var (point, isComplete) = (0, false)
+    while !isComplete, point < 20 {
+      point += 1
+      let number = point
+      let isUninterrupted = Mutex(false)
+      try await InstalledDesktop.with(needsPermit: false) { desk in
+        let application = try await ServedApplication.start(.application1, on: desk)
+        let distributor = try await PushDistributor.start(on: desk)
+        _ = try await PushDistributor.register(on: desk)
+        let signals = try await application.bus.signals(
+          TriggersInterface.remoteNotificationTokenChanged, from: TriggersInterface.busName)
+        let daemon = try await TriggerDaemon(on: desk)
+        try await daemon.kill()
+        let faulty = try await RunningProgram.start(
+          "usher-triggers",
+          environment: desk.desktop.environment.merging(["USHER_TEST_KILL_AT": "\(number)"]) { $1 })
+        try await desk.waitForOwner(of: TriggersInterface.busName, orExitOf: faulty)
+        if isEnd { distributor.endRegistrations() } else { distributor.replaceEndpoints() }
+        let signal = try await daemon.beingRestarted {
+          try await withDeadline(Command.defaultDeadline, "a report at \(number)") {
+            await signals.first { _ in true }
+          }
+        }
+        let token = try #require(signal).values.1
+        if isEnd {
+          #expect(token == [:], "killed at \(number)")
+          #expect(try await desk.usher("push", "list").output == "")
+        } else {
+          #expect(token["endpoint"]?.string?.hasSuffix("/2") == true, "killed at \(number): \(token)")
+          let current = try await PushDistributor.register(on: desk)
+          #expect(current["endpoint"]?.string == token["endpoint"]?.string)
+        }
+        isUninterrupted.withLock { $0 = Glibc.kill(faulty.processIdentifier, 0) == 0 }
+        faulty.kill()
+      }
+      isComplete = isUninterrupted.withLock { $0 }
+    }
+    #expect(point > 4 && point < 20, "\(point) steps")
   }
 }
