@@ -40,6 +40,8 @@ public struct Envelope: Hashable, Sendable {
   public var delivery: Delivery.Kind?
   /// `redelivered` b: whether the target exited while it had the request, so that it may have handled a part of it.
   public var isRedelivered = false
+  /// `repeated` b: whether an earlier broker, or this one before the bus was lost, may have sent the request.
+  public var isRepeated = false
   /// `hops` u: the number of hops of the request.
   public var hops: UInt32
   /// `via` s: the intermediary that hides the source.
@@ -87,6 +89,7 @@ extension Envelope {
     entries.set(.payload, payload?.variant)
     entries.set(.delivery, delivery.map { .string($0.rawValue) })
     entries.set(.redelivered, isRedelivered ? .boolean(true) : nil)
+    entries.set(.repeated, isRepeated ? .boolean(true) : nil)
     entries.set(.hops, hops == 0 ? nil : .uint32(hops))
     entries.set(.via, via.map(Variant.string))
     entries.set(.desktopAction, desktopAction.map(Variant.string))
@@ -122,6 +125,7 @@ extension Envelope {
     payload = try fields.propertyList(.payload)
     delivery = try fields.choice(.delivery, of: Delivery.Kind.self)
     isRedelivered = try fields.boolean(.redelivered) ?? false
+    isRepeated = try fields.boolean(.repeated) ?? false
     hops = try fields.hops()
     via = try fields.word(.via)
     desktopAction = try fields.word(.desktopAction)

@@ -32,6 +32,7 @@ enum MessageKey: String, CaseIterable {
   case reason
   case redelivered
   case remote
+  case repeated
   case requestID = "request-id"
   case sandboxed
   case session

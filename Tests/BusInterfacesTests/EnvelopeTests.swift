@@ -23,6 +23,7 @@ import Testing
     envelope.payload = [1, 2]
     envelope.delivery = .launch
     envelope.isRedelivered = true
+    envelope.isRepeated = true
     envelope.hops = 2
     envelope.via = "xdg-open"
     envelope.desktopAction = "new"
@@ -41,7 +42,7 @@ import Testing
         "sandboxed": "b", "remote": "s", "user-activation": "s", "annotation": "a{sv}", "origin": "s",
         "activation-token": "s", "startup-id": "s",
         "reason": "s", "payload": "av",
-        "delivery": "s", "redelivered": "b", "hops": "u", "via": "s", "desktop-action": "s",
+        "delivery": "s", "redelivered": "b", "repeated": "b", "hops": "u", "via": "s", "desktop-action": "s",
         "open-in-place": "b",
         "target-content-id": "s", "x-future": "u",
       ])

@@ -83,6 +83,22 @@ import Testing
     }
   }
 
+  /// The application may have handled it, and exited in order before this broker has sent it again.
+  @Test func `has its envelopes marked as repeated by the next one`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      try await desk.usher("open", "--wait", "accepted", "served:1").orThrow()
+      let first = try await application.nextEnvelope()
+      #expect(!first.isRepeated)
+      try await desk.killBroker()
+      // Any call starts the next broker.
+      try await desk.usher("history").orThrow()
+      let again = try await application.nextEnvelope()
+      #expect(again.requestID == first.requestID && again.isRepeated && !again.isRedelivered)
+      await application.gate.open()
+    }
+  }
+
   /// Otherwise the outcome of a call that the application has received would be unknown.
   @Test func `waits for the reply of an application before it exits, if it is asked to exit`() async throws {
     try await InstalledDesktop.with { desk in

@@ -309,6 +309,13 @@ import Testing
       }
       #expect(error?.brokerError == .targetFailed)
       #expect(error?.message.contains("\(Self.journal)” cannot be read (Input/output error)") == true)
+      // Another broker may have sent it before, and the instance that handled it has exited in order.
+      var resent = request("1")
+      resent.isRepeated = true
+      let unknown = await #expect(throws: BusError.self) {
+        try await application.deliver(resent, from: broker)
+      }
+      #expect(unknown?.brokerError == .targetFailed)
       // One that is not repeated cannot be in the journal.
       #expect(try await application.deliver(request("3"), from: broker).handled)
       let path = "\(directory.path)/\(Self.journal)"

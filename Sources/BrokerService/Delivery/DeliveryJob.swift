@@ -114,6 +114,7 @@ final class DeliveryJob {
     isNamed = false
     remark = nil
     envelope.isRedelivered = life.hasCrashed
+    envelope.isRepeated = life.earlier == .sent
     record.beginHandling(self, by: addressee.name)
     testHook()
     return true

@@ -131,6 +131,9 @@ public struct SceneRequest: Sendable {
   /// Effects that must not happen twice, such as a payment, need a check before they are repeated.
   public var isRedelivered: Bool { envelope.isRedelivered }
 
+  /// A Boolean value that is `true` if the request may have been sent before, to this instance or an earlier one.
+  var mayBeInJournal: Bool { envelope.isRedelivered || envelope.isRepeated }
+
   /// A copy of the request for a handler that handles it once more.
   package var redelivered: SceneRequest {
     var request = self

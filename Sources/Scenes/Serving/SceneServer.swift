@@ -107,7 +107,7 @@ actor SceneServer {
       if journalError == nil { printError("\(applicationID): \(error)") }
       journalError = error
       // It may contain answers to requests that are already queued.
-      let unknown = queue.filter(\.isRedelivered).map(\.requestID)
+      let unknown = queue.filter(\.mayBeInJournal).map(\.requestID)
       queue.removeAll { unknown.contains($0.requestID) }
       for id in unknown { answer(id, .failure(Self.unknown(error))) }
       return
@@ -138,7 +138,7 @@ actor SceneServer {
     openJournal()
     if callers[id] == nil {
       if let known = answer(to: id) { return caller(known) }
-      if let journalError, request.isRedelivered {
+      if let journalError, request.mayBeInJournal {
         return caller(.failure(Self.unknown(journalError)))
       }
       queue.append(request)

@@ -37,6 +37,7 @@ import Testing
     full.openInPlace = false
     full.targetContentID = "note-7"
     full.isRedelivered = true
+    full.isRepeated = true
     var least = Envelope(requestID: "1", urls: [])
     least.reason = .activate
     let lines = [full.json, Envelope(requestID: "1", urls: ["a:b"]).json, least.json]
