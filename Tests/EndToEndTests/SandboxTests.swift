@@ -56,6 +56,12 @@ import Testing
     _ desk: InstalledDesktop, _ kind: Kind, _ member: String, _ arguments: String...,
     of object: [String] = InstalledDesktop.broker
   ) async throws -> CommandResult {
+    try await call(desk, kind, member, arguments, of: object)
+  }
+
+  private static func call(
+    _ desk: InstalledDesktop, _ kind: Kind, _ member: String, _ arguments: [String], of object: [String]
+  ) async throws -> CommandResult {
     let kept = kind == .forged ? "forged-info" : "run/.flatpak/4711/info"
     let file = try desk.desktop.write(info, to: kept)
     let gdbus = [
@@ -88,6 +94,51 @@ import Testing
       #expect(own.succeeded, "\(own)")
       let another = try await Self.call(desk, .flatpak, member, target.kind.id, of: triggers)
       #expect(another.errorOutput.contains("AccessDenied"), "\(another)")
+    }
+  }
+
+  @Test func `creates, lists and removes no regions of another application`() async throws {
+    try await with { desk, target in
+      let triggers = ["org.usher.Triggers1", "/org/usher/Triggers1", "org.usher.Triggers1"]
+      let region = "{'identifier': <'home'>, 'latitude': <48.137>, 'longitude': <11.575>, 'radius': <100.0>}"
+      let request = """
+        {'identifier': <'shop'>, 'content': <{'title': <'Shop'>}>, 'trigger': <{'kind': <'region'>, 'region': <\(region)>}>}
+        """
+      try desk.desktop.installDesktopEntry("org.example.Boxed", exec: "/bin/true")
+      let bus = try await SystemBus.start(on: desk)
+      try await bus.announce()
+      let calls = [
+        ("AddRegion", [region]), ("RemoveRegions", ["['home']"]), ("RemoveAllRegions", []),
+        ("StartSignificantLocationChanges", []), ("StopSignificantLocationChanges", []),
+        ("RequestLocationAuthorization", []), ("LocationAuthorization", []), ("AddNotification", [request]),
+      ]
+      for permission in ["location", "notifications"] {
+        for id in ["org.example.Boxed", target.kind.id] {
+          try await desk.usher("grants", "allow", "--permission", permission, id).orThrow()
+        }
+      }
+      try await desk.usher(
+        "region", "add", target.kind.id, "office", "--at", "48.137,11.575", "--radius", "100"
+      ).orThrow()
+      // Its own name before Flatpak has a record of the instance, and another application.
+      for (kind, id) in [
+        (Kind.forged, "org.example.Boxed"), (.plain, "org.example.Boxed"), (.flatpak, target.kind.id),
+      ] {
+        for (member, arguments) in calls {
+          let refused = try await Self.call(desk, kind, member, [id] + arguments, of: triggers)
+          #expect(refused.errorOutput.contains("AccessDenied"), "\(kind) \(member): \(refused)")
+          #expect(!refused.errorOutput.contains("48.1"), "\(refused)")
+        }
+      }
+      let own = try await Self.call(desk, .flatpak, "AddRegion", ["org.example.Boxed", region], of: triggers)
+      #expect(own.succeeded, "\(own)")
+      let seen = try await Self.call(desk, .flatpak, "MonitoredLocations", [], of: triggers)
+      #expect(seen.output.contains("'home'") && !seen.output.contains("'office'"), "\(seen)")
+      let unseen = try await Self.call(desk, .plain, "MonitoredLocations", [], of: triggers)
+      #expect(unseen.errorOutput.contains("AccessDenied"), "\(unseen)")
+      await bus.end()
+      let listed = try await desk.usher("region", "list")
+      #expect(listed.output.contains(" office ") && listed.output.contains(" home "), "\(listed)")
     }
   }
 
