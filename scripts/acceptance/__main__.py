@@ -5,6 +5,7 @@ import sys
 
 import callers
 import downloads
+import regions
 import reminders
 import servers
 from desk import Desk
@@ -65,7 +66,7 @@ def main(root, *arguments):
     example = next(example for example in ALL if example.directory == "c-glib")
     if (not chosen or "callers" in chosen) and not list(missing(example.needs)):
         wrong += callers.failures(desk, example)
-    for directory, module in ("reminders", reminders), ("podcasts", downloads):
+    for directory, module in ("reminders", reminders), ("podcasts", downloads), ("regions", regions):
         if chosen and directory not in chosen:
             continue
         lacking = list(missing(module.NEEDS))

@@ -80,11 +80,13 @@ class Desk:
                 file.write_text(template.read_text().replace("@exec@", str(wrapper)))
                 if suffix == "desktop":
                     run("desktop-file-validate", file)
-        run("usher", "register", example.id, "--scheme", example.scheme)
+        # An application that opens no links has no scheme.
+        if example.scheme:
+            run("usher", "register", example.id, "--scheme", example.scheme)
         return tap
 
     def uninstall(self, example):
-        if example.program != "chromium":
+        if example.program != "chromium" and example.scheme:
             run("usher", "unregister", example.id)
         for file in f"applications/{example.id}.desktop", f"dbus-1/services/{example.id}.service":
             (self.share / file).unlink(missing_ok=True)
