@@ -85,7 +85,15 @@ static inline int usher_listen(const char *path, int type) {
   strcpy(address.sun_path, path);
   int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -errno;
-  unlink(path);
+  // A socket that is left is replaced; another file is not ours.
+  struct stat existing;
+  if (lstat(path, &existing) == 0) {
+    if (!S_ISSOCK(existing.st_mode)) {
+      close(fd);
+      return -EEXIST;
+    }
+    unlink(path);
+  }
   // The socket file gets the mode of the socket, so that other users cannot connect at any time.
   if (fchmod(fd, 0600) == 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 128) == 0) return fd;
   int failed = errno;

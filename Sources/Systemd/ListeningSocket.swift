@@ -17,7 +17,7 @@ final class ListeningSocket: @unchecked Sendable {
   /// A spare descriptor that is closed when the process has none left, so that a connection can be accepted and rejected.
   private var spare: Int32 = -1
 
-  /// Listens at `path`, replacing an existing file; only the user may connect (unix(7)).
+  /// Listens at `path`, replacing an existing socket; only the user may connect (unix(7)).
   ///
   /// - Parameters:
   ///   - type: The type of the socket, such as `SOCK_STREAM`.

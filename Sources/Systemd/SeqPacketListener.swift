@@ -20,7 +20,7 @@ public final class SeqPacketListener: @unchecked Sendable {
   private let asksKernel: Bool
   private let receive: Receiver
 
-  /// Listens at `path`, replacing an existing file.
+  /// Listens at `path`, replacing an existing socket.
   ///
   /// - Parameters:
   ///   - mostConnections: the maximum number of open connections; a further one is closed immediately.

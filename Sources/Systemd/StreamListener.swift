@@ -8,7 +8,7 @@ import Glibc
 public final class StreamListener: Sendable {
   private let socket: ListeningSocket
 
-  /// Listens at `path`, replacing an existing file.
+  /// Listens at `path`, replacing an existing socket.
   ///
   /// - Parameter accept: Called on the loop's thread with each connection, which is closed if nothing retains it.
   public init(

@@ -140,6 +140,14 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).isEmpty)
   }
 
+  @Test func `A file that is no socket is kept`() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("kept", to: "socket")
+    let error = await #expect(throws: SystemdError.self) { try await Scene(in: directory) }
+    #expect(error?.code == EEXIST)
+    #expect(try String(contentsOfFile: "\(directory.path)/socket", encoding: .utf8) == "kept")
+  }
+
   @Test func `A closed listener does not remove the socket of its successor`() async throws {
     let first = try await Scene()
     let second = try await Scene(in: first.directory)
