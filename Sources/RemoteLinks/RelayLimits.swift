@@ -5,8 +5,8 @@ enum RelayLimits {
   static let connections = 64
   /// The maximum number of requests of one connection that are in progress.
   static let requests = 32
-  /// The maximum number of URLs in one request.
-  static let urls = 100
+  /// The maximum number of URLs in one request; the broker would reject more than these of a sandboxed caller at once.
+  static let urls = 30
   /// The time in which a client must send its first request.
   static let silence = Duration.seconds(30)
   /// The time that the broker has for its reply beyond the timeout of the request, because its own error is more precise.

@@ -93,6 +93,9 @@ final class RelayedClient {
     let id = message["id"] ?? ""
     do throws(BusError) {
       let request = try RemoteRequest(message, from: relay.machine)
+      guard !requests.contains(request.id) else {
+        throw BusError(.invalidRequest, "id: a request with this ID is in progress")
+      }
       guard requests.count < RelayLimits.requests, requests.insert(request.id).inserted else {
         throw BusError(
           .tooMany,
@@ -118,7 +121,7 @@ extension RemoteMessage {
       .result,
       [
         "id": id, "status": "\(result.exitStatus)", "xdg-status": "\(XDGOpenStatus(result).rawValue)",
-        "error": result.failure?.message,
+        "error": result.failure.map { "the desktop reports: \($0.message)" },
       ])
     for delivery in result.deliveries where delivery.outcome != .failed {
       fields.append(Field("line", "\(delivery.application ?? "a program") \(delivery.progressText)"))

@@ -53,7 +53,8 @@ enum FastPath {
       if XDGOpenCall.isName(ofProgram: CommandLine.arguments.first ?? "") { NextOpener.execute(words) }
     }
     var message =
-      "usher: Usher is not installed completely: usher-command is missing (expected at \(places.joined(separator: ", ")))\n"
+      "usher: usher-command is missing (expected at \(places.joined(separator: ", "))): Usher is not installed completely, or this is "
+      + "only the client for links that open on another desktop, which has the command usher open\n"
     _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(1)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import struct BrokerCore.RemoteMachine
 import BusInterfaces
 import Freedesktop
 
@@ -41,6 +42,9 @@ struct ExplainedCallerOptions: ParsableArguments {
     if let remote {
       guard caller == nil, installed == nil, !sandboxed else {
         throw ValidationError("--remote cannot be combined with --as, --installed and --sandboxed")
+      }
+      guard RemoteMachine(remote) != nil else {
+        throw ValidationError("--remote needs the name of one machine, such as build.example.org")
       }
       return try ExplainedCaller(application: nil, remote: remote)
     }

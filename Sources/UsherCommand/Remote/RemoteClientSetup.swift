@@ -47,11 +47,12 @@ struct RemoteClientSetup {
       switch self {
       case .account:
         """
-        cat >"$d/profile.sh" <<'END'
+        { cat >"$d/profile.sh" <<'END'
         # Written by usher remote setup; usher remote setup --undo removes it.
         case ":$PATH:" in *":$HOME/.local/bin:"*) ;; *) PATH=$HOME/.local/bin:$PATH; export PATH ;; esac
         if [ -n "$SSH_CONNECTION" ]; then BROWSER=xdg-open; export BROWSER; fi
         END
+        } || cannot "write $d/profile.sh"
         profiles=.profile
         for p in .bash_profile .bash_login .zprofile; do [ -f "$HOME/$p" ] && profiles="$profiles $p"; done
         case $SHELL in */zsh) profiles="$profiles .zprofile" ;; esac
@@ -59,13 +60,22 @@ struct RemoteClientSetup {
           if grep -q '\(Self.mark)$' "$HOME/$p" 2>/dev/null; then continue; fi
           [ -z "$(tail -c 1 "$HOME/$p" 2>/dev/null)" ] || echo >>"$HOME/$p"
           printf '%s\\n' 'if [ -r "\(directory)/profile.sh" ]; then . "\(directory)/profile.sh"; fi \(Self.mark)' \\
-            >>"$HOME/$p" && echo "added a line to $HOME/$p"
+            >>"$HOME/$p" && echo "added a line to $HOME/$p" || cannot "change $HOME/$p"
         done
+        case $SHELL in
+        */fish)
+          f=$HOME/\(Self.fishFile)
+          mkdir -p "${f%/*}" && printf '%s\\n' 'contains -- $HOME/.local/bin $PATH; or set -gx PATH $HOME/.local/bin $PATH' \\
+            'if set -q SSH_CONNECTION; set -gx BROWSER xdg-open; end' >"$f" && echo "wrote $f" || cannot "write $f"
+          ;;
+        */sh | */bash | */dash | */ksh | */zsh | "") ;;
+        *) echo "left the profile of $SHELL as it is; add $b to PATH there, and set BROWSER=xdg-open" ;;
+        esac
         """
       case .system:
         """
         printf '%s\\n' '\(Self.mark)' 'BROWSER=${BROWSER:-xdg-open}; export BROWSER' >/etc/profile.d/usher-remote.sh &&
-          echo "wrote /etc/profile.d/usher-remote.sh"
+          echo "wrote /etc/profile.d/usher-remote.sh" || cannot "write /etc/profile.d/usher-remote.sh"
         """
       }
     }
@@ -80,20 +90,30 @@ struct RemoteClientSetup {
           # A profile may be a symbolic link, so its content is replaced and not the file.
           grep -v '\(Self.mark)$' "$HOME/$p" >"$HOME/$p.usher-old"
           # 1 means that no other line remains, and 2 that the disk is full.
-          [ $? -le 1 ] || continue
-          cat "$HOME/$p.usher-old" >"$HOME/$p" && rm -f "$HOME/$p.usher-old" && echo "removed the line from $HOME/$p"
+          if [ $? -le 1 ] && [ -f "$HOME/$p.usher-old" ]; then
+            cat "$HOME/$p.usher-old" >"$HOME/$p" && rm -f "$HOME/$p.usher-old" && echo "removed the line from $HOME/$p" ||
+              cannot "change $HOME/$p; its content without the line is in $HOME/$p.usher-old"
+          else
+            rm -f "$HOME/$p.usher-old"
+            cannot "change $HOME/$p"
+          fi
           [ -s "$HOME/$p" ] || rm -f "$HOME/$p"
         done
+        f=$HOME/\(Self.fishFile)
+        if [ -e "$f" ]; then rm -f "$f" && echo "removed $f" || cannot "remove $f"; fi
         """
       case .system:
         """
         if [ -e /etc/profile.d/usher-remote.sh ]; then
-          rm -f /etc/profile.d/usher-remote.sh && echo "removed /etc/profile.d/usher-remote.sh"
+          rm -f /etc/profile.d/usher-remote.sh && echo "removed /etc/profile.d/usher-remote.sh" ||
+            cannot "remove /etc/profile.d/usher-remote.sh"
         fi
         """
       }
     }
 
+    /// The file that fish reads, in the home directory.
+    private static let fishFile = ".config/fish/conf.d/usher-remote.fish"
     /// The end of each line that the setup adds to a profile.
     private static let mark = "# usher remote setup"
   }
@@ -114,8 +134,23 @@ struct RemoteClientSetup {
     self.place = place
   }
 
-  /// Installs the client, or replaces an earlier one, and returns what was done, a sentence for each step.
-  func install() throws(Failure) -> [String] {
+  /// The steps of a script.
+  struct Outcome {
+    /// A sentence for each step, and for each that failed.
+    let steps: [String]
+    /// Indicates whether no step failed.
+    let isComplete: Bool
+  }
+
+  /// Returns a command for the user's shell on a machine that runs `command` with the variables of a login shell there.
+  static func environment(for command: String) -> String {
+    let profile = "\"$HOME/.local/share/usher-remote/profile.sh\""
+    let script = "if [ -r \(profile) ]; then . \(profile); fi; exec \"${SHELL:-/bin/sh}\" -c \"$0\""
+    return "sh -c '\(script)' '\(command.replacing("'", with: "'\\''"))'"
+  }
+
+  /// Installs the client, or replaces an earlier one.
+  func install() throws(Failure) -> Outcome {
     let output = try run(
       """
       umask 022; \(place.variables)
@@ -130,45 +165,56 @@ struct RemoteClientSetup {
     }
     for client in clients(for: String(words[1]), hasPython: words[2] != "none") {
       guard try send(client) else { continue }
-      let steps = try run(installation)
-      guard steps.last == "done" else {
-        throw Failure(
-          description: "the client was not installed completely on \(shell.host); the shell there says why")
-      }
-      return steps.dropLast()
+      return try change(installation)
     }
+    _ = shell.run("\(place.variables); rm -f \"$d/new\"\n")
     throw Failure(
       description:
-        "no client runs on \(shell.host), a machine of \(words[1]): it needs the architecture of this desktop, or Python 3"
+        "no client runs on \(shell.host), a machine of \(words[1]): it needs the architecture of this desktop or Python 3, and a file system for programs (no noexec)"
     )
   }
 
-  /// Removes the client, and returns what was done, a sentence for each step.
-  func remove() throws(Failure) -> [String] {
-    try run(
+  /// Removes the client.
+  func remove() throws(Failure) -> Outcome {
+    try change(
       """
       \(place.variables)
       for name in usher xdg-open; do
-        if [ "$(readlink "$b/$name")" = "$d/usher" ]; then rm -f "$b/$name" && echo "removed $b/$name"; fi
+        [ "$(readlink "$b/$name")" = "$d/usher" ] || continue
+        rm -f "$b/$name" && echo "removed $b/$name" || cannot "remove $b/$name"
       done
       \(place.disabling)
-      if [ -d "$d" ]; then rm -rf "$d" && echo "removed $d"; fi
+      if [ -d "$d" ]; then
+        rm -f "$d/usher" "$d/new" "$d/profile.sh" || cannot "remove the files in $d"
+        rmdir "$d" && echo "removed $d" || echo "left $d, which has other files"
+      fi
+      """)
+  }
+
+  /// Runs a script whose steps print what they did, or call `cannot`.
+  private func change(_ script: String) throws(Failure) -> Outcome {
+    let lines = try run(
+      """
+      bad=
+      cannot() { echo "cannot $1"; bad=1; }
+      \(script)
+      [ -n "$bad" ] || echo done
 
       """)
+    let isComplete = lines.last == "done"
+    return Outcome(steps: isComplete ? lines.dropLast() : lines, isComplete: isComplete)
   }
 
   private var installation: String {
     """
     umask 022; \(place.variables)
-    mv -f "$d/new" "$d/usher" || exit 1
+    mv -f "$d/new" "$d/usher" || cannot "write $d/usher"
     for name in usher xdg-open; do
       if [ "$(readlink "$b/$name")" = "$d/usher" ]; then echo "updated $b/$name"
       elif [ -e "$b/$name" ] || [ -L "$b/$name" ]; then echo "left $b/$name, which is another program"
-      else ln -s "$d/usher" "$b/$name" && echo "linked $b/$name"; fi
+      else ln -s "$d/usher" "$b/$name" && echo "linked $b/$name" || cannot "write $b/$name"; fi
     done
     \(place.enabling)
-    echo done
-
     """
   }
 
@@ -194,6 +240,7 @@ struct RemoteClientSetup {
     }
     defer { close(file) }
     guard shell.copy(file, to: "\(place.directory)/new") else {
+      _ = shell.run("\(place.variables); rm -f \"$d/new\"\n")
       throw Failure(
         description: "cannot write the client to \(place.directory) on \(shell.host); is its disk full?")
     }

@@ -70,8 +70,7 @@ struct RemoteConnectCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Connects with ssh, which may ask for a password or for the trust in a host key. After a lost connection, it connects again \
-      without asking. The machine needs usher of its own architecture in PATH, also under the name xdg-open if other programs open \
-      links.
+      without asking. The machine needs the client in PATH, which usher remote setup installs.
       """,
       exit: [
         0: "the connection was ended", 1: "the machine cannot be connected", 64: "the arguments are wrong",
@@ -81,11 +80,14 @@ struct RemoteConnectCommand: ParsableCommand {
   @OptionGroup var target: RemoteHostArguments
 
   func run() throws {
-    let connection = try target.connect()
+    // Before the thread that carries the answers of sign-ins, which would receive the signals. While ssh asks for a password, it gets ^C.
     guard let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) else { throw ExitCode.failure }
+    let connection = try target.connect()
     Console.say("links of \(connection.machine.name) open on this desktop; press Ctrl-C to end this")
     connection.keep(interruption) { Console.warn($0) }
     connection.end()
+    // A pending signal would end this process when it is no longer received here.
+    while interruption.take() != nil {}
   }
 }
 
@@ -113,12 +115,21 @@ struct SSHCommand: ParsableCommand {
   var words: [String] = []
 
   func run() throws {
-    let connection = try target.connect()
-    // ssh gets the signals of the terminal, and ends first.
+    let ssh = try RemoteFailure.reported { () throws(SSHClient.Failure) in
+      try SSHClient(target.host, options: target.options, environment: LaunchEnvironment.current())
+    }
+    if ssh.control("check") {
+      Console.warn("\(target.host) is connected already; its links open here until that connection ends")
+      let status = ssh.runAtTerminal(words, interruption: nil, isShared: false)
+      if status != 0 { throw ExitCode(status) }
+      return
+    }
+    // Before the thread that carries the answers of sign-ins; the connection is ended after ssh.
     let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
-    let status = connection.run(words)
+    let connection = try target.connect()
+    let status = connection.run(words, until: interruption)
     connection.end()
-    withExtendedLifetime(interruption) {}
+    while interruption?.take() != nil {}
     if status != 0 { throw ExitCode(status) }
   }
 }
@@ -140,13 +151,17 @@ struct RemoteListCommand: ParsableCommand {
       ConnectionFiles.described(in: try ConnectionFiles.directory(LaunchEnvironment.current()))
     }
     guard !json else {
-      let entries = machines.map { machine, host in
-        Variant.dictionary(["remote": .string(machine.name), "host": .string(host)])
+      let entries = machines.map { machine, host, isConnected in
+        Variant.dictionary([
+          "remote": .string(machine.name), "host": .string(host), "connected": .boolean(isConnected),
+        ])
       }
       return Console.emit(JSONText.line(["machines": .array(of: "a{sv}", entries)]))
     }
     if machines.isEmpty { Console.warn("no machine is connected") }
-    for (machine, host) in machines { Console.say("\(machine.name)  \(host)") }
+    for (machine, host, isConnected) in machines {
+      Console.say("\(machine.name)  \(host)\(isConnected ? "" : "  (not connected at the moment)")")
+    }
   }
 }
 

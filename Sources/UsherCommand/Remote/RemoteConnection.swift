@@ -37,7 +37,7 @@ final class RemoteConnection {
       guard let socket = Self.prepare(ssh) else {
         throw SSHClient.Failure(
           description:
-            "\(host) has no private directory for a socket: neither $XDG_RUNTIME_DIR nor /tmp can be used there"
+            "\(host) has no private directory for a socket: neither $XDG_RUNTIME_DIR nor /tmp/usher-remote-UID can be used there"
         )
       }
       remoteSocket = socket
@@ -55,9 +55,9 @@ final class RemoteConnection {
   /// Runs a command of the user on the machine at this terminal, and returns its exit status.
   ///
   /// It starts a thread, so that the signals that this process handles must be blocked before.
-  func run(_ words: [String]) -> Int32 {
+  func run(_ words: [String], until interruption: SignalDescriptor?) -> Int32 {
     carrier.start()
-    return ssh.runAtTerminal(words)
+    return ssh.runAtTerminal(words, interruption: interruption)
   }
 
   /// Keeps the connection until it is ended here, and connects again after it was lost.
@@ -68,17 +68,20 @@ final class RemoteConnection {
   func keep(_ interruption: SignalDescriptor, _ tell: (String) -> Void) {
     carrier.start()
     while true {
-      guard let master, master.waitForEnd(or: interruption.rawValue) else { return }
+      // ^C ends ssh, too.
+      guard let master, master.waitForEnd(or: interruption.rawValue),
+        !Polling.wait(for: interruption.rawValue, by: .now)
+      else { return }
       self.master = nil
       // usher remote disconnect has removed the description.
       guard ssh.files.isDescribed else { return }
       tell("the connection to \(ssh.host) was lost; it is made again as soon as the host can be reached")
-      guard reconnect(interruption) else { return }
+      guard reconnect(interruption, tell) else { return }
       tell("connected to \(ssh.host) again")
     }
   }
 
-  private func reconnect(_ interruption: SignalDescriptor) -> Bool {
+  private func reconnect(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Bool {
     var pause = Self.shortestPause
     while true {
       guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(pause)), ssh.files.isDescribed
@@ -86,7 +89,15 @@ final class RemoteConnection {
         return false
       }
       pause = min(pause * 2, Self.longestPause)
-      guard let master = try? ssh.connect(asks: false) else { continue }
+      let master: SSHMaster
+      do throws(SSHClient.Failure) { master = try ssh.connect(asks: false) } catch {
+        // Further attempts could lock the account.
+        if ssh.hasBeenDenied {
+          tell("\(ssh.host) needs a password or another answer of yours; connect again")
+          return false
+        }
+        continue
+      }
       self.master = master
       // sshd leaves the socket of a lost connection behind, and would refuse its path.
       removeRemoteSocket()
@@ -96,7 +107,7 @@ final class RemoteConnection {
     }
   }
 
-  /// Ends the connection, and removes its ssh.files.
+  /// Ends the connection, and removes its files.
   func end() {
     if master != nil {
       removeRemoteSocket()
@@ -161,6 +172,8 @@ struct ConnectionFiles {
   let control: String
   /// The socket of the relay.
   let socket: String
+  /// The messages of ssh while it connects again.
+  let log: String
   /// The file with the name of the machine and of the host, as long as the connection is wanted.
   private let description: String
   private let machine: RemoteMachine
@@ -174,11 +187,14 @@ struct ConnectionFiles {
     self.machine = machine
     var digest = KeyedDigest(key: [])
     digest.add(text: machine.name)
-    let name =
-      machine.name.utf8.count <= Self.longestName ? machine.name : String(digest.hexadecimal().prefix(16))
+    // ssh would take a colon in the path of a socket for the end of the path.
+    let isPlain =
+      machine.name.utf8.count <= Self.longestName && !machine.name.utf8.contains(UInt8(ascii: ":"))
+    let name = isPlain ? machine.name : String(digest.hexadecimal().prefix(16))
     control = "\(directory)/\(name).ctl"
     socket = "\(directory)/\(name).sock"
     description = "\(directory)/\(name).host"
+    log = "\(directory)/\(name).log"
   }
 
   /// A Boolean value that indicates whether the connection is wanted.
@@ -194,17 +210,20 @@ struct ConnectionFiles {
   /// Removes the description, so that the connection is not made again.
   func removeDescription() { unlink(description) }
 
-  /// Removes all ssh.files.
-  func remove() { for path in [description, socket, control] { unlink(path) } }
+  /// A Boolean value that indicates whether ssh is connected: it removes its control socket at its end.
+  var isConnected: Bool { access(control, F_OK) == 0 }
+
+  /// Removes all files.
+  func remove() { for path in [description, socket, control, log] { unlink(path) } }
 
   /// Returns the machines and hosts of the descriptions in a directory, in the order of their names.
-  static func described(in directory: String) -> [(machine: RemoteMachine, host: String)] {
+  static func described(in directory: String) -> [(machine: RemoteMachine, host: String, isConnected: Bool)] {
     guard case .items(let items) = LocalFiles().list(directory) else { return [] }
     return items.map(\.name).filter { $0.hasSuffix(".host") }.sorted().compactMap { name in
       guard case .bytes(let bytes) = LocalFiles().read("\(directory)/\(name)") else { return nil }
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
       guard lines.count == 2, let machine = RemoteMachine(lines[0]) else { return nil }
-      return (machine, lines[1])
+      return (machine, lines[1], ConnectionFiles(of: machine, in: directory).isConnected)
     }
   }
 

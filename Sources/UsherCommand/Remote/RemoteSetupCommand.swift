@@ -67,8 +67,9 @@ struct RemoteSetupCommand: ParsableCommand {
         )
       }
       let relay = ContainerRelay(of: machine)
-      let shell = try ContainerShell(target.host, environment: environment)
+      // The relay of a container that was removed is removed, too.
       if undo { try relay.disable(environment) }
+      let shell = try ContainerShell(target.host, environment: environment)
       try change(RemoteClientSetup(in: shell, at: .system))
       guard !undo else { return }
       try relay.enable(environment)
@@ -77,10 +78,16 @@ struct RemoteSetupCommand: ParsableCommand {
   }
 
   private func change(_ setup: RemoteClientSetup) throws(SSHClient.Failure) {
+    let isComplete: Bool
     do throws(RemoteClientSetup.Failure) {
-      for line in try undo ? setup.remove() : setup.install() { Console.say(line) }
+      let outcome = try undo ? setup.remove() : setup.install()
+      for step in outcome.steps { Console.say(step) }
+      isComplete = outcome.isComplete
     } catch {
       throw SSHClient.Failure(description: "\(error)")
+    }
+    guard isComplete else {
+      throw SSHClient.Failure(description: "not everything could be changed on \(target.host)")
     }
   }
 }

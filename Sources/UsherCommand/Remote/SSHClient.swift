@@ -50,6 +50,15 @@ struct SSHClient: MachineShell {
           "ssh does not verify the host key of \(host) (StrictHostKeyChecking \(checking)), so nothing shows which "
           + "machine its links come from; remove this option, and connect once with ssh \(host)")
     }
+    let knownHosts = values["userknownhostsfile"].map { $0.split(separator: " ") } ?? []
+    if values["stricthostkeychecking"] == "accept-new", !knownHosts.isEmpty,
+      knownHosts.allSatisfy({ ["/dev/null", "none"].contains($0) })
+    {
+      throw Failure(
+        description:
+          "ssh accepts every host key of \(host) and forgets it (UserKnownHostsFile), so nothing shows which machine its links "
+          + "come from; remove this option, and connect once with ssh \(host)")
+    }
     // The name whose host key ssh verifies, as it stands in known_hosts.
     let alias = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 }
     let port = values["port"].flatMap { $0 == "22" || alias != nil ? nil : ":\($0)" } ?? ""
@@ -74,11 +83,12 @@ struct SSHClient: MachineShell {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
     defer { close(ends[0]) }
+    unlink(files.log)
     var configuration = configuration(
       [
         "-M", "-N", "-o", "ControlPersist=no", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3",
         "-o", "PermitLocalCommand=yes", "-o", "LocalCommand=echo connected",
-      ] + (asks ? [] : ["-o", "BatchMode=yes"]) + ["--", host])
+      ] + (asks ? [] : ["-o", "BatchMode=yes", "-E", files.log]), ["--", host])
     configuration.output = ends[1]
     configuration.sharesTerminal = true
     let child: SpawnedProcess
@@ -96,16 +106,22 @@ struct SSHClient: MachineShell {
     return SSHMaster(child)
   }
 
+  /// A Boolean value that indicates whether the last attempt to connect without asking the user was denied by the host.
+  var hasBeenDenied: Bool {
+    guard case .bytes(let bytes) = LocalFiles().read(files.log) else { return false }
+    return String(decoding: bytes, as: UTF8.self).contains("Permission denied")
+  }
+
   /// Runs a script of sh on the host, and returns its output; `nil` if it fails.
   func run(_ script: String) -> String? {
     guard let input = PipedText(script) else { return nil }
-    var configuration = configuration(["-o", "BatchMode=yes", "--", host, "sh", "-s"])
+    var configuration = configuration(["-o", "BatchMode=yes"], ["--", host, "sh", "-s"])
     configuration.input = input.descriptor
     return ProgramOutput(configuration)?.read(by: .now + .seconds(30))
   }
 
   func copy(_ input: Int32, to path: String) -> Bool {
-    var configuration = configuration(["-o", "BatchMode=yes", "--", host, "cat >\"\(path)\""])
+    var configuration = configuration(["-o", "BatchMode=yes"], ["--", host, "cat >\"\(path)\""])
     configuration.input = input
     guard let child = try? SpawnedProcess(configuration) else { return false }
     return child.exitStatus(by: .now + .seconds(300)) == .exited(0)
@@ -114,7 +130,7 @@ struct SSHClient: MachineShell {
   /// Sends a command to the shared connection, such as `exit`.
   @discardableResult
   func control(_ command: String, _ more: [String] = []) -> Bool {
-    var configuration = configuration(["-O", command] + more + ["--", host])
+    var configuration = configuration(["-O", command] + more, ["--", host])
     configuration.isMute = true
     guard let child = try? SpawnedProcess(configuration) else { return false }
     return child.exitStatus(by: .now + .seconds(10)) == .exited(0)
@@ -134,19 +150,38 @@ struct SSHClient: MachineShell {
   }
 
   /// Runs a command of the user, or a login shell, on the host at this terminal, and returns its exit status.
-  func runAtTerminal(_ words: [String]) -> Int32 {
-    var configuration = configuration(["--", host] + words)
+  ///
+  /// - Parameters:
+  ///   - interruption: The signals that end this process; they end ssh, which then ends the command.
+  ///   - isShared: Whether it uses the shared connection, and otherwise one of its own.
+  func runAtTerminal(_ words: [String], interruption: SignalDescriptor?, isShared: Bool = true) -> Int32 {
+    let words = Array(words.first == "--" ? words.dropFirst() : words[...])
+    // A command gets the variables of a login shell that usher remote setup has written.
+    let command = words.isEmpty ? [] : [RemoteClientSetup.environment(for: words.joined(separator: " "))]
+    var configuration = ProcessConfiguration(
+      executable: program,
+      arguments: ["ssh", "-S", isShared ? files.control : "none"] + options + ["--", host] + command,
+      environment: environment)
     configuration.sharesTerminal = true
     guard let child = try? SpawnedProcess(configuration) else { return 255 }
+    while let interruption, !child.waitForEnd(or: interruption.rawValue) {
+      // ^C is a signal of the terminal, which ssh has received itself.
+      if let number = interruption.take(), number != SIGINT { child.terminate() }
+    }
     child.waitForEnd()
     guard case .exited(let code)? = child.exitStatus(by: .now + .seconds(10)) else { return 255 }
     return code
   }
 
-  private func configuration(_ words: [String]) -> ProcessConfiguration {
-    ProcessConfiguration(
-      executable: program, arguments: ["ssh", "-S", files.control] + options + words, environment: environment
-    )
+  /// Returns a call of ssh for this program's own purposes; options of the user that concern a login have no effect on it.
+  private func configuration(_ own: [String], _ words: [String]) -> ProcessConfiguration {
+    // The first value of an option counts.
+    let fixed = [
+      "RequestTTY=no", "RemoteCommand=none", "ClearAllForwardings=no", "NoHostAuthenticationForLocalhost=no",
+    ].flatMap { ["-o", $0] }
+    return ProcessConfiguration(
+      executable: program, arguments: ["ssh", "-S", files.control] + fixed + own + options + words,
+      environment: environment)
   }
 }
 

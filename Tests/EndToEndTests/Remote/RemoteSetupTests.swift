@@ -67,6 +67,11 @@ import Testing
         #expect(opened.status == 0 && opened.output.contains("own is 1"), "\(opened)")
         #expect(try await target.next().urls == ["notes://note/\(number)"])
       }
+      // A command is run by no login shell, and finds the client all the same.
+      let command = try await desk.run(
+        "usher", ["ssh"] + words + ["$BROWSER", "notes://note/9", "&&", "exit", "7"])
+      #expect(command.status == 7, "\(command)")
+      #expect(try await target.next().urls == ["notes://note/9"])
       let undone = try await desk.run("usher", ["remote", "setup", "--undo"] + words)
       #expect(undone.status == 0 && undone.output.contains("removed"), "\(undone)")
       #expect(Self.files(server) == before)
@@ -99,6 +104,22 @@ import Testing
       #expect(try await target.next().urls == ["notes://note/9"])
       try await desk.run("usher", ["remote", "setup", "--undo"] + words).orThrow()
       #expect(try String(contentsOfFile: own, encoding: .utf8) == "#!/bin/sh\n")
+    }
+  }
+
+  @Test func `says what could not be changed, and keeps files of others`() async throws {
+    try await Self.with { desk, server, _ in
+      let words = server.options + ["build"]
+      // A directory where the profile must be.
+      try FileManager.default.createDirectory(
+        atPath: "\(server.home)/.profile", withIntermediateDirectories: true)
+      let setup = try await desk.run("usher", ["remote", "setup"] + words)
+      #expect(setup.status == 1 && setup.output.contains("cannot change \(server.home)/.profile"), "\(setup)")
+      let other = "\(server.home)/.local/share/usher-remote/other"
+      try Self.write("", to: other)
+      let undone = try await desk.run("usher", ["remote", "setup", "--undo"] + words)
+      #expect(undone.status == 0 && undone.output.contains("which has other files"), "\(undone)")
+      #expect(Self.files(server) == [".local/share/usher-remote/other"])
     }
   }
 

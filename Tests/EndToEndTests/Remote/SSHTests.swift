@@ -110,15 +110,72 @@ import Testing
     }
   }
 
+  /// These options would change or end the calls of ssh that Usher makes itself.
+  @Test func `is connected whatever its configuration says of logins, also under a name with a port`()
+    async throws
+  {
+    try await Self.with { desk, server, target in
+      let known = try String(contentsOfFile: "\(desk.desktop.home)/.ssh/known", encoding: .utf8)
+      try desk.desktop.write(
+        known + known.replacingOccurrences(of: SSHServer.machine, with: "build:2222"), to: "home/.ssh/known")
+      try desk.desktop.writeRoutes(
+        "port.toml", "[route.port]\nscheme = \"notes\"\nsource = { remote = \"build:2222\" }\nallow = true\n")
+      for (number, option) in ["HostKeyAlias=build:2222", "ClearAllForwardings=yes", "RequestTTY=force"]
+        .enumerated()
+      {
+        let words =
+          ["ssh"] + server.options + ["-o", option, "build", "usher", "open", "notes://note/\(number)"]
+        let opened = try await desk.run("usher", words)
+        #expect(opened.status == 0, "\(option): \(opened)")
+        #expect(try await target.next().urls == ["notes://note/\(number)"])
+      }
+      // A login ends with its terminal, and the connection with it.
+      let login = try await RunningProgram.start(
+        "bash",
+        ["-c", "exec usher ssh \"$@\" 2>&1", "bash"] + server.options + [
+          "build", "echo logged-in; sleep 1000",
+        ],
+        environment: desk.desktop.environment)
+      _ = try await login.line { $0.contains("logged-in") }
+      kill(login.processIdentifier, SIGHUP)
+      #expect(await login.waitUntilExit().status != nil)
+      #expect(try await desk.usher("remote", "list").output.isEmpty)
+      // A second login does not end the connection of the first.
+      let first = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await first.line { $0.contains("open on this desktop") }
+      for number in 7...8 {
+        let words = ["ssh"] + server.options + ["build", "usher", "open", "notes://note/\(number)"]
+        let second = try await desk.run("usher", words)
+        #expect(second.status == 0 && second.errorOutput.contains("is connected already"), "\(second)")
+        #expect(try await target.next().urls == ["notes://note/\(number)"])
+      }
+      first.terminate()
+      let ending = await first.waitUntilExit()
+      #expect(ending.status == 0, "\(ending)")
+    }
+  }
+
   @Test func `needs a verified host key`() async throws {
     try await Self.with { desk, server, _ in
       let words = ["remote", "connect"] + server.options + ["-o", "StrictHostKeyChecking=no", "build"]
       let refused = try await desk.run("usher", words)
       #expect(
         refused.status == 1 && refused.errorOutput.contains("does not verify the host key"), "\(refused)")
+      let forgetful = try await desk.run(
+        "usher",
+        ["remote", "connect"] + server.options
+          + ["-o", "StrictHostKeyChecking=accept-new", "-o", "UserKnownHostsFile=/dev/null", "build"])
+      #expect(
+        forgetful.status == 1 && forgetful.errorOutput.contains("accepts every host key"), "\(forgetful)")
       try desk.desktop.write("", to: "home/.ssh/known")
       let unknown = try await desk.run("usher", ["remote", "connect"] + server.options + ["build"])
       #expect(unknown.status == 1 && unknown.errorOutput.contains("cannot connect"), "\(unknown)")
+      let local = try await desk.run(
+        "usher",
+        ["remote", "connect"] + server.options + ["-o", "NoHostAuthenticationForLocalhost=yes", "build"])
+      #expect(local.status == 1 && local.errorOutput.contains("cannot connect"), "\(local)")
     }
   }
 
