@@ -223,9 +223,14 @@ import Testing
       #expect(history.contains { $0.contains("the machine container:fedora") }, "\(history)")
       // A relay that is killed is replaced at the path that the container knows.
       _ = try await session.must("systemctl --user kill --signal=KILL usher-remote@fedora.service")
+      // With the variable, the client uses no other way to the desktop, so that it fails until the new relay listens.
+      let socket = "USHER_SOCKET=$XDG_RUNTIME_DIR/usher-container-fedora/socket"
       _ = try await session.must(
-        "timeout 240 sh -c 'until \(inside) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1")
+        "export \(socket); timeout 240 sh -c 'until \(inside) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1"
+      )
       #expect(try await target.next().urls == ["notes://note/8"])
+      _ = try await session.must("unset USHER_SOCKET; \(inside) /usr/local/bin/xdg-open notes://note/9 2>&1")
+      #expect(try await target.next().urls == ["notes://note/9"])
       let undone = try await session.must("usher remote setup --container --undo Fedora 2>&1")
       #expect(undone.contains("removed /usr/local/bin/xdg-open"), "\(undone)")
       let state = try await session.run("systemctl --user is-active usher-remote@fedora.service")
