@@ -61,8 +61,7 @@ enum FastPath {
 
   /// Leaves a link that no desktop receives to another opener of this machine, or to the user.
   private static func leave(_ call: RemoteCall) -> Never {
-    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { variable($0).map { !$0.isEmpty } ?? false }
-    if hasDisplay, call.isXDGOpen { NextOpener.execute(words) }
+    if FastPathArguments.hasDisplay(variable), call.isXDGOpen { NextOpener.execute(words) }
     exit(call.reportUnreachable())
   }
 
@@ -101,8 +100,10 @@ struct FastPathArguments: Equatable {
       return nil
     }
     // The complete command decides whether a web link is opened with `$BROWSER`.
-    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { variable($0).map { !$0.isEmpty } ?? false }
-    guard !isXDGOpen || hasDisplay || !url.utf8.prefix(4).map({ $0 | 0x20 }).elementsEqual("http".utf8) else {
+    guard
+      !isXDGOpen || Self.hasDisplay(variable)
+        || !url.utf8.prefix(4).map({ $0 | 0x20 }).elementsEqual("http".utf8)
+    else {
       return nil
     }
     // The complete command waits for the application.
@@ -120,6 +121,11 @@ struct FastPathArguments: Equatable {
     if let startupID = tokens.last, startupID != tokens.first { others["startup-id"] = startupID }
     packet = OpenPacket(
       url: url, requestID: Self.randomID(), wait: wait, activationToken: tokens.first, others: others)
+  }
+
+  /// Returns whether the environment names a display.
+  static func hasDisplay(_ variable: (String) -> String?) -> Bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"].contains { variable($0).map { !$0.isEmpty } ?? false }
   }
 
   private static func xdgOpen(_ words: [String]) -> (url: String, wait: String?)? {

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// It opens links on a machine where this program is only the client for links that open on another desktop.
 enum NextOpener {
-  /// Executes the next program in `PATH`, after the directory of this one, that has the name of this one; returns if there is none.
+  /// Executes the program of this name that follows this program in `PATH`; returns if there is none.
   ///
   /// - Parameter arguments: The arguments of this process, which end with `nil`.
   static func execute(_ arguments: [UnsafeMutablePointer<CChar>?]) {

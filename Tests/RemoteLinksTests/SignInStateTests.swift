@@ -16,7 +16,7 @@ import Testing
     #expect(state == .waiting(rejections: 1))
     #expect(state.apply(.request(.success(try request()))) == [.stopListening, .carry(try request())])
     #expect(state == .carrying)
-    // A second request is none, also with the right state.
+    // A second request is not accepted, even with the right state.
     #expect(state.apply(.request(.success(try request()))) == [.reject(.late)])
     #expect(state.apply(.carried(status: 200)) == [.show(.carried(status: 200)), .release])
     #expect(state == .ended(.carried(status: 200)))

@@ -14,21 +14,20 @@ struct ContainerShell: MachineShell {
 
   /// Finds the tool that has a container.
   ///
-  /// - Throws: `SSHClient.Failure` if no tool has it.
-  init(_ name: String, environment: [String: String]) throws(SSHClient.Failure) {
+  /// - Throws: `RemoteFailure` if no tool has it.
+  init(_ name: String, environment: [String: String]) throws(RemoteFailure) {
     let programs = ProgramSearch(path: environment["PATH"])
     var found: (tool: String, program: String)?
     for tool in ["podman", "docker"] {
       guard let program = programs.find(tool) else { continue }
-      var query = ProcessConfiguration(
+      let query = ProcessConfiguration(
         executable: program, arguments: [tool, "container", "inspect", name], environment: environment)
-      query.isMute = true
       guard ProgramOutput(query)?.read(by: .now + .seconds(60))?.contains(name) == true else { continue }
       found = (tool, program)
       break
     }
     guard let found else {
-      throw SSHClient.Failure(
+      throw RemoteFailure(
         description:
           "neither podman nor docker has a container “\(name)”; for systemd-nspawn and other tools, see docs/remote.md"
       )
@@ -38,23 +37,12 @@ struct ContainerShell: MachineShell {
     self.environment = environment
   }
 
-  func run(_ script: String) -> String? {
-    guard let input = PipedText(script) else { return nil }
-    var configuration = configuration(["sh", "-s"])
-    configuration.input = input.descriptor
-    return ProgramOutput(configuration)?.read(by: .now + .seconds(60))
-  }
+  let timeout = Duration.seconds(60)
 
-  func copy(_ input: Int32, to path: String) -> Bool {
-    var configuration = configuration(["sh", "-c", "cat >\"\(path)\""])
-    configuration.input = input
-    guard let child = try? SpawnedProcess(configuration) else { return false }
-    return child.exitStatus(by: .now + .seconds(300)) == .exited(0)
-  }
-
-  private func configuration(_ words: [String]) -> ProcessConfiguration {
+  func program(running command: String) -> ProcessConfiguration {
     ProcessConfiguration(
-      executable: program, arguments: [tool, "exec", "-i", "-u", "0", host] + words, environment: environment)
+      executable: program, arguments: [tool, "exec", "-i", "-u", "0", host, "sh", "-c", command],
+      environment: environment)
   }
 }
 
@@ -75,16 +63,16 @@ struct ContainerRelay {
   }
 
   /// Starts the relay, now and at each login.
-  func enable(_ environment: [String: String]) throws(SSHClient.Failure) {
+  func enable(_ environment: [String: String]) throws(RemoteFailure) {
     try control(["enable", "--now", "--quiet"], environment)
   }
 
   /// Stops the relay, and removes it from logins.
-  func disable(_ environment: [String: String]) throws(SSHClient.Failure) {
+  func disable(_ environment: [String: String]) throws(RemoteFailure) {
     try control(["disable", "--now", "--quiet"], environment)
   }
 
-  private func control(_ words: [String], _ environment: [String: String]) throws(SSHClient.Failure) {
+  private func control(_ words: [String], _ environment: [String: String]) throws(RemoteFailure) {
     let unit = "usher-remote@\(machine.name.split(separator: ":").last ?? "").service"
     guard let program = ProgramSearch(path: environment["PATH"]).find("systemctl"),
       let child = try? SpawnedProcess(
@@ -92,7 +80,7 @@ struct ContainerRelay {
           executable: program, arguments: ["systemctl", "--user"] + words + [unit], environment: environment)),
       child.exitStatus(by: .now + .seconds(60)) == .exited(0)
     else {
-      throw SSHClient.Failure(
+      throw RemoteFailure(
         description: "the user manager cannot \(words[0]) \(unit); run: systemctl --user status \(unit)")
     }
   }

@@ -8,7 +8,7 @@ import Systemd
 /// status of the response, so that the relay has no connection to the machine. If the relay exits, it is started again.
 actor RedirectCarrier {
   /// Starts a relay, and returns when programs can connect to its socket.
-  typealias RelayStart = @Sendable () throws(SSHClient.Failure) -> sending PipedProcess
+  typealias RelayStart = @Sendable () throws(RemoteFailure) -> sending PipedProcess
 
   /// The maximum number of starts of a relay within the time.
   private static let (maximumStarts, startInterval) = (5, Duration.seconds(60))
@@ -37,7 +37,7 @@ actor RedirectCarrier {
   nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
 
   /// Starts a relay for the machine of a connection.
-  init(over ssh: SSHClient, startingRelayWith startRelay: @escaping RelayStart) throws(SSHClient.Failure) {
+  init(over ssh: SSHClient, startingRelayWith startRelay: @escaping RelayStart) throws(RemoteFailure) {
     relay = try startRelay()
     self.startRelay = startRelay
     self.ssh = ssh
@@ -82,7 +82,7 @@ actor RedirectCarrier {
       return Console.warn(
         "the relay of \(ssh.machine) exits again and again; end the connection, and connect again")
     }
-    do throws(SSHClient.Failure) {
+    do throws(RemoteFailure) {
       relay = try startRelay()
       watch()
     } catch {

@@ -7,12 +7,30 @@ import Systemd
 protocol MachineShell {
   /// The name of the machine in messages.
   var host: String { get }
+  /// The longest time for a script.
+  var timeout: Duration { get }
+  /// Returns the program here that runs a command there, in a shell.
+  func program(running command: String) -> ProcessConfiguration
+}
+
+extension MachineShell {
   /// Runs a script of sh, and returns its output; `nil` if the script cannot be run.
-  func run(_ script: String) -> String?
+  func run(_ script: String) -> String? {
+    guard let input = PipedText(script) else { return nil }
+    var program = program(running: "sh -s")
+    program.input = input.descriptor
+    return ProgramOutput(program)?.read(by: .now + timeout)
+  }
+
   /// Writes everything that can be read from a descriptor to a file; returns whether that succeeded.
   ///
   /// - Parameter path: An absolute path, which may begin with `$HOME`.
-  func copy(_ input: Int32, to path: String) -> Bool
+  func copy(_ input: Int32, to path: String) -> Bool {
+    var program = program(running: "cat >\"\(path)\"")
+    program.input = input
+    guard let child = try? SpawnedProcess(program) else { return false }
+    return child.exitStatus(by: .now + .seconds(300)) == .exited(0)
+  }
 }
 
 /// The installation of the client for links on another machine, so that programs there find it as `usher` and `xdg-open`.
@@ -20,11 +38,6 @@ protocol MachineShell {
 /// All files are in a directory of the client's own, to which links and a line of the shell's profile lead. What exists already under
 /// these names and leads elsewhere is left as it is.
 struct RemoteClientSetup {
-  /// The reason why the client cannot be installed, as a sentence for the user.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// The directories of the client.
   enum Place {
     /// The account's own, in its home directory.
@@ -150,7 +163,7 @@ struct RemoteClientSetup {
   }
 
   /// Installs the client, or replaces an earlier one.
-  func install() throws(Failure) -> Outcome {
+  func install() throws(RemoteFailure) -> Outcome {
     let output = try run(
       """
       umask 022; \(place.variables)
@@ -160,7 +173,7 @@ struct RemoteClientSetup {
     guard let words = output.first(where: { $0.hasPrefix("machine ") })?.split(separator: " "),
       words.count == 3
     else {
-      throw Failure(
+      throw RemoteFailure(
         description: "\(shell.host) has no directory for programs: ~/.local/bin cannot be created there")
     }
     for client in clients(for: String(words[1]), hasPython: words[2] != "none") {
@@ -168,14 +181,14 @@ struct RemoteClientSetup {
       return try change(installation)
     }
     _ = shell.run("\(place.variables); rm -f \"$d/new\"\n")
-    throw Failure(
+    throw RemoteFailure(
       description:
         "no client runs on \(shell.host), a machine of \(words[1]): it needs the architecture of this desktop or Python 3, and a file system for programs (no noexec)"
     )
   }
 
   /// Removes the client.
-  func remove() throws(Failure) -> Outcome {
+  func remove() throws(RemoteFailure) -> Outcome {
     try change(
       """
       \(place.variables)
@@ -192,7 +205,7 @@ struct RemoteClientSetup {
   }
 
   /// Runs a script whose steps print what they did, or call `cannot`.
-  private func change(_ script: String) throws(Failure) -> Outcome {
+  private func change(_ script: String) throws(RemoteFailure) -> Outcome {
     let lines = try run(
       """
       bad=
@@ -229,19 +242,19 @@ struct RemoteClientSetup {
   }
 
   /// Copies the client, and returns whether it can be executed there.
-  private func send(_ client: Client) throws(Failure) -> Bool {
+  private func send(_ client: Client) throws(RemoteFailure) -> Bool {
     let path =
       switch client {
       case .program(let path), .script(let path): path
       }
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-      throw Failure(description: "cannot read \(path): \(String(cString: strerror(errno)))")
+      throw RemoteFailure(description: "cannot read \(path): \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
     guard shell.copy(file, to: "\(place.directory)/new") else {
       _ = shell.run("\(place.variables); rm -f \"$d/new\"\n")
-      throw Failure(
+      throw RemoteFailure(
         description: "cannot write the client to \(place.directory) on \(shell.host); is its disk full?")
     }
     // A program of another architecture, or one whose libraries are missing, ends with 126 or 127.
@@ -255,9 +268,9 @@ struct RemoteClientSetup {
   }
 
   /// Runs a script, and returns the lines of its output.
-  private func run(_ script: String) throws(Failure) -> [String] {
+  private func run(_ script: String) throws(RemoteFailure) -> [String] {
     guard let output = shell.run(script) else {
-      throw Failure(description: "no command can be run on \(shell.host)")
+      throw RemoteFailure(description: "no command can be run on \(shell.host)")
     }
     return output.split(separator: "\n").map(String.init)
   }

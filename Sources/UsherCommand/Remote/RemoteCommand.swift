@@ -54,11 +54,9 @@ struct RemoteHostArguments: ParsableArguments {
     (configuration.map { ["-F", UserEnvironment.absolute($0)] } ?? []) + option.flatMap { ["-o", $0] }
   }
 
-  /// Connects to the host, or exits with the reason.
-  func connect() throws -> RemoteConnection {
-    try RemoteFailure.reported { () throws(SSHClient.Failure) in
-      try RemoteConnection(host, options: options, environment: LaunchEnvironment.current())
-    }
+  /// Reads the configuration of ssh for the host.
+  func client() throws(RemoteFailure) -> SSHClient {
+    try SSHClient(host, options: options, environment: LaunchEnvironment.current())
   }
 }
 
@@ -82,7 +80,9 @@ struct RemoteConnectCommand: ParsableCommand {
   func run() throws {
     // Before the thread that carries the answers of sign-ins, which would receive the signals. While ssh asks for a password, it gets ^C.
     guard let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) else { throw ExitCode.failure }
-    let connection = try target.connect()
+    let connection = try RemoteFailure.reported { () throws(RemoteFailure) in
+      try RemoteConnection(over: try target.client())
+    }
     Console.say("links of \(connection.machine.name) open on this desktop; press Ctrl-C to end this")
     connection.keep(interruption) { Console.warn($0) }
     connection.end()
@@ -115,9 +115,7 @@ struct SSHCommand: ParsableCommand {
   var words: [String] = []
 
   func run() throws {
-    let ssh = try RemoteFailure.reported { () throws(SSHClient.Failure) in
-      try SSHClient(target.host, options: target.options, environment: LaunchEnvironment.current())
-    }
+    let ssh = try RemoteFailure.reported { () throws(RemoteFailure) in try target.client() }
     if ssh.control("check") {
       Console.warn("\(target.host) is connected already; its links open here until that connection ends")
       let status = ssh.runAtTerminal(words, interruption: nil, isShared: false)
@@ -126,7 +124,8 @@ struct SSHCommand: ParsableCommand {
     }
     // Before the thread that carries the answers of sign-ins; the connection is ended after ssh.
     let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
-    let connection = try target.connect()
+    let connection = try RemoteFailure.reported { () throws(RemoteFailure) in try RemoteConnection(over: ssh)
+    }
     let status = connection.run(words, until: interruption)
     connection.end()
     while interruption?.take() != nil {}
@@ -147,7 +146,7 @@ struct RemoteListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let machines = try RemoteFailure.reported { () throws(SSHClient.Failure) in
+    let machines = try RemoteFailure.reported { () throws(RemoteFailure) in
       ConnectionFiles.described(in: try ConnectionFiles.directory(LaunchEnvironment.current()))
     }
     guard !json else {
@@ -178,24 +177,13 @@ struct RemoteDisconnectCommand: ParsableCommand {
   @OptionGroup var target: RemoteHostArguments
 
   func run() throws {
-    try RemoteFailure.reported { () throws(SSHClient.Failure) in
-      let ssh = try SSHClient(target.host, options: target.options, environment: LaunchEnvironment.current())
+    try RemoteFailure.reported { () throws(RemoteFailure) in
+      let ssh = try target.client()
       guard ssh.files.isDescribed else {
-        throw SSHClient.Failure(description: "\(target.host) is not connected")
+        throw RemoteFailure(description: "\(target.host) is not connected")
       }
       ssh.files.removeDescription()
       ssh.control("exit")
-    }
-  }
-}
-
-/// Failures of connections, as the commands report them.
-enum RemoteFailure {
-  /// Returns the value of `body`, or prints its failure and exits with 1.
-  static func reported<Value>(_ body: () throws(SSHClient.Failure) -> Value) throws -> Value {
-    do throws(SSHClient.Failure) { return try body() } catch {
-      Console.warn("\(error)")
-      throw ExitCode.failure
     }
   }
 }

@@ -18,24 +18,25 @@ final class RemoteConnection {
   /// The machine.
   var machine: RemoteMachine { ssh.machine }
 
-  /// Connects to a host, and forwards the socket of a relay to it.
+  /// Connects to the host of a client of ssh, and forwards the socket of a relay to it.
   ///
-  /// - Throws: `SSHClient.Failure` with the reason.
-  init(_ host: String, options: [String], environment: [String: String]) throws(SSHClient.Failure) {
-    ssh = try SSHClient(host, options: options, environment: environment)
+  /// - Throws: `RemoteFailure` with the reason.
+  init(over ssh: SSHClient) throws(RemoteFailure) {
+    self.ssh = ssh
+    let (host, environment) = (ssh.host, ssh.environment)
     guard !ssh.control("check") else {
-      throw SSHClient.Failure(
+      throw RemoteFailure(
         description:
           "\(host) is connected already; to end that connection, run: usher remote disconnect \(host)")
     }
     master = try ssh.connect(asks: true)
-    do throws(SSHClient.Failure) {
+    do throws(RemoteFailure) {
       let (machine, socket) = (ssh.machine, ssh.files.socket)
-      carrier = try RedirectCarrier(over: ssh) { () throws(SSHClient.Failure) in
+      carrier = try RedirectCarrier(over: ssh) { () throws(RemoteFailure) in
         try Self.startRelay(of: machine, at: socket, environment)
       }
       guard let socket = Self.prepare(ssh) else {
-        throw SSHClient.Failure(
+        throw RemoteFailure(
           description:
             "\(host) has no private directory for a socket: neither $XDG_RUNTIME_DIR nor /tmp/usher-remote-UID can be used there"
         )
@@ -45,7 +46,7 @@ final class RemoteConnection {
       ssh.control("exit")
       throw error
     }
-    do throws(SSHClient.Failure) { try forward() } catch {
+    do throws(RemoteFailure) { try forward() } catch {
       end()
       throw error
     }
@@ -90,7 +91,7 @@ final class RemoteConnection {
       }
       pause = min(pause * 2, Self.longestPause)
       let master: SSHMaster
-      do throws(SSHClient.Failure) { master = try ssh.connect(asks: false) } catch {
+      do throws(RemoteFailure) { master = try ssh.connect(asks: false) } catch {
         // Further attempts could lock the account.
         if ssh.hasBeenDenied {
           tell("\(ssh.host) needs a password or another answer of yours; connect again")
@@ -120,9 +121,9 @@ final class RemoteConnection {
 
   private func removeRemoteSocket() { _ = ssh.run("rm -f '\(remoteSocket)'\n") }
 
-  private func forward() throws(SSHClient.Failure) {
+  private func forward() throws(RemoteFailure) {
     guard ssh.control("forward", ["-R", "\(remoteSocket):\(ssh.files.socket)"]) else {
-      throw SSHClient.Failure(
+      throw RemoteFailure(
         description:
           "\(ssh.host) does not forward sockets; allow it there with AllowStreamLocalForwarding in sshd_config"
       )
@@ -148,9 +149,9 @@ final class RemoteConnection {
 
   private static func startRelay(
     of machine: RemoteMachine, at path: String, _ environment: [String: String]
-  ) throws(SSHClient.Failure) -> sending PipedProcess {
+  ) throws(RemoteFailure) -> sending PipedProcess {
     guard let program = UserEnvironment.program(besideThis: "usher-remote"), access(program, X_OK) == 0 else {
-      throw SSHClient.Failure(description: "Usher is not installed completely: usher-remote is missing")
+      throw RemoteFailure(description: "Usher is not installed completely: usher-remote is missing")
     }
     do throws(SystemdError) {
       let relay = try PipedProcess(
@@ -161,7 +162,7 @@ final class RemoteConnection {
       }
       return relay
     } catch {
-      throw SSHClient.Failure(description: "\(error)")
+      throw RemoteFailure(description: "\(error)")
     }
   }
 }
@@ -228,15 +229,15 @@ struct ConnectionFiles {
   }
 
   /// Returns the directory of the files, mode 0700, and creates it if it is missing.
-  static func directory(_ environment: [String: String]) throws(SSHClient.Failure) -> String {
+  static func directory(_ environment: [String: String]) throws(RemoteFailure) -> String {
     guard let runtime = environment["XDG_RUNTIME_DIR"], RuntimeDirectory.make(in: runtime) else {
-      throw SSHClient.Failure(
+      throw RemoteFailure(
         description:
           "there is no desktop session here: XDG_RUNTIME_DIR is not set, or not a private directory")
     }
     let path = "\(runtime)/\(RuntimeDirectory.name)/\(directoryName)"
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw SSHClient.Failure(description: "cannot create \(path): \(String(cString: strerror(errno)))")
+      throw RemoteFailure(description: "cannot create \(path): \(String(cString: strerror(errno)))")
     }
     return path
   }

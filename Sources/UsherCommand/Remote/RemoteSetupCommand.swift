@@ -42,8 +42,8 @@ struct RemoteSetupCommand: ParsableCommand {
   }
 
   private func setUpMachine() throws {
-    try RemoteFailure.reported { () throws(SSHClient.Failure) in
-      let ssh = try SSHClient(target.host, options: target.options, environment: LaunchEnvironment.current())
+    try RemoteFailure.reported { () throws(RemoteFailure) in
+      let ssh = try target.client()
       // A connection of usher remote connect is shared.
       let master = ssh.control("check") ? nil : try ssh.connect(asks: true)
       defer {
@@ -58,10 +58,10 @@ struct RemoteSetupCommand: ParsableCommand {
   }
 
   private func setUpContainer() throws {
-    try RemoteFailure.reported { () throws(SSHClient.Failure) in
+    try RemoteFailure.reported { () throws(RemoteFailure) in
       let environment = LaunchEnvironment.current()
       guard let machine = ContainerRelay.machine(ofContainer: target.host) else {
-        throw SSHClient.Failure(
+        throw RemoteFailure(
           description:
             "“\(target.host)” is not the name of a container: use letters, digits and . _ -, and not only digits"
         )
@@ -77,17 +77,11 @@ struct RemoteSetupCommand: ParsableCommand {
     }
   }
 
-  private func change(_ setup: RemoteClientSetup) throws(SSHClient.Failure) {
-    let isComplete: Bool
-    do throws(RemoteClientSetup.Failure) {
-      let outcome = try undo ? setup.remove() : setup.install()
-      for step in outcome.steps { Console.say(step) }
-      isComplete = outcome.isComplete
-    } catch {
-      throw SSHClient.Failure(description: "\(error)")
-    }
-    guard isComplete else {
-      throw SSHClient.Failure(description: "not everything could be changed on \(target.host)")
+  private func change(_ setup: RemoteClientSetup) throws(RemoteFailure) {
+    let outcome = try undo ? setup.remove() : setup.install()
+    for step in outcome.steps { Console.say(step) }
+    guard outcome.isComplete else {
+      throw RemoteFailure(description: "not everything could be changed on \(target.host)")
     }
   }
 }

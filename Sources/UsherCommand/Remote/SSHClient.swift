@@ -6,11 +6,6 @@ import Systemd
 
 /// OpenSSH's client for one host, with a connection that several of its calls share (ssh(1), `-M` and `-S`).
 struct SSHClient: MachineShell {
-  /// The reason why a connection cannot be used, as a sentence for the user.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
   private let program: String
   /// The host as the user names it.
   let host: String
@@ -20,24 +15,26 @@ struct SSHClient: MachineShell {
   let machine: RemoteMachine
   /// The files of the connection to the machine.
   let files: ConnectionFiles
-  private let environment: [String: String]
+  /// The environment of ssh and of the relay.
+  let environment: [String: String]
 
   /// Reads the configuration for a host.
   ///
-  /// - Throws: `Failure` if ssh is missing, its configuration is wrong, or it does not verify host keys.
+  /// - Throws: `RemoteFailure` if ssh is missing, its configuration is wrong, or it does not verify host keys.
   init(
     _ host: String, options: [String], environment: [String: String]
-  ) throws(Failure) {
+  ) throws(RemoteFailure) {
     guard let program = ProgramSearch(path: environment["PATH"]).find("ssh") else {
-      throw Failure(description: "ssh is missing; install the package openssh-client")
+      throw RemoteFailure(description: "ssh is missing; install the package openssh-client")
     }
     guard host.utf8.first != UInt8(ascii: "-"), !host.isEmpty else {
-      throw Failure(description: "“\(host)” is not the name of a host")
+      throw RemoteFailure(description: "“\(host)” is not the name of a host")
     }
     let query = ProcessConfiguration(
       executable: program, arguments: ["ssh"] + options + ["-G", "--", host], environment: environment)
     guard let text = ProgramOutput(query)?.read(by: .now + .seconds(10)), !text.isEmpty else {
-      throw Failure(description: "the configuration of ssh for \(host) has an error; run: ssh -G \(host)")
+      throw RemoteFailure(
+        description: "the configuration of ssh for \(host) has an error; run: ssh -G \(host)")
     }
     var values: [Substring: String] = [:]
     for line in text.split(separator: "\n") {
@@ -45,7 +42,7 @@ struct SSHClient: MachineShell {
       if words.count == 2, values[words[0]] == nil { values[words[0]] = String(words[1]) }
     }
     if let checking = values["stricthostkeychecking"], ["false", "no", "off"].contains(checking) {
-      throw Failure(
+      throw RemoteFailure(
         description:
           "ssh does not verify the host key of \(host) (StrictHostKeyChecking \(checking)), so nothing shows which "
           + "machine its links come from; remove this option, and connect once with ssh \(host)")
@@ -54,7 +51,7 @@ struct SSHClient: MachineShell {
     if values["stricthostkeychecking"] == "accept-new", !knownHosts.isEmpty,
       knownHosts.allSatisfy({ ["/dev/null", "none"].contains($0) })
     {
-      throw Failure(
+      throw RemoteFailure(
         description:
           "ssh accepts every host key of \(host) and forgets it (UserKnownHostsFile), so nothing shows which machine its links "
           + "come from; remove this option, and connect once with ssh \(host)")
@@ -63,7 +60,7 @@ struct SSHClient: MachineShell {
     let alias = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 }
     let port = values["port"].flatMap { $0 == "22" || alias != nil ? nil : ":\($0)" } ?? ""
     guard let machine = RemoteMachine(((alias ?? values["hostname"] ?? host) + port).lowercased()) else {
-      throw Failure(
+      throw RemoteFailure(
         description:
           "the host name of \(host) has unusual characters; set HostKeyAlias for it in ~/.ssh/config")
     }
@@ -78,10 +75,10 @@ struct SSHClient: MachineShell {
   /// Starts the shared connection, which may ask the user at the terminal, and returns when the host has accepted it.
   ///
   /// - Parameter asks: Whether ssh may ask for a password, a passphrase or the trust in a host key.
-  func connect(asks: Bool) throws(Failure) -> SSHMaster {
+  func connect(asks: Bool) throws(RemoteFailure) -> SSHMaster {
     unlink(files.control)
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
+    guard pipe(&ends) == 0 else { throw RemoteFailure(description: String(cString: strerror(errno))) }
     defer { close(ends[0]) }
     unlink(files.log)
     var configuration = configuration(
@@ -94,14 +91,14 @@ struct SSHClient: MachineShell {
     let child: SpawnedProcess
     do throws(SystemdError) { child = try SpawnedProcess(configuration) } catch {
       close(ends[1])
-      throw Failure(description: "\(error)")
+      throw RemoteFailure(description: "\(error)")
     }
     close(ends[1])
     // ssh runs LocalCommand after the authentication, and closes its output with its end.
     var byte: UInt8 = 0
     guard read(ends[0], &byte, 1) == 1 else {
       _ = child.exitStatus(by: .now + .seconds(10))
-      throw Failure(description: "ssh cannot connect to \(host)")
+      throw RemoteFailure(description: "ssh cannot connect to \(host)")
     }
     return SSHMaster(child)
   }
@@ -112,19 +109,10 @@ struct SSHClient: MachineShell {
     return String(decoding: bytes, as: UTF8.self).contains("Permission denied")
   }
 
-  /// Runs a script of sh on the host, and returns its output; `nil` if it fails.
-  func run(_ script: String) -> String? {
-    guard let input = PipedText(script) else { return nil }
-    var configuration = configuration(["-o", "BatchMode=yes"], ["--", host, "sh", "-s"])
-    configuration.input = input.descriptor
-    return ProgramOutput(configuration)?.read(by: .now + .seconds(30))
-  }
+  let timeout = Duration.seconds(30)
 
-  func copy(_ input: Int32, to path: String) -> Bool {
-    var configuration = configuration(["-o", "BatchMode=yes"], ["--", host, "cat >\"\(path)\""])
-    configuration.input = input
-    guard let child = try? SpawnedProcess(configuration) else { return false }
-    return child.exitStatus(by: .now + .seconds(300)) == .exited(0)
+  func program(running command: String) -> ProcessConfiguration {
+    configuration(["-o", "BatchMode=yes"], ["--", host, command])
   }
 
   /// Sends a command to the shared connection, such as `exit`.

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+
+/// The reason why a machine or a container cannot be connected or prepared, as a sentence for the user.
+struct RemoteFailure: Error, CustomStringConvertible {
+  let description: String
+
+  /// Returns the value of `body`, or prints its failure and exits with 1.
+  static func reported<Value>(_ body: () throws(RemoteFailure) -> Value) throws -> Value {
+    do throws(RemoteFailure) { return try body() } catch {
+      Console.warn("\(error)")
+      throw ExitCode.failure
+    }
+  }
+}
