@@ -18,7 +18,7 @@ public struct HopCounter: Sendable {
   public static let maximumRestartsOfURL = 3
   /// The maximum number of restarts of one source within `sourceInterval`.
   public static let maximumRestartsOfSource = 20
-  /// The interval in which the restarts of a source count together.
+  /// The default of the interval in which the restarts of a source count together.
   public static let sourceInterval = Duration.seconds(60)
   /// The maximum number of stored URLs and sources, each.
   static let capacity = 10_000
@@ -27,8 +27,10 @@ public struct HopCounter: Sendable {
   private var restartsOfURLs: [Int: [ContinuousClock.Instant]] = [:]
   private var restartsOfSources: [String: [ContinuousClock.Instant]] = [:]
 
-  /// Creates a counter without restarts.
-  public init() {}
+  private let sourceInterval: Duration
+
+  /// Creates a counter without restarts, in which the restarts of a source count together within `sourceInterval`.
+  public init(sourceInterval: Duration = Self.sourceInterval) { self.sourceInterval = sourceInterval }
 
   /// Returns the hops that `request` has made since the user acted.
   public mutating func hops(of request: OpenRequest, at now: ContinuousClock.Instant) -> UInt32 {
@@ -37,13 +39,13 @@ public struct HopCounter: Sendable {
     let source = request.questioner?.rawValue ?? ""
     let urls = Set(request.urls.map(\.text.hashValue))
     guard
-      Self.recent(restartsOfSources[source], within: Self.sourceInterval, now).count
+      Self.recent(restartsOfSources[source], within: sourceInterval, now).count
         < Self.maximumRestartsOfSource,
       urls.allSatisfy({
         Self.recent(restartsOfURLs[$0], within: Self.memory, now).count < Self.maximumRestartsOfURL
       })
     else { return request.hops }
-    Self.add(now, for: source, to: &restartsOfSources, within: Self.sourceInterval)
+    Self.add(now, for: source, to: &restartsOfSources, within: sourceInterval)
     for url in urls { Self.add(now, for: url, to: &restartsOfURLs, within: Self.memory) }
     return 0
   }

@@ -14,7 +14,7 @@ public import RouteTables
 /// detector.applications(before: url, from: browser, at: now)    // [mail, browser]
 /// ```
 public struct LoopDetector: Sendable {
-  /// The time for which a chain is stored after its last hop.
+  /// The default of the time for which a chain is stored after its last hop.
   public static let window = Duration.seconds(10)
   /// The maximum number of stored chains.
   static let capacity = 1_000
@@ -30,10 +30,11 @@ public struct LoopDetector: Sendable {
     let expiry: ContinuousClock.Instant
   }
 
+  private let window: Duration
   private var chains: [Key: Chain] = [:]
 
-  /// Creates a detector without chains.
-  public init() {}
+  /// Creates a detector without chains, which stores each for `window` after its last hop.
+  public init(window: Duration = Self.window) { self.window = window }
 
   /// Returns the applications that a URL from `source` has passed, the first one in front.
   ///
@@ -56,7 +57,7 @@ public struct LoopDetector: Sendable {
     // More URLs in ten seconds cannot come from user actions, and their chains are not worth more memory.
     if chains.count >= Self.capacity { chains = [:] }
     let key = Key(url: url.text.hashValue, application: target)
-    chains[key] = Chain(applications: applications + [target], expiry: now + Self.window)
+    chains[key] = Chain(applications: applications + [target], expiry: now + window)
   }
 }
 

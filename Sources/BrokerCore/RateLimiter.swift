@@ -5,7 +5,7 @@
 public struct RateLimiter: Sendable {
   /// The maximum number of URLs within `interval`.
   public static let maximumCount = 30
-  /// The interval in which URLs count together.
+  /// The default of the interval in which URLs count together.
   public static let interval = Duration.seconds(10)
   /// The number of stored sources at which those without recent URLs are removed.
   static let capacity = 1_000
@@ -17,18 +17,20 @@ public struct RateLimiter: Sendable {
 
   private var recent: [String: [Links]] = [:]
 
-  /// Creates a limiter without counts.
-  public init() {}
+  private let interval: Duration
+
+  /// Creates a limiter without counts, which counts the URLs within `interval` together.
+  public init(interval: Duration = Self.interval) { self.interval = interval }
 
   /// Counts a request of `source` with `count` URLs; returns `false`, and counts nothing, if they exceed the limit.
   ///
   /// A request without a URL counts as one.
   public mutating func take(_ source: String, links count: Int = 1, at now: ContinuousClock.Instant) -> Bool {
     let counted = max(1, count)
-    let links = recent[source, default: []].filter { now - $0.time < Self.interval }
+    let links = recent[source, default: []].filter { now - $0.time < interval }
     guard links.reduce(0, { $0 + $1.count }) + counted <= Self.maximumCount else { return false }
     if recent.count >= Self.capacity {
-      recent = recent.filter { $0.value.last.map { now - $0.time < Self.interval } ?? false }
+      recent = recent.filter { $0.value.last.map { now - $0.time < interval } ?? false }
     }
     recent[source] = links + [Links(count: counted, time: now)]
     return true

@@ -94,7 +94,8 @@ public final class BrokerDaemon {
       on: bus, launcher: launcher, grants: grants, identifyingBy: identification, log: log)
     let decisions = DecisionService(
       on: bus, policy: policy, environment: session, files: files,
-      fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants, prompts: prompts)
+      fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants, prompts: prompts,
+      limits: limits)
     let permissions = PermissionService(
       identifyingBy: identification, policy: policy, environment: session, files: files, grants: grants,
       prompts: prompts, log: log)

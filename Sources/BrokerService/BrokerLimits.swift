@@ -24,6 +24,13 @@ public struct BrokerLimits: Hashable, Sendable {
   /// The timeout for the introspection of an application.
   public var introspection: Duration = .seconds(5)
 
+  /// The time for which redirect chains are stored.
+  public var redirectChain = LoopDetector.window
+  /// The interval in which the links of a source that forwards them count together.
+  public var linkInterval = RateLimiter.interval
+  /// The interval in which the clicks count together that restart the hops of a source.
+  public var restartInterval = HopCounter.sourceInterval
+
   /// Creates the default limits.
   public init() {}
 
@@ -44,6 +51,10 @@ public struct BrokerLimits: Hashable, Sendable {
       case "lifetime": lifetime = .seconds(number)
       case "introspection": introspection = .seconds(number)
       case "slow-start": slowStart = .seconds(number)
+      case "loops":
+        (redirectChain, linkInterval, restartInterval) = (
+          .seconds(number), .seconds(number), .seconds(number)
+        )
       default: break
       }
     }

@@ -6,6 +6,11 @@ import TestSupport
 import Testing
 
 @Suite struct `A redirect loop` {
+  /// Starts a broker whose memory of links lasts for an hour, so that a test does not depend on the time that its programs take.
+  private static func startBroker(_ desk: InstalledDesktop) async throws {
+    _ = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "loops=3600"])
+  }
+
   private static func install(_ desk: InstalledDesktop) throws {
     for id in ["org.example.A", "org.example.B"] {
       try desk.desktop.installDesktopEntry(id, exec: "true %u", schemes: ["round"])
@@ -16,6 +21,7 @@ import Testing
   @Test func `between two applications is stopped, and both are named`() async throws {
     try await InstalledDesktop.with { desk in
       try Self.install(desk)
+      try await Self.startBroker(desk)
       #expect(try await desk.open("--source-application", "org.example.A", "round:1").status == 0)
       let back = [
         "open", "--json", "--source-application", "org.example.B", "--app", "org.example.A", "round:1",
@@ -41,6 +47,7 @@ import Testing
       }
       try desk.desktop.setDefaults(
         ["one": ["org.usher.Handler", "org.example.One"], "two": ["org.usher.Handler", "org.example.Two"]])
+      try await Self.startBroker(desk)
       let monitor = try await RunningProgram.start(
         "usher", ["monitor", "--json"], environment: desk.desktop.environment)
       _ = try await monitor.line { $0.contains("watching") }
@@ -151,6 +158,7 @@ import Testing
           "chain": ["org.usher.Handler", "org.example.Chain"],
           "end": ["org.usher.Handler", "org.example.Last"],
         ])
+      try await Self.startBroker(desk)
       let monitor = try await RunningProgram.start(
         "usher", ["monitor", "--json"], environment: desk.desktop.environment)
       _ = try await monitor.line { $0.contains("watching") }
@@ -166,6 +174,7 @@ import Testing
   @Test func `through an intermediary has a rate limit, and its source gets an error`() async throws {
     try await InstalledDesktop.with { desk in
       try Self.install(desk)
+      try await Self.startBroker(desk)
       var options = OpenOptions()
       options.hops = 1
       let urls = (1...31).map { "round:\($0)" }

@@ -3,7 +3,7 @@ import Freedesktop
 import TestSupport
 import Testing
 
-@Suite struct ExecLineTests {
+@Suite(.computes) struct ExecLineTests {
   private static let facts = ExecLine.Facts(icon: "icon name", name: "My App", location: "/a b.desktop")
 
   @Test(arguments: [

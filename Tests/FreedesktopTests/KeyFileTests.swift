@@ -3,7 +3,7 @@ import Freedesktop
 import TestSupport
 import Testing
 
-@Suite struct KeyFileTests {
+@Suite(.computes) struct KeyFileTests {
   @Test(arguments: [
     "", "\n", "[A]", "[A]\nk=v", "[A]\r\nk=v\r\n", "\u{FEFF}[A]\nk=v\n", "junk\n[A]\nk=v\n=x\n[B\n",
     "# only\n",

@@ -6,7 +6,7 @@ import Testing
 @testable import Freedesktop
 
 /// Tests with lists and entries as they occur on real machines.
-@Suite struct WildFilesTests {
+@Suite(.computes) struct WildFilesTests {
   let desktop: TestDesktop
   let notes: URLScheme
   let id: ApplicationID

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `The catalogue of RouteAnalysis` {
+@Suite(.computes) struct `The catalogue of RouteAnalysis` {
   @Test func `The first page groups the whole public interface`() throws {
     #expect(try PublicTypes.declared(in: "RouteAnalysis").count > 5)
     for type in try PublicTypes.missingInCatalogue(of: "RouteAnalysis") { Issue.record("\(type)") }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 
 @testable import RouteTables
@@ -6,7 +7,7 @@ import Testing
 
 @testable import RouteAnalysis
 
-@Suite struct OverlapTests {
+@Suite(.computes) struct OverlapTests {
   @Test func `An overlap names the route that wins its witness`() throws {
     let patterns = [
       "/a/{x}", "/{x}/b", "/{x:int}/{y...}", "/{x...}/c", "/a/{x}?k", "/{x}/b?l", "/a", "https://h/{x...}",

@@ -5,7 +5,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `The graph of a table` {
+@Suite(.computes) struct `The graph of a table` {
   private func table(_ patterns: [String], ids: [String] = []) throws -> RouteTable<String> {
     var builder = RouteTableBuilder<String>()
     for (number, pattern) in patterns.enumerated() {

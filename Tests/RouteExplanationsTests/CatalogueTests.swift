@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `The catalogue of RouteExplanations` {
+@Suite(.computes) struct `The catalogue of RouteExplanations` {
   @Test func `The first page groups the whole public interface`() throws {
     #expect(try PublicTypes.declared(in: "RouteExplanations").count > 5)
     for type in try PublicTypes.missingInCatalogue(of: "RouteExplanations") { Issue.record("\(type)") }

@@ -3,12 +3,13 @@
 import RouteAnalysis
 import RegularLanguages
 import Glibc
+import TestSupport
 import Testing
 
 @testable import RouteTables
 
 /// Tests of the types of whole hosts: `ipv4`, `ipv6`, `cidr(…)` and `local-network`.
-@Suite struct AddressTypeTests {
+@Suite(.computes) struct AddressTypeTests {
   static func takes(_ type: String, _ host: String, scheme: String = "http") throws -> Bool {
     let pattern = "\(scheme)://{h:\(type)}:*/{rest...?}"
     let table = try tables[pattern] ?? table(of: RoutePattern(pattern))

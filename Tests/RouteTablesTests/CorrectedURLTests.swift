@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 
 @testable import RouteTables
 
-@Suite struct `A corrected URL` {
+@Suite(.computes) struct `A corrected URL` {
   @Test(arguments: [
     "notes:x", "notes:C:\\Users\\x", "notes://h/a\\b?c=\\d#\\e", "mailto:\"a|b^c\"@example.org?x={<y>}`",
     "https://h.example/a|b^\"<>{}`é%FF%zz", "file:///tmp/a|b",

@@ -6,7 +6,7 @@ import Testing
 @testable import RouteTables
 
 /// Tests that an included variant wins, regardless of the first difference.
-@Suite struct InclusionTests {
+@Suite(.computes) struct InclusionTests {
   @Test(
     arguments: RouterPair.pairs(
       """

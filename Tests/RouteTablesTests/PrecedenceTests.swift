@@ -2,9 +2,10 @@
 import RouteExplanations
 @testable import RouteTablesTestSupport
 @testable import RouteTables
+import TestSupport
 import Testing
 
-@Suite struct PrecedenceTests {
+@Suite(.computes) struct PrecedenceTests {
   @Test(arguments: [
     // URL, winner, loser
     ("https://h/a", "https://h/a", "https://h/{x}"), ("https://h/7", "https://h/{n:int}", "https://h/{x}"),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import RouteTablesTestSupport
 @testable import RouteTables
+import TestSupport
 import Testing
 
-@Suite struct RouteConflictTests {
+@Suite(.computes) struct RouteConflictTests {
   /// The pairs of a thousand equal routes are half a million.
   @Test func `Of thousands of equal routes all are left out, and a bounded number of conflicts is reported`()
     throws

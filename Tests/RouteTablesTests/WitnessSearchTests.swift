@@ -5,7 +5,7 @@ import Testing
 
 @testable import RouteTables
 
-@Suite struct WitnessSearchTests {
+@Suite(.computes) struct WitnessSearchTests {
   /// Checks that a witness is inside and not outside; without a witness, none of many URLs is.
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func `A search never returns a wrong witness`(seed: UInt64) throws {

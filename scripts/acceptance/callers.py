@@ -79,9 +79,9 @@ def test(caller, example, tap):
     arrived("slow")
     # A withdrawal from a broker that does not respond, and a second ^C.
     for is_repeated in False, True:
+        broker = owning_process("org.usher.Broker1")
         call = Call(caller, example.link("slow"))
         call.wait_for_progress()
-        broker = owning_process("org.usher.Broker1")
         suspend(broker)
         try:
             call.withdraw()
@@ -92,15 +92,16 @@ def test(caller, example, tap):
             os.kill(broker, signal.SIGCONT)
         arrived("slow")
     # The broker exits: the next call has the same ID, and the application handles the link once.
+    broker = owning_process("org.usher.Broker1")
     call = Call(caller, example.link("slow"))
     call.wait_for_progress()
-    os.kill(owning_process("org.usher.Broker1"), signal.SIGKILL)
+    os.kill(broker, signal.SIGKILL)
     call.expect(0, "'outcome': ", "handled", "'opened'")
     arrived("slow")
     # The broker exits with a withdrawal that it has not read: the next one gets it, too.
+    broker = owning_process("org.usher.Broker1")
     call = Call(caller, example.link("slow"))
     call.wait_for_progress()
-    broker = owning_process("org.usher.Broker1")
     suspend(broker)
     call.process.send_signal(signal.SIGINT)
     os.kill(broker, signal.SIGKILL)
@@ -127,9 +128,10 @@ def test_asyncio(caller, example, tap):
         raise Failure(f"the receipts are {output}")
     # A withdrawal; one that a broker has not read when it exits; and one from a broker that does not respond.
     for what in "withdrawn", "unread", "stopped":
+        # A search for the broker may take longer than the application takes for the link.
+        broker = owning_process("org.usher.Broker1")
         call = Call(caller, example.link("slow"))
         tap.line()
-        broker = owning_process("org.usher.Broker1")
         if what != "withdrawn":
             suspend(broker)
         call.process.send_signal(signal.SIGINT)

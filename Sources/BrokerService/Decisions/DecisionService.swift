@@ -19,14 +19,14 @@ final class DecisionService {
   private let grants: GrantRepository
   private let prompts: PromptService
   /// The redirect chains, the rate limits of sources, and the hops since the user acted.
-  private var loopDetector = LoopDetector()
-  private var rates = RateLimiter()
-  private var hopCounter = HopCounter()
+  private var loopDetector: LoopDetector
+  private var rates: RateLimiter
+  private var hopCounter: HopCounter
   private var activationTokens = ActivationTokens()
 
   init(
     on bus: BusConnection, policy: PolicyService, environment: SessionEnvironment, files: FileThread,
-    fileTypes: FileTypeProbe, grants: GrantRepository, prompts: PromptService
+    fileTypes: FileTypeProbe, grants: GrantRepository, prompts: PromptService, limits: BrokerLimits
   ) {
     self.bus = bus
     self.policy = policy
@@ -35,6 +35,9 @@ final class DecisionService {
     self.fileTypes = fileTypes
     self.grants = grants
     self.prompts = prompts
+    loopDetector = LoopDetector(window: limits.redirectChain)
+    rates = RateLimiter(interval: limits.linkInterval)
+    hopCounter = HopCounter(sourceInterval: limits.restartInterval)
   }
 
   /// Decides the URLs of a caller's request by the current policy.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the articles of `Sources/RouteTables/RouteTables.docc`, whose code is in the files of this directory.
-@Suite struct `The catalogue of RouteTables` {
+@Suite(.computes) struct `The catalogue of RouteTables` {
   private static let pages = (try? MarkdownPage.catalogue(of: "RouteTables")) ?? []
   private static let examples = pages.flatMap { PageExample.all(of: $0) }
   private static let rows = pages.flatMap { TableExample.all(of: $0) }

@@ -2,10 +2,11 @@
 @testable import RouteTablesTestSupport
 import Foundation
 @testable import RouteTables
+import TestSupport
 import Testing
 
 /// Tests of large tables, in which a URL could match a neighbouring route.
-@Suite struct LargeTableTests {
+@Suite(.computes) struct LargeTableTests {
   @Test func `The wildcard routes of matchit match as there`() throws {
     try RouterTable(
       "wildcards",

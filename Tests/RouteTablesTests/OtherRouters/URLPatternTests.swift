@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import RouteTablesTestSupport
 @testable import RouteTables
+import TestSupport
 import Testing
 
 /// Test cases of the Web Platform Tests for `URLPattern`, as far as the languages agree.
-@Suite struct URLPatternTests {
+@Suite(.computes) struct URLPatternTests {
   @Test(arguments: [
     RouterTable(
       "literals", "/foo/bar",
