@@ -177,7 +177,7 @@ import Testing
   ) async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(behaviour, .standard, on: desk)
-      let report = try await desk.open("--timeout", behaviour == .dies ? "20" : "3", "mimic:1")
+      let report = try await desk.open("--timeout", timeLimit(behaviour == .dies ? 60 : 5), "mimic:1")
       #expect(report.status == 5, "\(report)")
       #expect(report.outcome == "unknown")
       #expect(report.error == "Timeout")
@@ -191,7 +191,7 @@ import Testing
   @Test func `Rule 4: without a reply in time the outcome is unknown`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.silent, .application1, on: desk)
-      let report = try await desk.open("--timeout", "1", "--wait", "handled", "mimic:1")
+      let report = try await desk.open("--timeout", timeLimit(5), "--wait", "handled", "mimic:1")
       #expect(report.status == 5, "\(report)")
       #expect(report.outcome == "unknown")
       #expect(report.error == "Timeout")

@@ -87,7 +87,7 @@ import Testing
         lines: ["Implements=org.usher.Application1;"])
       try desk.desktop.setDefaults(["checked": ["org.usher.Handler", "org.example.Checked"]])
       let caller = try await RunningProgram.start(
-        "usher", ["open", "--json", "--wait", "handled", "--timeout", "60", "checked:slow"],
+        "usher", ["open", "--json", "--wait", "handled", "--timeout", timeLimit(60), "checked:slow"],
         environment: desk.desktop.environment)
       _ = try await tap.next()
       caller.send(SIGINT)
@@ -235,7 +235,7 @@ import Testing
       "org.example.Checked", exec: program, schemes: ["checked"],
       lines: fault == "is-undeclared" ? [] : ["Implements=org.usher.Application1;"])
     // A server that does not reply is noticed at the time limit only.
-    let limit = fault == "is-silent" ? ["--timeout", "3"] : []
+    let limit = fault == "is-silent" ? ["--timeout", timeLimit(3)] : []
     return try await desk.run(
       "usher",
       [

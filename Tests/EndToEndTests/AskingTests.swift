@@ -127,7 +127,7 @@ import Testing
   @Test func `no longer than the caller waits; a late answer applies to the next request`() async throws {
     try await Self.with { desk, _ in
       let server = try await NotificationServer.start(on: desk)
-      let late = try await Self.open("play:1", on: desk, timeout: .seconds(2))
+      let late = try await Self.open("play:1", on: desk, timeout: .seconds(5) * timeoutFactor)
       #expect(message(late).contains("timeout expired before the user answered"))
       _ = try await server.next(1)
       try await server.press(0, of: 1)

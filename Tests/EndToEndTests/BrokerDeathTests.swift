@@ -276,7 +276,7 @@ import Testing
       let reports = try await withThrowingTaskGroup(of: (String, OpenReport).self) { openers in
         for number in 1...20 {
           let url = target.url(number)
-          openers.addTask { (url, try await desk.open("--timeout", "60", url)) }
+          openers.addTask { (url, try await desk.open("--timeout", timeLimit(60), url)) }
         }
         return try await openers.reduce(into: [:]) { $0[$1.0] = $1.1 }
       }

@@ -38,11 +38,11 @@ import Testing
       try desk.desktop.installActivation(id, exec: program)
       try desk.desktop.setDefaults(["deaf": ["org.usher.Handler", id]])
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "introspection=1"])
-      async let first = desk.open("--timeout", "60", "deaf:1")
+      async let first = desk.open("--timeout", timeLimit(60), "deaf:1")
       #expect(try await tap.next()["urls"] == ["deaf:1"])
       #expect(try await first.outcome == "delivered")
       // The broker has recorded the interface of the application by now.
-      #expect(try await desk.open("--timeout", "60", "deaf:2").outcome == "delivered")
+      #expect(try await desk.open("--timeout", timeLimit(60), "deaf:2").outcome == "delivered")
       #expect(try await tap.next()["urls"] == ["deaf:2"])
       _ = try await broker.stop()
     }

@@ -6,9 +6,15 @@ import TestSupport
 import Testing
 
 @Suite struct `A redirect loop` {
-  /// Starts a broker whose memory of links lasts for an hour, so that a test does not depend on the time that its programs take.
-  private static func startBroker(_ desk: InstalledDesktop) async throws {
-    _ = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "loops=3600"])
+  /// Runs a test with a broker whose memory of links lasts for an hour, so that it does not depend on the time that programs take.
+  private static func withLastingMemory(_ body: @Sendable (InstalledDesktop) async throws -> Void)
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "loops=3600"])
+      try await body(desk)
+      _ = try await broker.stop()
+    }
   }
 
   private static func install(_ desk: InstalledDesktop) throws {
@@ -19,9 +25,8 @@ import Testing
   }
 
   @Test func `between two applications is stopped, and both are named`() async throws {
-    try await InstalledDesktop.with { desk in
+    try await Self.withLastingMemory { desk in
       try Self.install(desk)
-      try await Self.startBroker(desk)
       #expect(try await desk.open("--source-application", "org.example.A", "round:1").status == 0)
       let back = [
         "open", "--json", "--source-application", "org.example.B", "--app", "org.example.A", "round:1",
@@ -39,7 +44,7 @@ import Testing
   @Test func `between two Scenes applications is stopped after eight hops, with an error`()
     async throws
   {
-    try await InstalledDesktop.with { desk in
+    try await Self.withLastingMemory { desk in
       for (id, scheme) in [("org.example.One", "one"), ("org.example.Two", "two")] {
         try desk.desktop.installDesktopEntry(
           id, exec: "\(BuiltProducts.directory)/SceneProbe \(id) \(desk.desktop.root)/\(id).log",
@@ -47,7 +52,6 @@ import Testing
       }
       try desk.desktop.setDefaults(
         ["one": ["org.usher.Handler", "org.example.One"], "two": ["org.usher.Handler", "org.example.Two"]])
-      try await Self.startBroker(desk)
       let monitor = try await RunningProgram.start(
         "usher", ["monitor", "--json"], environment: desk.desktop.environment)
       _ = try await monitor.line { $0.contains("watching") }
@@ -140,7 +144,7 @@ import Testing
   func `is distinguished from links that a user opens one after the other`(
     url: String, token: String, end: Int, arrives: Bool
   ) async throws {
-    try await InstalledDesktop.with { desk in
+    try await Self.withLastingMemory { desk in
       let chain = try desk.desktop.installScript(
         "chain",
         """
@@ -158,7 +162,6 @@ import Testing
           "chain": ["org.usher.Handler", "org.example.Chain"],
           "end": ["org.usher.Handler", "org.example.Last"],
         ])
-      try await Self.startBroker(desk)
       let monitor = try await RunningProgram.start(
         "usher", ["monitor", "--json"], environment: desk.desktop.environment)
       _ = try await monitor.line { $0.contains("watching") }
@@ -172,9 +175,8 @@ import Testing
   }
 
   @Test func `through an intermediary has a rate limit, and its source gets an error`() async throws {
-    try await InstalledDesktop.with { desk in
+    try await Self.withLastingMemory { desk in
       try Self.install(desk)
-      try await Self.startBroker(desk)
       var options = OpenOptions()
       options.hops = 1
       let urls = (1...31).map { "round:\($0)" }

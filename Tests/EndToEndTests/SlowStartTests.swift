@@ -90,7 +90,7 @@ import Testing
     let desk = InstalledDesktop(desktop: desktop, bus: bus)
     _ = try await BusApplication.install(.hesitates, .standard, on: desk)
     let broker = try await desk.startBroker()
-    let report = try await desk.open("--timeout", "60", "mimic:1")
+    let report = try await desk.open("--timeout", timeLimit(60), "mimic:1")
     #expect(report.status == 4 && report.error == "LaunchFailed", "\(report)")
     #expect(report.message.contains("before the timeout of the bus"), "\(report)")
     _ = try await broker.stop()
@@ -109,7 +109,7 @@ import Testing
     try desktop.installActivation("org.example.Todo", exec: program)
     try desktop.setDefaults(["todo": ["org.usher.Handler", "org.example.Todo"]])
     let broker = try await desk.startBroker(adding: Self.atOnce)
-    let report = try await desk.open("--timeout", "60", "todo:1")
+    let report = try await desk.open("--timeout", timeLimit(60), "todo:1")
     #expect(report.status == 4 && report.message.contains("before the timeout of the bus"), "\(report)")
     #expect(
       report.message.contains("org.example.ToDo appeared on the bus; if that is a name of this application"),

@@ -37,7 +37,7 @@ import Testing
       try await desk.waitForOwner(of: "org.example.Notes")
       let pid = try #require(desk.processes(of: BuiltProducts.notes).last)
       try await desk.stop(pid)
-      let report = try await desk.open("--timeout", "1", target.url(1))
+      let report = try await desk.open("--timeout", timeLimit(2), target.url(1))
       #expect(report.error == "Timeout" && report.outcome == "unknown", "\(report)")
       #expect(try desk.isStopped(pid))
       kill(pid, SIGCONT)

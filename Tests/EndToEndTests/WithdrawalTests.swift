@@ -174,7 +174,7 @@ import Testing
         lines: ["Implements=org.usher.Application1;"])
       try desk.desktop.setDefaults(["stopping": ["org.usher.Handler", "org.example.Stopping"]])
       let caller = try await RunningProgram.start(
-        "usher", ["open", "--json", "--wait", "handled", "--timeout", "60", "stopping:1"],
+        "usher", ["open", "--json", "--wait", "handled", "--timeout", timeLimit(60), "stopping:1"],
         environment: desk.desktop.environment)
       _ = try await tap.next()
       caller.send(SIGINT)

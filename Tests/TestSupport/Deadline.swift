@@ -4,6 +4,11 @@ import Glibc
 /// The factor by which every timeout of a test is multiplied: `USHER_TEST_TIMEOUT_FACTOR`, for runs under a sanitizer.
 public let timeoutFactor = getenv("USHER_TEST_TIMEOUT_FACTOR").flatMap { Double(String(cString: $0)) } ?? 1
 
+/// Returns the value of a program's option `--timeout` for a test that waits for its expiry, in seconds.
+///
+/// On a slow machine the limit is longer, because what precedes the expiry, such as the start of an application, takes longer.
+public func timeLimit(_ seconds: Int) -> String { "\(Double(seconds) * timeoutFactor)" }
+
 /// Runs `work`; if it takes longer than `time`, cancels it and throws an error that names `what`.
 ///
 /// With this limit a failed test reports a message instead of hanging.

@@ -47,7 +47,8 @@ struct Listening: Sendable {
   func open(_ what: String, _ arguments: String...) async throws -> OpenReport {
     try OpenReport(
       try await desk.run(
-        "usher", ["open", "--json", "--wait", "handled", "--timeout", "60", "lines:\(what)"] + arguments))
+        "usher",
+        ["open", "--json", "--wait", "handled", "--timeout", timeLimit(60), "lines:\(what)"] + arguments))
   }
 
   // The program reports each line to the test, and then acts as the last component of the URL says.

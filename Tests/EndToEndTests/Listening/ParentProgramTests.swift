@@ -167,8 +167,8 @@ import Testing
         exec: "usher listen org.example.Fails %U --concurrent 2 --timeout 500 -- \(program)",
         schemes: ["fails"], lines: ["Implements=org.usher.Application1;"])
       try desk.desktop.setDefaults(["fails": ["org.usher.Handler", "org.example.Fails"]])
-      async let first = desk.open("--wait", "handled", "--timeout", "120", "fails:1")
-      async let second = desk.open("--wait", "handled", "--timeout", "120", "fails:2")
+      async let first = desk.open("--wait", "handled", "--timeout", timeLimit(120), "fails:1")
+      async let second = desk.open("--wait", "handled", "--timeout", timeLimit(120), "fails:2")
       for report in try await [first, second] {
         #expect(report.first?["value"]?["opened"] == 1, "\(report)")
       }
@@ -289,6 +289,6 @@ private struct Parent: Sendable {
   func open(_ name: String) async throws -> OpenReport {
     try OpenReport(
       try await desk.run(
-        "usher", ["open", "--json", "--wait", "handled", "--timeout", "120", "child:\(name)"]))
+        "usher", ["open", "--json", "--wait", "handled", "--timeout", timeLimit(120), "child:\(name)"]))
   }
 }
