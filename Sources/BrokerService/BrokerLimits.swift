@@ -22,7 +22,7 @@ public struct BrokerLimits: Hashable, Sendable {
   public var slowStart: Duration = .seconds(15)
 
   /// The timeout for the introspection of an application.
-  public var introspection: Duration = .seconds(5)
+  public var introspection = waiting(5)
 
   /// The time for which redirect chains are stored.
   public var redirectChain = LoopDetector.window
@@ -82,9 +82,9 @@ extension BrokerLimits {
   /// The time for which the caller waits for the answer to a question about a permission, which may be queued.
   static let permission = Duration.seconds(600)
   /// The timeout for the notification server's capabilities, which may include its start.
-  static let notificationServer = Duration.seconds(5)
+  static let notificationServer = waiting(5)
   /// The time in which a relay must confirm that it waits for the answer of a sign-in.
-  static let relay = Duration.seconds(5)
+  static let relay = waiting(5)
   /// The maximum number of operations on grants that wait for a disk that does not respond.
   static let maximumGrantOperations = 64
   /// The maximum number of waiting rows of the history if nothing can be written.
@@ -98,9 +98,9 @@ extension BrokerLimits {
   /// The number of URLs of such a part that are logged.
   static let maximumLoggedURLs = 3
   /// The timeout of a call of the standard interface `org.freedesktop.Application`.
-  static let standardCall = Duration.seconds(25)
+  static let standardCall = waiting(25)
   /// The timeout for an application's explanation of its scene selection, and the maximum number of its steps.
-  static let (sceneExplanation, maximumSceneSteps) = (Duration.seconds(2), 100)
+  static let (sceneExplanation, maximumSceneSteps) = (waiting(2), 100)
   /// The maximum number of cached handlers, by scheme.
   static let maximumCachedSchemes = 64
   /// The maximum number of programs and installations that are cached for a policy.
@@ -114,7 +114,7 @@ extension BrokerLimits {
   /// The time after which requests behind a slow file system or store are overtaken by later ones.
   static let reordering = Duration.milliseconds(100)
   /// The time for which the broker waits for a file that may be on a file system that hangs.
-  static let silentFile = Duration.seconds(2)
+  static let silentFile = waiting(2)
   /// The time between attempts to store requests, and the time for which rows of the history wait for others.
   static let (storing, historyDelay) = (Duration.seconds(1), Duration.seconds(1))
   /// The time for which the envelope file of a program is kept if the program does not exit before.
@@ -122,7 +122,7 @@ extension BrokerLimits {
   /// The maximum time between two checks for expired requests.
   static let expiryCheck = Duration.seconds(15)
   /// The timeout of the message that a caller has cancelled a request.
-  static let cancellation = Duration.seconds(5)
+  static let cancellation = waiting(5)
   /// The maximum number of desktops, besides the broker's own, whose policy is cached.
   static let maximumCachedDesktops = 4
   /// The maximum number of versions of route files in memory.
@@ -132,5 +132,8 @@ extension BrokerLimits {
   /// The bus of a session that ended is not restored, and the broker must not outlive the session.
   static let lostBus = Duration.seconds(30)
   /// The time for which a stopping broker waits for the replies to what it has sent, whose outcome would otherwise be unknown.
-  static let stopping = Duration.seconds(2)
+  static let stopping = waiting(2)
+
+  /// Returns a time for which the broker waits for other programs, in seconds, which tests prolong on a loaded machine.
+  private static func waiting(_ seconds: Int) -> Duration { .seconds(seconds) * TestFaults.waitingFactor }
 }

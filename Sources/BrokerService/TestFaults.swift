@@ -9,6 +9,12 @@ public enum TestFaults {
     getenv("USHER_TEST_LIMITS").map { BrokerLimits(String(cString: $0)) } ?? BrokerLimits()
   }
 
+  /// The factor of the times for which the broker waits for other programs: `USHER_TEST_TIMEOUT_FACTOR`, otherwise 1.
+  ///
+  /// Tests set it on a loaded machine, where each program takes longer to respond.
+  public static let waitingFactor: Double =
+    getenv("USHER_TEST_TIMEOUT_FACTOR").flatMap { Double(String(cString: $0)) } ?? 1
+
   /// A function that ends the process with SIGKILL at its N-th call, where N is `USHER_TEST_KILL_AT`; `nil` if that is not set.
   ///
   /// A daemon calls it before and after each write, delivery and answer.

@@ -70,7 +70,8 @@ import Testing
       let application = try await ServedApplication.start(.application1, on: desk)
       let received = try await desk.usher("explain", "--skip-comparison", "--in-app", "served:1").orThrow()
       #expect(
-        received.output.contains("did not report within 2 s which scene would receive it"), "\(received)")
+        received.output.contains(
+          "did not report within \(Int(2 * timeoutFactor)) s which scene would receive it"), "\(received)")
       #expect(try await application.next().method == "Explain")
       await application.explaining.open()
     }

@@ -18,10 +18,12 @@ public enum Command {
 
   /// `PATH` and a UTF-8 locale, without any variable of the tester's session.
   public static let bareEnvironment = ["PATH": defaultPath, "LANG": "C.UTF-8"]
-    .merging(sanitizerOptions) { $1 }
+    .merging(inherited) { $1 }
 
-  /// The sanitizer options of the tester, which every environment contains.
-  static let sanitizerOptions = ProcessInfo.processInfo.environment.filter { $0.key == "TSAN_OPTIONS" }
+  /// The variables of the tester that every environment contains: options of the sanitizer, and the factor of time limits.
+  static let inherited = ProcessInfo.processInfo.environment.filter {
+    ["TSAN_OPTIONS", "USHER_TEST_TIMEOUT_FACTOR"].contains($0.key)
+  }
 
   /// Runs `program` (a path, or a name in the `PATH` of `environment`) with exactly that environment until it exits.
   ///

@@ -73,7 +73,7 @@ public final class ThrowAwayDesktop: Sendable {
       "GSETTINGS_BACKEND": "memory",
       "GIO_USE_VFS": "local",
     ]
-    .merging(Command.sanitizerOptions) { $1 }
+    .merging(Command.inherited) { $1 }
     .merging(currentDesktop.map { ["XDG_CURRENT_DESKTOP": $0] } ?? [:]) { $1 }
     .merging(hasBus ? ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(root)/run/bus"] : [:]) { $1 }
     .merging(extra) { $1 }
