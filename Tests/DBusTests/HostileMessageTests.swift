@@ -93,7 +93,7 @@ extension SeededGenerator {
       #expect(try await fixture.client.call(Thing.echo, at: object, value) == value)
       for _ in 0..<200 { value = .variant(value) }
       let error = await #expect(throws: BusError.self) {
-        try await fixture.client.call(Thing.echo, at: object, value, timeout: .seconds(5))
+        try await fixture.client.call(Thing.echo, at: object, value, timeout: .seconds(5) * timeoutFactor)
       }
       #expect(error != nil)
     }

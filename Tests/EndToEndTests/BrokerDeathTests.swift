@@ -114,7 +114,7 @@ import Testing
       while try FileManager.default.contentsOfDirectory(atPath: directory).contains(where: {
         $0.hasPrefix("open")
       }) {
-        await Task.yield()
+        try await Task.sleep(for: .milliseconds(10))
       }
       try await application.takeName(on: desk)
       #expect(try await report.status == 0)
@@ -225,7 +225,8 @@ import Testing
       func open(_ url: String) async throws -> Receipt {
         try Receipt(
           try await caller.call(
-            BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60)))
+            BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
+            timeout: .seconds(60) * timeoutFactor))
       }
       let first = try await open(target.url(1))
       try await desk.killBroker()

@@ -336,13 +336,13 @@ import Testing
       let socket = Self.socket(on: desk)
       await desk.bus.kill()
       try await withDeadline(Command.defaultDeadline, "the broker to leave its socket") {
-        while FileManager.default.fileExists(atPath: socket) { await Task.yield() }
+        while FileManager.default.fileExists(atPath: socket) { try await Task.sleep(for: .milliseconds(10)) }
       }
       try await desk.usher("open", target.url(1)).orThrow()
       #expect(try await target.next().urls == [target.url(1)])
       let bus = try await PrivateBus.start(in: desk.desktop)
       try await withDeadline(Command.defaultDeadline, "the broker at its socket") {
-        while !FileManager.default.fileExists(atPath: socket) { await Task.yield() }
+        while !FileManager.default.fileExists(atPath: socket) { try await Task.sleep(for: .milliseconds(10)) }
       }
       try await desk.run(Self.front(on: desk), ["open", target.url(2)]).orThrow()
       #expect(try await target.next().urls == [target.url(2)])

@@ -23,7 +23,8 @@ import Testing
         options.wait = wait
         return try Receipt(
           try await bus.call(
-            BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60)))
+            BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
+            timeout: .seconds(60) * timeoutFactor))
       }
     }
 

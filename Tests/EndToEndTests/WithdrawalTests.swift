@@ -15,7 +15,8 @@ import Testing
     _ url: String, _ options: OpenOptions, on bus: BusConnection
   ) async throws(BusError) -> [String: Variant] {
     try await bus.call(
-      BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
+      BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
+      timeout: .seconds(60) * timeoutFactor)
   }
 
   /// The bus preserves the order of one caller's messages, and so must the broker.

@@ -18,7 +18,7 @@ import Testing
   @Test func `It accepts one answer, possibly before the wait, and is removed`() throws {
     let socket = try #require(CallbackSocket(for: address, in: directory.path))
     #expect(bring(address.url(of: .success) + "?id=7"))
-    #expect(socket.answer(until: .now + .seconds(30)) == .success([.init("id", "7")]))
+    #expect(socket.answer(until: .now + .seconds(30) * timeoutFactor) == .success([.init("id", "7")]))
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(!bring(address.url(of: .cancel)))
   }
@@ -56,7 +56,7 @@ import Testing
     // A client that sends nothing, and stays connected.
     let silent = try Connection(to: path)
     #expect(bring(address.url(of: .cancel)))
-    #expect(socket.answer(until: .now + .seconds(30)) == .cancel)
+    #expect(socket.answer(until: .now + .seconds(30) * timeoutFactor) == .cancel)
     withExtendedLifetime(silent) {}
   }
 
@@ -79,7 +79,7 @@ import Testing
     let interruption = Pipe()
     try interruption.fileHandleForWriting.write(contentsOf: Data([1]))
     let descriptor = interruption.fileHandleForReading.fileDescriptor
-    #expect(socket.answer(until: .now + .seconds(30), interruptedBy: descriptor) == nil)
+    #expect(socket.answer(until: .now + .seconds(30) * timeoutFactor, interruptedBy: descriptor) == nil)
     withExtendedLifetime(interruption) {}
   }
 

@@ -11,7 +11,7 @@ import Testing
         executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"]))
   }
 
-  private var deadline: ContinuousClock.Instant { .now + .seconds(60) }
+  private var deadline: ContinuousClock.Instant { .now + .seconds(60) * timeoutFactor }
 
   @Test func `replies line by line, and reports its exit`() throws {
     let program = try start("while read -r line; do echo \"got $line\"; done; exit 7")
@@ -48,7 +48,7 @@ import Testing
     #expect(program.next(by: deadline) == .line(Array(line.utf8)))
     program.send(Array(repeating: UInt8(ascii: "y"), count: PipedProcess.longestLine + 100_000))
     #expect(program.next(by: deadline) == .tooLong)
-    program.end(timeout: .seconds(60))
+    program.end(timeout: .seconds(60) * timeoutFactor)
   }
 
   @Test func `leaves input unread that it does not read before it exits`() throws {

@@ -233,7 +233,9 @@ extension `UIKit compatibility` {
       let delegate = UIKitOpeningURLs.AppDelegate()
       let app = TestApplication(delegate: delegate)
       #expect(try await app.open("help:1") == .handled)
-      for _ in 0..<1_000 where delegate.results.count < 2 { await Task.yield() }
+      try await withDeadline(Command.defaultDeadline, "the result") {
+        while await delegate.results.isEmpty { await Task.yield() }
+      }
       #expect(delegate.results.first == "state 1")
       #expect(app.opened.map(\.urls) == [["https://example.org/help"]])
       #expect(app.opened.first?.options.universalLinksOnly == true)

@@ -188,12 +188,13 @@ import Testing
   private func untilAProcessWaits(_ desktop: ThrowAwayDesktop) async throws {
     var status = stat()
     #expect(stat(desktop.configHome, &status) == 0)
-    let deadline = ContinuousClock.now + .seconds(120)
-    while ContinuousClock.now < deadline {
-      let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
-      if locks.contains(where: { $0.contains(":\(status.st_ino) ") && $0.contains("->") }) { return }
-      await Task.yield()
+    let directory = status.st_ino
+    try await withDeadline(Command.defaultDeadline, "a process that waits for the lock") {
+      while true {
+        let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+        if locks.contains(where: { $0.contains(":\(directory) ") && $0.contains("->") }) { return }
+        try await Task.sleep(for: .milliseconds(10))
+      }
     }
-    Issue.record("there is no such lock")
   }
 }

@@ -87,7 +87,7 @@ actor TortureCaller {
       do throws(BusError) {
         let entries = try await bus.call(
           BrokerInterface.open, at: BrokerInterface.broker, [request.url], options.entries,
-          timeout: .seconds(150))
+          timeout: .seconds(150) * timeoutFactor)
         return result(request, try? Receipt(entries), nil, isRetried)
       } catch {
         guard error.isOfABrokerThatWent else {
