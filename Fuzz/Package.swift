@@ -55,6 +55,11 @@ let package = Package(
     fuzzer("fuzz-control-group", path: "Sources/FuzzControlGroup", ["BrokerCore", "Freedesktop"]),
     // Caller identification by the information file of a sandbox.
     fuzzer("fuzz-flatpak-info", path: "Sources/FuzzFlatpakInfo", ["BrokerCore", "Freedesktop"]),
+    // A link of another machine, as a sign-in with a redirect to that machine.
+    fuzzer("fuzz-redirect", path: "Sources/FuzzRedirect", ["BrokerCore", "RouteTables"]),
+    // A request to the port of a sign-in. Its parser is a link to the file of RemoteLinks, which is no product, because consumers would
+    // fetch its dependencies.
+    fuzzer("fuzz-request-head", path: "Sources/FuzzRequestHead", []),
   ],
   cxxLanguageStandard: .cxx17
 )

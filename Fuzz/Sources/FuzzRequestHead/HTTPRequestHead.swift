@@ -1,0 +1,1 @@
+../../../Sources/RemoteLinks/HTTPRequestHead.swift
