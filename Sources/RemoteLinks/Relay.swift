@@ -86,10 +86,9 @@ final class Relay {
   }
 
   private func take(_ connection: StreamConnection) {
-    connection.send(RemoteStream.greeting)
     guard clients.count < RelayLimits.connections else {
       let reason = "\(RelayLimits.connections) programs of \(machine) are connected; try again later"
-      if let bytes = RemoteMessage(.rejection, ["error": reason]).bytes { connection.send(bytes) }
+      connection.send(RemoteStream.greeting + (RemoteMessage(.rejection, ["error": reason]).bytes ?? []))
       return connection.closeWhenSent()
     }
     let client = RelayedClient(connection, of: self)

@@ -24,7 +24,9 @@ final class RelayedClient {
 
   /// Introduces the relay, and starts to read.
   func start() {
-    send(RemoteMessage(.ready, ["machine": relay.machine.name, "version": UsherVersion.text]))
+    // In one packet of ssh.
+    let ready = RemoteMessage(.ready, ["machine": relay.machine.name, "version": UsherVersion.text])
+    connection.send(RemoteStream.greeting + (ready.bytes ?? []))
     connection.start { [weak self] bytes in
       self?.receive(bytes)
     } ended: { [weak self] in

@@ -12,6 +12,8 @@ struct RemoteCall {
   private static let grace = 10_000
   /// The default timeout of a request in seconds.
   private static let defaultTimeout = 20.0
+  /// The time in seconds in which a relay must introduce itself, if the caller gives no timeout.
+  private static let contactTimeout = 10.0
 
   /// The arguments of the call.
   private enum Arguments {
@@ -26,7 +28,8 @@ struct RemoteCall {
   private var arguments = Arguments.valid
   private var urls: [String] = []
   private var fields: [RemoteMessage.Field] = []
-  private var timeout = defaultTimeout
+  /// The timeout in seconds that the caller has given.
+  private var timeout: Double?
   private var printsJSON = false
 
   /// Creates the call of these words, the program's name first; `nil` if the links are opened on this machine, or if it is another
@@ -74,13 +77,20 @@ struct RemoteCall {
     var message = RemoteMessage(.open, ["id": FastPathArguments.randomID()])
     message.fields += urls.map { RemoteMessage.Field("url", $0) } + fields
     let client = RemoteClient(
-      message, timeout: Int32(min(timeout * 1_000, 86_400_000)) + Int32(Self.grace),
+      message, contactTimeout: Int((timeout ?? Self.contactTimeout) * 1_000),
+      timeout: Int32((timeout ?? Self.defaultTimeout) * 1_000) + Int32(Self.grace),
       interruption: Interruption.descriptor
     ) { text in
       if isatty(STDERR_FILENO) != 0 { Self.print("\(text)\n", to: STDERR_FILENO) }
     }
     switch client.carryOut(at: paths) {
     case .result(let result): return report(result)
+    case .invalid(let reason):
+      return fail("\(reason); open fewer links at once, or shorter ones", status: isXDGOpen ? 1 : 64)
+    case .interrupted:
+      // The handler has restored the default effect of the signal.
+      raise(SIGINT)
+      return 130
     case .rejected(let reason):
       return fail("the relay on the desktop rejects the connection: \(reason)", status: isXDGOpen ? 4 : 5)
     case .lost(let reason):
@@ -184,8 +194,9 @@ struct RemoteCall {
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
         } && !word.utf8[..<colon].isEmpty
       } ?? false
-    guard !hasScheme else { return urls.append(word) }
-    guard let real = realpath(word, nil) else {
+    guard !hasScheme else { return urls.append(Self.encoded(word)) }
+    let bytes = Self.originalBytes(of: word)
+    guard let real = bytes.withUnsafeBufferPointer({ $0.baseAddress.flatMap { realpath($0, nil) } }) else {
       arguments = .missingFile(word)
       return
     }
@@ -195,10 +206,29 @@ struct RemoteCall {
       let isPlain =
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/-._~".utf8.contains(byte)
-      let digits = String(byte, radix: 16, uppercase: true)
-      path += isPlain ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + digits
+      path += isPlain ? String(UnicodeScalar(byte)) : Self.encoded(byte)
     }
     urls.append(path)
+  }
+
+  /// Returns an argument as a URL: as browsers do, what is not ASCII is encoded unless the argument is UTF-8.
+  private static func encoded(_ word: String) -> String {
+    guard word.unicodeScalars.contains("\u{FFFD}") else { return word }
+    let bytes = originalBytes(of: word).dropLast().map { UInt8(bitPattern: $0) }
+    guard String(validating: bytes, as: UTF8.self) == nil else { return word }
+    return bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : encoded($0) }.joined()
+  }
+
+  private static func encoded(_ byte: UInt8) -> String {
+    (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+  }
+
+  /// Returns the bytes of an argument, and a terminating zero; Swift repairs arguments that are not UTF-8.
+  private static func originalBytes(of word: String) -> [CChar] {
+    let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    let original = arguments.lazy.compactMap(\.self).first { String(cString: $0) == word }
+    return original.map { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
+      ?? Array(word.utf8CString)
   }
 }
 

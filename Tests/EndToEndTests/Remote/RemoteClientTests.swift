@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Both forms of the client for links of other machines: the program, and the Python program.
+@Suite struct `A client on another machine` {
+  private static let clients = [BuiltProducts.usher, "\(BuiltProducts.repository)/desktop/remote/usher-open"]
+
+  /// Copies a client to a directory as `usher`, away from other programs of Usher.
+  private static func install(_ client: String, in directory: String) async throws -> String {
+    try await Command.run("cp", [client, "\(directory)/usher"]).orThrow()
+    return "\(directory)/usher"
+  }
+
+  /// A program at two sockets: the older one answers as a relay, and the newer one accepts connections and never answers.
+  ///
+  /// It prints whether the silent connection is open when the other one arrives.
+  private static let relays = """
+    import os, socket, struct, sys
+    def listen(name):
+      listener = socket.socket(socket.AF_UNIX)
+      listener.bind(os.path.join(sys.argv[1], name))
+      listener.listen(4)
+      return listener
+    def message(*texts):
+      content = b"".join(text.encode() + b"\\0" for text in texts)
+      return struct.pack(">I", len(content)) + content
+    good = listen("older")
+    os.utime(os.path.join(sys.argv[1], "older"), (1, 1))
+    silent = listen("newer")
+    print("listening")
+    first, _ = silent.accept()
+    peer, _ = good.accept()
+    first.setblocking(False)
+    first.recv(100)
+    try:
+      print("closed" if first.recv(100) == b"" else "more than the greeting")
+    except BlockingIOError:
+      print("open")
+    peer.sendall(b"usher-remote-1\\n" + message("ready"))
+    stream = peer.makefile("rb")
+    stream.readline()
+    texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+    print("message", texts[0])
+    peer.sendall(message("result", "id", texts[2], "status", "0", "value", "7"))
+    first.setblocking(True)
+    print("after the link", first.recv(100))
+    """
+
+  @Test(arguments: clients)
+  func `tries the next socket soon if one accepts the connection and does not answer`(client: String)
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let sockets = "\(directory.path)/usher-remote"
+    try FileManager.default.createDirectory(
+      atPath: sockets, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let relays = try await RunningProgram.start("/usr/bin/python3", ["-u", "-c", Self.relays, sockets])
+    _ = try await relays.line { $0 == "listening" }
+    let usher = try await Self.install(client, in: directory.path)
+    let environment = [
+      "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1 2 3 4", "XDG_RUNTIME_DIR": directory.path,
+    ]
+    // Without waiting longer for the first socket, which could answer late.
+    async let opened = Command.run(
+      usher, ["open", "--timeout=240", "notes://note/1"], environment: environment)
+    #expect(try await relays.line() == "open")
+    #expect(try await relays.line() == "message open")
+    let result = try await opened
+    #expect(result.status == 0 && result.output == "7\n", "\(result)")
+    #expect(try await relays.line() == "after the link b''")
+  }
+
+  @Test(arguments: clients)
+  func `reports a request that is too long before it is sent`(client: String) async throws {
+    let directory = try TemporaryDirectory()
+    let usher = try await Self.install(client, in: directory.path)
+    let link = "notes:" + String(repeating: "a", count: 120_000)
+    let result = try await Command.run(
+      usher, ["open"] + Array(repeating: link, count: 9),
+      environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": "\(directory.path)/nothing"])
+    #expect(
+      result.status == 64 && result.errorOutput.contains("at most 1048576 bytes"),
+      "\(String(describing: result.status)) \(result.errorOutput.prefix(300))")
+  }
+
+  /// A program at a socket that prints the URL of a request, and reports success.
+  private static let relay = """
+    import socket, struct, sys
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(sys.argv[1])
+    listener.listen(4)
+    print("listening")
+    def message(*texts):
+      content = b"".join(text.encode() + b"\\0" for text in texts)
+      return struct.pack(">I", len(content)) + content
+    peer, _ = listener.accept()
+    peer.sendall(b"usher-remote-1\\n" + message("ready"))
+    stream = peer.makefile("rb")
+    stream.readline()
+    texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+    print(texts[texts.index("url") + 1])
+    peer.sendall(message("result", "id", texts[2], "status", "0"))
+    """
+
+  @Test(arguments: clients)
+  func `encodes a link that is not UTF-8`(client: String) async throws {
+    let directory = try TemporaryDirectory()
+    let (usher, socket) = (
+      try await Self.install(client, in: directory.path), "\(directory.path)/socket"
+    )
+    let relay = try await RunningProgram.start("/usr/bin/python3", ["-u", "-c", Self.relay, socket])
+    _ = try await relay.line { $0 == "listening" }
+    let opened = try await Command.run(
+      "bash", ["-c", #"exec "$0" open --timeout=240 $'play:caf\xe9?\xff'"#, usher],
+      environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket, "LANG": "C.UTF-8"])
+    #expect(opened.status == 0, "\(opened)")
+    #expect(try await relay.line() == "play:caf%E9?%FF")
+  }
+
+  @Test(arguments: clients)
+  func `ends with ^C before a relay answers, and sends no request`(client: String) async throws {
+    let directory = try TemporaryDirectory()
+    let (usher, socket) = (
+      try await Self.install(client, in: directory.path), "\(directory.path)/socket"
+    )
+    // It accepts connections, and never answers.
+    let silent = try await RunningProgram.start(
+      "/usr/bin/python3",
+      [
+        "-u", "-c",
+        """
+        import socket, sys
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(sys.argv[1])
+        listener.listen(4)
+        print("listening")
+        peer, _ = listener.accept()
+        print(peer.recv(100))
+        print(peer.recv(100))
+        """, socket,
+      ])
+    _ = try await silent.line { $0 == "listening" }
+    let waiting = try await RunningProgram.start(
+      usher, ["open", "--timeout=240", "play:1"],
+      environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
+    _ = try await silent.line { $0.contains("usher-remote-1") }
+    waiting.send(SIGINT)
+    #expect(await waiting.waitUntilExit().ending == .signalled(SIGINT))
+    // The end of the connection; nothing but the greeting was sent.
+    #expect(try await silent.line() == "b''")
+  }
+}
