@@ -107,6 +107,8 @@ extension BrokerLimits {
   static let maximumCachedPrograms = 64
   /// The time for which what was read about a caller is believed: its process, its program and its application.
   static let callerTrust = Duration.seconds(1)
+  /// The time for which a relay is believed to be one.
+  static let relayTrust = Duration.seconds(3_600)
   /// The maximum number of connections whose callers are cached.
   static let maximumCachedCallers = 64
   /// The time for which monitored files are believed to be unchanged without a complete check.

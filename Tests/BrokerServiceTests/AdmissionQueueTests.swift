@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import DBus
-import Systemd
+import Glibc
 import TestSupport
 import Testing
 
 @testable import BrokerService
+@testable import Systemd
 
 @Suite struct `Admission` {
   /// The connections whose credentials the bus was asked for.
@@ -37,5 +39,39 @@ import Testing
       }
     }
     #expect(await queries.connections == callers)
+  }
+
+  @Test func `identifies a relay once, because it never has other rights again`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    let bus = try await PrivateBus.start(in: desktop)
+    let connection = try await BusConnection.open(.address(bus.address))
+    let process = try ChildProcess(
+      ProcessConfiguration(executable: "/usr/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+      on: .shared)
+    let pid = process.handle.pid
+    let queries = Queries()
+    // The path of the relay, from the directory of this program.
+    let relay = UsherProgram(at: "\(String(repeating: "../", count: 40))usr/bin/sleep")
+    let identification = CallerIdentification(
+      .init(
+        credentials: { name async throws(BusError) in
+          await queries.add(name)
+          return BusCredentials(processID: pid, userID: getuid())
+        }, isPrivate: true, relays: [relay]),
+      on: .shared, timeout: Command.defaultDeadline)
+    let queue = await AdmissionQueue(
+      identifyingBy: identification, in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10,
+      trust: .zero)
+    var asked: [Int] = []
+    for caller: BusName in [":1.1", ":1.1", ":1.2"] {
+      let (context, ticket) = try await queue.admit(.connection(caller))
+      #expect(try context.get().facts?.isRelay == true)
+      await ticket.release()
+      asked.append(await queries.connections.count)
+    }
+    // The credentials are queried before and after the process is pinned.
+    #expect(asked == [2, 2, 4])
+    try process.handle.send(signal: SIGKILL)
+    _ = await process.exitStatus()
   }
 }

@@ -39,6 +39,12 @@ final class AdmissionQueue {
   private var undecided: SharedQuota
   /// The callers that were identified recently, by connection: also of connections without a call that waits.
   private var identified: RecentValues<BusName, CachedCaller>
+  /// The relays that were identified, by connection.
+  ///
+  /// They are believed for long, because a connection belongs to one process, and one that was a relay has rights of its own never again,
+  /// whatever program it executes.
+  private var relays = RecentValues<BusName, CallerCredentials>(
+    trust: BrokerLimits.relayTrust, capacity: BrokerLimits.maximumCachedCallers)
   /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
   var recovery: Promise<Void>?
 
@@ -151,9 +157,15 @@ final class AdmissionQueue {
   /// Starts to identify the caller and to query the environment, both concurrently.
   private func identify(_ endpoint: CallerEndpoint, readsEnvironment: Bool) -> Identifying {
     let environment = loop.start { [environment] in await environment.current() }
-    return loop.start { [identification] in
+    return loop.start { [self, identification] in
       do throws(BusError) {
+        if let connection = endpoint.connection, let relay = relays[connection] {
+          return .success(CallerContext(facts: relay, environment: await environment.value))
+        }
         let found = try await identification.look(at: endpoint)
+        if let connection = endpoint.connection, let facts = found?.facts, facts.isRelay {
+          relays.keep(facts, for: connection)
+        }
         // Started at once, because the caller may exit soon.
         let own =
           readsEnvironment ? found.flatMap { identification.environment(of: $0.process, $0.facts) } : nil

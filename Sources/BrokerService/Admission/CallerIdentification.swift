@@ -147,7 +147,10 @@ struct CallerIdentification: Sendable {
     if facts.confinement == nil, facts.group?.container != nil || facts.program?.isBusProxy == true {
       facts.confinement = .possible
     }
-    if facts.confinement == .possible { facts.containerLabel = await containerLabel(in: directory) }
+    // The requests of a relay count as those of its machine, whatever surrounds the relay itself.
+    if facts.confinement == .possible, !facts.isRelay {
+      facts.containerLabel = await containerLabel(in: directory)
+    }
     return facts
   }
 
