@@ -182,14 +182,15 @@ static inline void usher_close_from(unsigned from) {
 // Prepares the child of usher_spawn_bound and executes its program; returns the error number.
 static inline int usher_execute_bound(
   pid_t parent, const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output,
-  int mute) {
+  int mute, int in_session, int ending) {
   struct sigaction usual;
   memset(&usual, 0, sizeof usual);
   usual.sa_handler = SIG_DFL;
   for (int number = 1; number < NSIG; number++) sigaction(number, &usual, NULL);
-  if (setsid() < 0) return errno;
-  if (input < 0 && (input = open("/dev/null", O_RDONLY)) < 0) return errno;
-  if (dup2(input, STDIN_FILENO) < 0 || (output >= 0 && dup2(output, STDOUT_FILENO) < 0)) return errno;
+  if (!in_session && setsid() < 0) return errno;
+  if (input < 0 && !in_session && (input = open("/dev/null", O_RDONLY)) < 0) return errno;
+  if (input >= 0 && dup2(input, STDIN_FILENO) < 0) return errno;
+  if (output >= 0 && dup2(output, STDOUT_FILENO) < 0) return errno;
   if (mute) {
     int null = open("/dev/null", O_WRONLY);
     if (null < 0 || dup2(null, STDERR_FILENO) < 0) return errno;
@@ -197,7 +198,7 @@ static inline int usher_execute_bound(
   // Descriptor 3 reports an error, and is closed when the program is executed.
   usher_close_from(4);
   if (directory && chdir(directory) < 0) return errno;
-  if (syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL, 0, 0, 0) < 0) return errno;
+  if (syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, ending, 0, 0, 0) < 0) return errno;
   // If the parent has exited before, the signal is never sent.
   if (getppid() != parent) return ESRCH;
   sigset_t none;
@@ -206,11 +207,12 @@ static inline int usher_execute_bound(
   execve(path, argv, envp);
   return errno;
 }
-// Starts a program in its own session, which the kernel kills when the calling thread exits; returns 0 or the error
-// number. Without a descriptor (-1), the input is /dev/null, and the output is that of this process.
+// Starts a program in its own session, to which the kernel sends the signal `ending` when the calling thread exits; returns 0 or the
+// error number. Without a descriptor (-1), the input is /dev/null, and the output is that of this process. With `in_session`, it stays in
+// the session of this process, and has its input.
 static inline int usher_spawn_bound(
   const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output, int mute,
-  pid_t *pid) {
+  int in_session, int ending, pid_t *pid) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) < 0) return errno;
   pid_t parent = getpid();
@@ -227,7 +229,9 @@ static inline int usher_spawn_bound(
     dup3(report, 3, O_CLOEXEC);
     int failed = 0;
     if (report < 0 || (input >= 0 && ends[0] < 0) || (output >= 0 && ends[1] < 0)) failed = errno;
-    if (failed == 0) failed = usher_execute_bound(parent, path, argv, envp, directory, ends[0], ends[1], mute);
+    if (failed == 0)
+      failed = usher_execute_bound(
+        parent, path, argv, envp, directory, ends[0], ends[1], mute, in_session, ending);
     (void)!write(3, &failed, sizeof failed);
     _exit(127);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OpenSocket
 
 /// The sockets of relays that a client can reach.
 public enum RemoteSocket {
@@ -34,7 +35,7 @@ public enum RemoteSocket {
   }
 
   /// The start of the name of a directory with the socket of a container's relay; the name of the container follows.
-  private static let containerDirectoryPrefix = "usher-container-"
+  public static let containerDirectoryPrefix = "usher-container-"
 
   /// The name of the container, in lower case, as Podman writes it to `/run/.containerenv`.
   private static var containerName: String? {
@@ -76,6 +77,16 @@ public enum RemoteSocket {
     let directory = directory(of: path)
     let name = directory.utf8.split(separator: UInt8(ascii: "/")).last ?? Substring(directory).utf8
     return name.starts(with: directoryName.utf8) && isPrivate(directory)
+  }
+
+  /// Returns whether a program listens at a socket.
+  public static func isServed(_ path: String) -> Bool {
+    let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let connection = socket(AF_UNIX, flags, 0)
+    guard connection >= 0 else { return false }
+    defer { close(connection) }
+    // A program that has many connections waiting is there, too.
+    return SocketAddress.with(path) { connect(connection, $0, $1) } == 0 || errno == EAGAIN
   }
 
   /// Returns the directory of a path.

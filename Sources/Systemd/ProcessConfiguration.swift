@@ -25,11 +25,13 @@ public struct ProcessConfiguration: Hashable, Sendable {
   /// Indicates whether the program stays in the session of this process and has its input, so that it can ask the user at the terminal.
   public var sharesTerminal = false
 
-  /// Indicates whether the kernel kills the program when the thread that starts it exits, even by `SIGKILL`.
+  /// Indicates whether the kernel ends the program, with ``endingSignal``, when the thread that starts it exits, even by `SIGKILL`.
   ///
   /// The program is then started on a thread that exists as long as this process, such as that of an ``EventLoop``. Its
   /// children are not affected: see ``ProcessGuard``.
   public var isBoundToThread = false
+  /// The signal that a program receives when the thread to which it is bound exits.
+  public var endingSignal = SIGKILL
 
   /// Creates the configuration of a program with its arguments; `arguments[0]` is its name.
   public init(
@@ -109,13 +111,14 @@ public struct ProcessConfiguration: Hashable, Sendable {
     return try started(pid, failed)
   }
 
-  /// Starts the program so that the kernel kills it when this thread exits, which `posix_spawn` cannot arrange.
+  /// Starts the program so that the kernel ends it when this thread exits, which `posix_spawn` cannot arrange.
   private func spawnBound(_ variables: [[UInt8]]) throws(SystemdError) -> Int32 {
     var pid: pid_t = 0
     let failed = withCStrings(arguments) { argv in
       withCStrings(variables) { envp in
         usher_spawn_bound(
-          executable, argv, envp, workingDirectory, input ?? -1, output ?? -1, isMute ? 1 : 0, &pid)
+          executable, argv, envp, workingDirectory, input ?? -1, output ?? -1, isMute ? 1 : 0,
+          sharesTerminal ? 1 : 0, endingSignal, &pid)
       }
     }
     return try started(pid, failed)

@@ -62,6 +62,9 @@ struct ContainerRelay {
     return RemoteMachine("container:\(name.lowercased())")
   }
 
+  /// The name of the unit.
+  var unit: String { "usher-remote@\(machine.name.split(separator: ":").last ?? "").service" }
+
   /// Starts the relay, now and at each login.
   func enable(_ environment: [String: String]) throws(RemoteFailure) {
     try control(["enable", "--now", "--quiet"], environment)
@@ -73,7 +76,6 @@ struct ContainerRelay {
   }
 
   private func control(_ words: [String], _ environment: [String: String]) throws(RemoteFailure) {
-    let unit = "usher-remote@\(machine.name.split(separator: ":").last ?? "").service"
     guard let program = ProgramSearch(path: environment["PATH"]).find("systemctl"),
       let child = try? SpawnedProcess(
         ProcessConfiguration(

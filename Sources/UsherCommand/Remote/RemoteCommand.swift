@@ -78,10 +78,10 @@ struct RemoteConnectCommand: ParsableCommand {
   @OptionGroup var target: RemoteHostArguments
 
   func run() throws {
-    // Before the thread that carries the answers of sign-ins, which would receive the signals. While ssh asks for a password, it gets ^C.
+    // Before the thread that carries the answers of sign-ins, which would receive the signals.
     guard let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) else { throw ExitCode.failure }
     let connection = try RemoteFailure.reported { () throws(RemoteFailure) in
-      try RemoteConnection(over: try target.client())
+      try RemoteConnection(over: try target.client(), until: interruption)
     }
     Console.say("links of \(connection.machine.name) open on this desktop; press Ctrl-C to end this")
     connection.keep(interruption) { Console.warn($0) }
@@ -116,7 +116,8 @@ struct SSHCommand: ParsableCommand {
 
   func run() throws {
     let ssh = try RemoteFailure.reported { () throws(RemoteFailure) in try target.client() }
-    if ssh.control("check") {
+    // Without a shared connection, another command connects the machine again.
+    if ssh.control("check") || ssh.files.hasRelay {
       Console.warn("\(target.host) is connected already; its links open here until that connection ends")
       let status = ssh.runAtTerminal(words, interruption: nil, isShared: false)
       if status != 0 { throw ExitCode(status) }
@@ -124,7 +125,8 @@ struct SSHCommand: ParsableCommand {
     }
     // Before the thread that carries the answers of sign-ins; the connection is ended after ssh.
     let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
-    let connection = try RemoteFailure.reported { () throws(RemoteFailure) in try RemoteConnection(over: ssh)
+    let connection = try RemoteFailure.reported { () throws(RemoteFailure) in
+      try RemoteConnection(over: ssh, until: interruption)
     }
     let status = connection.run(words, until: interruption)
     connection.end()
@@ -136,9 +138,12 @@ struct SSHCommand: ParsableCommand {
 /// The command `usher remote list`, which shows the connected machines.
 struct RemoteListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the connected machines.",
+    commandName: "list", abstract: "List the connected machines and containers.",
     discussion: HelpText.discussion(
-      "Prints one line per machine: the name in rules and grants, and the host of ssh.",
+      """
+      Prints one line per machine or container: the name in rules and grants, and the host of ssh or the name of the container. \
+      Says which of them are not connected at the moment.
+      """,
       exit: [0: "success", 1: "there is no desktop session", 64: "the arguments are wrong"],
       examples: ["List the machines": "usher remote list"]))
 
@@ -146,20 +151,17 @@ struct RemoteListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let machines = try RemoteFailure.reported { () throws(RemoteFailure) in
-      ConnectionFiles.described(in: try ConnectionFiles.directory(LaunchEnvironment.current()))
-    }
+    let environment = LaunchEnvironment.current()
+    _ = try RemoteFailure.reported { () throws(RemoteFailure) in try ConnectionFiles.directory(environment) }
+    let machines = KnownMachine.all(in: environment["XDG_RUNTIME_DIR"] ?? "")
     guard !json else {
-      let entries = machines.map { machine, host, isConnected in
-        Variant.dictionary([
-          "remote": .string(machine.name), "host": .string(host), "connected": .boolean(isConnected),
-        ])
-      }
+      let entries = machines.map { Variant.dictionary($0.entries) }
       return Console.emit(JSONText.line(["machines": .array(of: "a{sv}", entries)]))
     }
     if machines.isEmpty { Console.warn("no machine is connected") }
-    for (machine, host, isConnected) in machines {
-      Console.say("\(machine.name)  \(host)\(isConnected ? "" : "  (not connected at the moment)")")
+    for known in machines {
+      let state = known.isConnected ? "" : "  (not connected at the moment)"
+      Console.say("\(known.machine.name)  \(known.host)\(state)")
     }
   }
 }

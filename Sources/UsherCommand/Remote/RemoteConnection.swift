@@ -3,6 +3,7 @@ import BrokerCore
 import Freedesktop
 import Glibc
 import Launching
+import RemoteProtocol
 import Systemd
 
 /// A connection to another machine whose links open on this desktop: a relay here, and its socket on the machine.
@@ -20,16 +21,18 @@ final class RemoteConnection {
 
   /// Connects to the host of a client of ssh, and forwards the socket of a relay to it.
   ///
+  /// - Parameter interruption: The signals that end the attempt.
   /// - Throws: `RemoteFailure` with the reason.
-  init(over ssh: SSHClient) throws(RemoteFailure) {
+  init(over ssh: SSHClient, until interruption: SignalDescriptor?) throws(RemoteFailure) {
     self.ssh = ssh
     let (host, environment) = (ssh.host, ssh.environment)
-    guard !ssh.control("check") else {
+    // Without a shared connection, the relay of a command that connects again.
+    guard !ssh.control("check"), !ssh.files.hasRelay else {
       throw RemoteFailure(
         description:
           "\(host) is connected already; to end that connection, run: usher remote disconnect \(host)")
     }
-    master = try ssh.connect(asks: true)
+    master = try ssh.connect(asks: true, until: interruption)
     do throws(RemoteFailure) {
       let (machine, socket) = (ssh.machine, ssh.files.socket)
       carrier = try RedirectCarrier(over: ssh) { () throws(RemoteFailure) in
@@ -73,6 +76,8 @@ final class RemoteConnection {
       guard let master, master.waitForEnd(or: interruption.rawValue),
         !Polling.wait(for: interruption.rawValue, by: .now)
       else { return }
+      // It has exited, and is reaped.
+      master.end()
       self.master = nil
       // usher remote disconnect has removed the description.
       guard ssh.files.isDescribed else { return }
@@ -91,7 +96,7 @@ final class RemoteConnection {
       }
       pause = min(pause * 2, Self.longestPause)
       let master: SSHMaster
-      do throws(RemoteFailure) { master = try ssh.connect(asks: false) } catch {
+      do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
         // Further attempts could lock the account.
         if ssh.hasBeenDenied {
           tell("\(ssh.host) needs a password or another answer of yours; connect again")
@@ -211,21 +216,18 @@ struct ConnectionFiles {
   /// Removes the description, so that the connection is not made again.
   func removeDescription() { unlink(description) }
 
-  /// A Boolean value that indicates whether ssh is connected: it removes its control socket at its end.
-  var isConnected: Bool { access(control, F_OK) == 0 }
+  /// A Boolean value that indicates whether ssh is connected.
+  var isConnected: Bool { RemoteSocket.isServed(control) }
+
+  /// A Boolean value that indicates whether the relay of the connection runs, which ends with the command that has made the connection.
+  var hasRelay: Bool { RemoteSocket.isServed(socket) }
 
   /// Removes all files.
   func remove() { for path in [description, socket, control, log] { unlink(path) } }
 
-  /// Returns the machines and hosts of the descriptions in a directory, in the order of their names.
-  static func described(in directory: String) -> [(machine: RemoteMachine, host: String, isConnected: Bool)] {
-    guard case .items(let items) = LocalFiles().list(directory) else { return [] }
-    return items.map(\.name).filter { $0.hasSuffix(".host") }.sorted().compactMap { name in
-      guard case .bytes(let bytes) = LocalFiles().read("\(directory)/\(name)") else { return nil }
-      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-      guard lines.count == 2, let machine = RemoteMachine(lines[0]) else { return nil }
-      return (machine, lines[1], ConnectionFiles(of: machine, in: directory).isConnected)
-    }
+  /// Returns the directory of the files in a runtime directory.
+  static func directory(in runtime: String) -> String {
+    "\(runtime)/\(RuntimeDirectory.name)/\(directoryName)"
   }
 
   /// Returns the directory of the files, mode 0700, and creates it if it is missing.
@@ -235,7 +237,7 @@ struct ConnectionFiles {
         description:
           "there is no desktop session here: XDG_RUNTIME_DIR is not set, or not a private directory")
     }
-    let path = "\(runtime)/\(RuntimeDirectory.name)/\(directoryName)"
+    let path = directory(in: runtime)
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw RemoteFailure(description: "cannot create \(path): \(String(cString: strerror(errno)))")
     }

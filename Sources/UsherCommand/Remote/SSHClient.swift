@@ -17,6 +17,10 @@ struct SSHClient: MachineShell {
   let files: ConnectionFiles
   /// The environment of ssh and of the relay.
   let environment: [String: String]
+  /// The options with which ssh notices a lost network, unless the user has set them.
+  private let keepAlive: [String]
+  /// The options that limit an attempt to connect again, unless the user has set them.
+  private let limit: [String]
 
   /// Reads the configuration for a host.
   ///
@@ -69,13 +73,19 @@ struct SSHClient: MachineShell {
     self.options = options
     self.machine = machine
     self.environment = environment
+    keepAlive = values["serveraliveinterval"] == "0" ? ["-o", "ServerAliveInterval=15"] : []
+    limit = values["connecttimeout"] == "none" ? ["-o", "ConnectTimeout=30"] : []
     files = ConnectionFiles(of: machine, in: try ConnectionFiles.directory(environment))
   }
 
   /// Starts the shared connection, which may ask the user at the terminal, and returns when the host has accepted it.
   ///
-  /// - Parameter asks: Whether ssh may ask for a password, a passphrase or the trust in a host key.
-  func connect(asks: Bool) throws(RemoteFailure) -> SSHMaster {
+  /// The connection ends with the calling thread, also if this process is killed.
+  ///
+  /// - Parameters:
+  ///   - asks: Whether ssh may ask for a password, a passphrase or the trust in a host key.
+  ///   - interruption: The signals that end the attempt; `nil` if they end this process.
+  func connect(asks: Bool, until interruption: SignalDescriptor? = nil) throws(RemoteFailure) -> SSHMaster {
     unlink(files.control)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw RemoteFailure(description: String(cString: strerror(errno))) }
@@ -83,11 +93,14 @@ struct SSHClient: MachineShell {
     unlink(files.log)
     var configuration = configuration(
       [
-        "-M", "-N", "-o", "ControlPersist=no", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3",
-        "-o", "PermitLocalCommand=yes", "-o", "LocalCommand=echo connected",
-      ] + (asks ? [] : ["-o", "BatchMode=yes", "-E", files.log]), ["--", host])
+        "-M", "-N", "-o", "ControlPersist=no", "-o", "PermitLocalCommand=yes", "-o",
+        "LocalCommand=echo connected",
+      ] + keepAlive + (asks ? [] : ["-o", "BatchMode=yes", "-E", files.log] + limit), ["--", host])
     configuration.output = ends[1]
     configuration.sharesTerminal = true
+    configuration.isBoundToThread = true
+    // ssh then restores the terminal, and removes its control socket.
+    configuration.endingSignal = SIGTERM
     let child: SpawnedProcess
     do throws(SystemdError) { child = try SpawnedProcess(configuration) } catch {
       close(ends[1])
@@ -95,12 +108,18 @@ struct SSHClient: MachineShell {
     }
     close(ends[1])
     // ssh runs LocalCommand after the authentication, and closes its output with its end.
-    var byte: UInt8 = 0
-    guard read(ends[0], &byte, 1) == 1 else {
-      _ = child.exitStatus(by: .now + .seconds(10))
-      throw RemoteFailure(description: "ssh cannot connect to \(host)")
+    var polled = [ends[0], interruption?.rawValue ?? -1].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    return SSHMaster(child)
+    while !Polling.wait(for: &polled, by: .now + .seconds(86_400)) {}
+    var byte: UInt8 = 0
+    if polled[0].revents != 0, read(ends[0], &byte, 1) == 1 { return SSHMaster(child) }
+    let isInterrupted = polled[0].revents == 0
+    if isInterrupted { child.terminate() }
+    _ = child.exitStatus(by: .now + .seconds(10))
+    throw RemoteFailure(
+      description: isInterrupted
+        ? "the connection to \(host) was interrupted" : "ssh cannot connect to \(host)")
   }
 
   /// A Boolean value that indicates whether the last attempt to connect without asking the user was denied by the host.

@@ -214,6 +214,7 @@ import Testing
         """)
       let setup = try await session.must("usher remote setup --container Fedora 2>&1")
       #expect(setup.contains("linked /usr/local/bin/xdg-open"), "\(setup)")
+      #expect(try await session.must("usher remote list") == ["container:fedora  fedora"])
       let inside = "podman exec -i -u 0 Fedora"
       _ = try await session.must(
         "\(inside) sh -lc 'command -v xdg-open && \"$BROWSER\" notes://note/7' 2>&1")
@@ -235,6 +236,7 @@ import Testing
       #expect(undone.contains("removed /usr/local/bin/xdg-open"), "\(undone)")
       let state = try await session.run("systemctl --user is-active usher-remote@fedora.service")
       #expect(state.lines == ["inactive"], "\(state)")
+      #expect(try await session.must("usher remote list 2>/dev/null").isEmpty)
     }
   }
 

@@ -110,6 +110,61 @@ import Testing
     }
   }
 
+  @Test func `is disconnected when the command that connects it is killed`() async throws {
+    try await Self.with { desk, server, target in
+      let words = ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"]
+      /// Connects the machine, kills the command, and waits until its ssh and its relay have exited.
+      func connectAndKill() async throws {
+        let command = try await RunningProgram.start("bash", words, environment: desk.desktop.environment)
+        _ = try await command.line { $0.contains("open on this desktop") }
+        let children = try await Command.run("pgrep", ["-P", "\(command.processIdentifier)"]).orThrow().lines
+        #expect(children.count == 2, "\(children)")
+        command.send(SIGKILL)
+        for child in children {
+          try await Command.run("tail", ["--pid=\(child)", "-f", "/dev/null"]).orThrow()
+        }
+      }
+      try await connectAndKill()
+      #expect(try await desk.usher("remote", "list").output.isEmpty)
+      // The next command finds nothing of the first.
+      let next = try await RunningProgram.start("bash", words, environment: desk.desktop.environment)
+      _ = try await next.line { $0.contains("open on this desktop") }
+      let opened = try await desk.run(
+        "ssh", server.options + ["build", "usher", "open", "--timeout=240", "notes://note/1"])
+      #expect(opened.status == 0, "\(opened)")
+      #expect(try await target.next().urls == ["notes://note/1"])
+      next.terminate()
+      #expect(await next.waitUntilExit().status == 0)
+    }
+  }
+
+  @Test func `is given up at once when the command is ended while ssh asks`() async throws {
+    try await InstalledDesktop.with { desk in
+      // A stand-in for ssh that waits for a password.
+      try desk.desktop.installScript(
+        "ssh",
+        """
+        #!/bin/sh
+        for word; do
+          case $word in
+          -G) printf 'hostname build.example.org\\nport 22\\nstricthostkeychecking ask\\n'; exit ;;
+          -O) exit 255 ;;
+          -M) echo asking >&2; exec sleep 1000 ;;
+          esac
+        done
+        """)
+      for subcommand in [["remote", "connect"], ["ssh"]] {
+        let command = try await RunningProgram.start(
+          "bash", ["-c", "exec usher \"$@\" 2>&1", "bash"] + subcommand + ["build.example.org"],
+          environment: desk.desktop.environment)
+        _ = try await command.line { $0 == "asking" }
+        command.terminate()
+        let ended = await command.waitUntilExit()
+        #expect(ended.status != 0 && ended.output.contains("was interrupted"), "\(ended)")
+      }
+    }
+  }
+
   /// These options would change or end the calls of ssh that Usher makes itself.
   @Test func `is connected whatever its configuration says of logins, also under a name with a port`()
     async throws

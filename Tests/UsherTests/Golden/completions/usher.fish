@@ -502,7 +502,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "u
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'setup' -d 'Install the client for links on a machine or in a container, or remove it.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'connect' -d 'Connect a machine until this command is interrupted.'
-complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'list' -d 'List the connected machines.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'list' -d 'List the connected machines and containers.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'disconnect' -d 'End the connection to a machine.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" container' -l 'container' -d 'Prepare the container of this name, instead of a machine.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" undo' -l 'undo' -d 'Remove what this command has installed.'

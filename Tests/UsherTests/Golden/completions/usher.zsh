@@ -821,7 +821,7 @@ _usher_remote() {
         local -ar subcommands=(
             'setup:Install the client for links on a machine or in a container, or remove it.'
             'connect:Connect a machine until this command is interrupted.'
-            'list:List the connected machines.'
+            'list:List the connected machines and containers.'
             'disconnect:End the connection to a machine.'
         )
         _describe -V subcommand subcommands && ret=0
