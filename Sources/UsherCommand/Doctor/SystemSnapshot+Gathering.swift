@@ -53,6 +53,7 @@ extension SystemSnapshot {
     locks = local.locks
     bus = BusStatus.gathered()
     notifications = NotificationStatus.gathered(directories, bus)
+    remote = RemoteStatus.gathered(environment)
     portal = bus.obstacle == nil ? PortalChoices.read(desk.directories) : .none
     portalOverrides = PortalOverride.among(portal, at: desk)
     brokerViews =

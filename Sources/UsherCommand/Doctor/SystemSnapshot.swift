@@ -35,6 +35,7 @@ struct SystemSnapshot {
   let services: [ActivationFile]
   let bus: BusStatus
   let notifications: NotificationStatus
+  let remote: RemoteStatus
   /// The choices in the portal's permission store.
   let portal: PortalChoices
   /// The schemes for which such a choice precedes the desktop's default.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import Freedesktop
+import Glibc
+import RemoteProtocol
+
+/// A check that links of connected machines and containers reach this desktop, and that links of this login reach the desktop of its user.
+enum RemoteCheck {
+  private static let check = "remote"
+
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
+    let remote = facts.remote
+    return remote.machines.filter { !$0.isConnected }.map(disconnected)
+      + (remote.hasRelayProgram ? [] : [missingProgram])
+      + (remote.unservedSocket.map { [unserved($0)] } ?? [])
+  }
+
+  private static func disconnected(_ known: KnownMachine) -> Finding {
+    let name = known.machine.name
+    guard !known.isContainer else {
+      return Finding(
+        check: check, message: "links of \(name) do nothing, because its relay does not run",
+        command: Shell.command("systemctl", "--user", "restart", ContainerRelay(of: known.machine).unit))
+    }
+    return Finding(
+      check: check,
+      message: "links of \(name) do nothing until it is connected again, because the connection was lost",
+      command: "\(Shell.command("usher", "remote", "disconnect", known.host)) && "
+        + Shell.command("usher", "remote", "connect", known.host))
+  }
+
+  private static var missingProgram: Finding {
+    Finding(
+      check: check, message: "usher-remote is missing, so no machine can be connected",
+      command: BrokerCheck.install)
+  }
+
+  private static func unserved(_ path: String) -> Finding {
+    Finding(
+      check: check,
+      message:
+        "links of this session do nothing: \(RemoteSocket.variable) leads them to \(path), where no relay answers",
+      command: "unset \(RemoteSocket.variable)")
+  }
+
+  // MARK: Notes
+
+  static func notes(_ facts: SystemSnapshot) -> [Note] {
+    var notes: [String] = []
+    if facts.remote.isLoginWithoutDesktop {
+      notes.append(
+        "links of this login open on this machine, because no desktop is connected to it; log in with usher ssh to open them on yours"
+      )
+    }
+    if !facts.remote.machines.isEmpty, facts.bus.obstacle == nil, !canAsk(facts) {
+      notes.append(
+        "no notification server with buttons and no zenity can ask about links of other machines, so sign-ins, and links that no rule "
+          + "allows, are refused unless the desktop's portal can ask; sudo apt install zenity")
+    }
+    return notes.map { Note(check: check, message: $0) }
+  }
+
+  private static func canAsk(_ facts: SystemSnapshot) -> Bool {
+    if facts.programs.find("zenity") != nil { return true }
+    return switch facts.notifications.server {
+    case .running(_, let capabilities): capabilities.contains("actions")
+    case .activatable: true
+    case .missing, .failing: false
+    }
+  }
+}
+
+/// The machines whose links open here, and the relays to which links of this session lead.
+struct RemoteStatus {
+  /// The machines and containers whose links open on this desktop.
+  let machines: [KnownMachine]
+  /// A Boolean value that indicates whether the program of the relay is installed.
+  let hasRelayProgram: Bool
+  /// The socket to which the user leads all links, if no relay answers there; otherwise `nil`.
+  let unservedSocket: String?
+  /// A Boolean value that indicates whether this is a remote login whose links reach no other desktop.
+  let isLoginWithoutDesktop: Bool
+
+  /// Reads the sockets to which the environment leads; changes nothing.
+  static func gathered(_ environment: [String: String]) -> RemoteStatus {
+    let candidates = RemoteSocket.candidates { environment[$0] }
+    let isReached = candidates.contains(where: RemoteSocket.isServed)
+    let chosen = environment[RemoteSocket.variable].flatMap { $0.isEmpty ? nil : $0 }
+    return RemoteStatus(
+      machines: environment["XDG_RUNTIME_DIR"].map { KnownMachine.all(in: $0) } ?? [],
+      hasRelayProgram: UserEnvironment.program(besideThis: "usher-remote").map { access($0, X_OK) == 0 }
+        ?? false,
+      unservedSocket: isReached ? nil : chosen,
+      isLoginWithoutDesktop: environment["SSH_CONNECTION"] != nil && chosen == nil && !isReached)
+  }
+}
