@@ -2,16 +2,27 @@
 import Foundation
 import TestSupport
 
-/// A real sshd on loopback, whose logins stand for another machine: they have none of the desk's variables.
+/// A real sshd, whose logins stand for another machine: they have none of the desk's variables.
 struct SSHServer: Sendable {
   /// The name of the machine on the desk.
   static let machine = "build.example.org"
 
-  /// The server, or for a machine with its own network the program that holds the network.
-  private let program: RunningProgram
+  /// The network of the machine.
+  enum Network: Sendable {
+    /// That of the desk: the server listens at a free port of the loopback interface.
+    case shared
+    /// A network to which there is no way, so that the ports of its loopback interface are others than those of the desk; ssh starts one
+    /// server for each connection in it.
+    case separate(NetworkNamespace)
+    /// A network in which the server listens at this address.
+    case reachable(NetworkNamespace, address: String)
+  }
+
+  private let network: Network
+  /// The server that listens; `nil` for one server for each connection.
+  private let program: RunningProgram?
   private let desk: InstalledDesktop
   private let root: String
-  private let hasOwnNetwork: Bool
   /// The runtime directory of the logins.
   var runtimeDirectory: String { "\(root)/run" }
   /// The home directory of the logins.
@@ -20,10 +31,7 @@ struct SSHServer: Sendable {
   var programs: String { "\(root)/bin" }
 
   /// Starts a server, and writes the configuration of ssh for the host `build`.
-  ///
-  /// - Parameter hasOwnNetwork: Whether the machine has a network namespace of its own, so that the ports of its loopback interface are others
-  ///   than those of the desk; ssh then starts one server for each connection, in that namespace. Otherwise the server listens on a free port.
-  static func start(on desk: InstalledDesktop, hasOwnNetwork: Bool = false) async throws -> SSHServer {
+  static func start(on desk: InstalledDesktop, in network: Network = .shared) async throws -> SSHServer {
     let root = "\(desk.desktop.root)/machine"
     for directory in [root, "\(root)/run", "\(root)/bin", "\(root)/home", "\(desk.desktop.home)/.ssh"] {
       try FileManager.default.createDirectory(
@@ -34,11 +42,15 @@ struct SSHServer: Sendable {
     }
     try await Command.run("cp", [BuiltProducts.usher, "\(root)/bin/usher"]).orThrow()
     try FileManager.default.createSymbolicLink(atPath: "\(root)/bin/xdg-open", withDestinationPath: "usher")
-    let port = try await SignInRig.freePort()
+    let (address, port) =
+      switch network {
+      case .shared, .separate: ("127.0.0.1", try await SignInRig.freePort())
+      case .reachable(_, let address): (address, 22)
+      }
     try desk.desktop.write(
       """
       Port \(port)
-      ListenAddress 127.0.0.1
+      ListenAddress \(address)
       HostKey \(root)/host
       AuthorizedKeysFile \(desk.desktop.home)/.ssh/key.pub
       PidFile none
@@ -47,28 +59,29 @@ struct SSHServer: Sendable {
       SetEnv HOME=\(root)/home XDG_RUNTIME_DIR=\(root)/run PATH=\(root)/bin:/usr/bin:/bin
       """, to: "machine/sshd_config")
     // Debian's sshd needs this directory, which its service creates.
-    let makeDirectory = "mkdir -p /run/sshd"
-    let program: RunningProgram
+    try await Command.run("mkdir", ["-p", "/run/sshd"]).orThrow()
+    // Standard error is not read line by line.
+    let serving = ["sh", "-c", "exec /usr/sbin/sshd -D -e -f '\(root)/sshd_config' 2>&1"]
+    let program: RunningProgram?
     var way: String?
-    if hasOwnNetwork {
+    switch network {
+    case .shared:
       program = try await RunningProgram.start(
-        "unshare",
-        ["--net", "sh", "-c", "\(makeDirectory) && ip link set lo up && echo up && exec sleep infinity"])
-      _ = try await program.line { $0 == "up" }
+        serving[0], Array(serving.dropFirst()), environment: ["PATH": "/usr/bin:/bin"])
+    case .reachable(let namespace, _):
+      program = try await namespace.start(serving, environment: ["PATH": "/usr/bin:/bin"])
+    case .separate(let namespace):
+      program = nil
       way =
-        "nsenter --target=\(program.processIdentifier) --net /usr/sbin/sshd -i -f \(root)/sshd_config -E \(root)/log"
-    } else {
-      program = try await RunningProgram.start(
-        "sh", ["-c", "\(makeDirectory) && exec /usr/sbin/sshd -D -e -f '\(root)/sshd_config' 2>&1"],
-        environment: ["PATH": "/usr/bin:/bin"])
-      _ = try await program.line { $0.contains("Server listening") }
+        (namespace.words + ["/usr/sbin/sshd -i -f \(root)/sshd_config -E \(root)/log"]).joined(separator: " ")
     }
+    _ = try await program?.line { $0.contains("Server listening") }
     let hostKey = try String(contentsOfFile: "\(root)/host.pub", encoding: .utf8)
     try desk.desktop.write("\(machine) \(hostKey)", to: "home/.ssh/known")
     try desk.desktop.write(
       """
       Host build
-        HostName 127.0.0.1
+        HostName \(address)
         Port \(port)
         HostKeyAlias \(machine)
         IdentityFile \(desk.desktop.home)/.ssh/key
@@ -78,36 +91,35 @@ struct SSHServer: Sendable {
         StrictHostKeyChecking yes
         \(way.map { "ProxyCommand \($0)" } ?? "")
       """, to: "home/.ssh/config")
-    return SSHServer(program: program, desk: desk, root: root, hasOwnNetwork: hasOwnNetwork)
+    return SSHServer(network: network, program: program, desk: desk, root: root)
   }
 
   /// The options with which ssh reads the configuration of the desk's user; ssh takes the home directory from the user database.
   var options: [String] { ["-F", "\(desk.desktop.home)/.ssh/config"] }
 
-  /// Kills the processes that serve connections, as a lost network ends them.
-  func dropConnections() async throws {
-    guard hasOwnNetwork else {
-      try await Command.run("pkill", ["-KILL", "-P", "\(program.processIdentifier)"]).orThrow()
-      return
-    }
-    try await Command.run(
-      "sh",
-      [
-        "-c",
-        """
-        own=$(readlink "/proc/$0/ns/net")
-        for process in /proc/[0-9]*; do
-          [ "$process" = "/proc/$0" ] || [ "$(readlink "$process/ns/net")" != "$own" ] || kill -KILL "${process#/proc/}"
-        done
-        """, "\(program.processIdentifier)",
-      ]
-    ).orThrow()
+  /// The environment of a login.
+  var environment: [String: String] {
+    [
+      "HOME": home, "XDG_RUNTIME_DIR": runtimeDirectory, "PATH": "\(programs):/usr/bin:/bin",
+      "SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22",
+    ]
   }
 
-  /// Ends the server, with its connections.
+  /// Kills the processes that serve connections, as a lost network ends them; the server itself remains.
+  func dropConnections() async throws {
+    if case .separate(let namespace) = network { return try await namespace.killProcesses() }
+    guard let program else { return }
+    try await Command.run("pkill", ["-KILL", "-P", "\(program.processIdentifier)"]).orThrow()
+  }
+
+  /// Ends the server, with its connections and the network of the machine.
   func stop() async {
     try? await dropConnections()
-    program.kill()
-    _ = await program.waitUntilExit()
+    program?.kill()
+    _ = await program?.waitUntilExit()
+    switch network {
+    case .shared: break
+    case .separate(let namespace), .reachable(let namespace, _): await namespace.end()
+    }
   }
 }

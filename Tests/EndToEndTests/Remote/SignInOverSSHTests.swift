@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
-import Glibc
 import TestSupport
 import Testing
 
@@ -10,12 +9,10 @@ import Testing
     follows: Bool = false,
     _ body: @Sendable (SignInRig, SSHServer, NotificationServer) async throws -> Void
   ) async throws {
-    guard getuid() == 0, try await Command.run("unshare", ["--net", "true"]).succeeded else {
-      try Test.cancel("only root can create a network namespace for the other machine")
-    }
+    let network = try await NetworkNamespace.make()
     try await InstalledDesktop.with { desk in
       let rig = try await SignInRig.install(on: desk, follows: follows)
-      let server = try await SSHServer.start(on: desk, hasOwnNetwork: true)
+      let server = try await SSHServer.start(on: desk, in: .separate(network))
       try await body(rig, server, try await NotificationServer.start(on: desk))
       await server.stop()
     }
