@@ -17,8 +17,9 @@ final class ResponseSender {
   private let log: Logger
   private let atStep: (@Sendable () -> Void)?
   private var waiting: [StoredResponse] = []
-  private var isSending = false
-  /// Called after the last waiting response was removed.
+  /// The applications whose responses are being sent, each in order; a response to one does not wait for those to another.
+  private var receivers: Set<String> = []
+  /// Called after the last waiting response to an application was removed.
   var finished: () -> Void = {}
 
   /// - Parameter atStep: Called immediately before and after each call of the broker.
@@ -46,7 +47,7 @@ final class ResponseSender {
     sendAll()
   }
 
-  /// Sends a response after those before it.
+  /// Sends a response after those before it to its application.
   func send(_ response: StoredResponse) {
     waiting.append(response)
     sendAll()
@@ -114,25 +115,27 @@ final class ResponseSender {
   }
 
   private func sendAll() {
-    guard !isSending, !waiting.isEmpty else { return }
-    isSending = true
-    bus.loop.start {
-      var delay = Duration.seconds(1)
-      while let next = self.waiting.first {
-        let failure = await self.send(next)
-        guard let failure, failure.isTransient else {
-          self.file.attempt { store throws(StateError) in try store.removeResponse(next.id) }
-          self.waiting.removeAll { $0.id == next.id }
-          delay = .seconds(1)
-          continue
-        }
-        if failure.needsOtherID { self.renew(next.id) }
-        try? await self.bus.loop.sleep(for: delay)
-        delay = min(delay * 2, .seconds(60))
-      }
-      self.isSending = false
-      self.finished()
+    for application in waiting.map(\.application) where receivers.insert(application).inserted {
+      bus.loop.start { await self.sendAll(to: application) }
     }
+  }
+
+  private func sendAll(to application: String) async {
+    var delay = Duration.seconds(1)
+    while let next = waiting.first(where: { $0.application == application }) {
+      let failure = await send(next)
+      guard let failure, failure.isTransient else {
+        file.attempt { store throws(StateError) in try store.removeResponse(next.id) }
+        waiting.removeAll { $0.id == next.id }
+        delay = .seconds(1)
+        continue
+      }
+      if failure.needsOtherID { renew(next.id) }
+      try? await bus.loop.sleep(for: delay)
+      delay = min(delay * 2, .seconds(60))
+    }
+    receivers.remove(application)
+    finished()
   }
 
   /// Gives a response that was not delivered another ID.
