@@ -139,10 +139,17 @@ public final class TriggerStore {
 
   /// Removes triggers of an application by their identifiers.
   public func removeTriggers(_ identifiers: [String], of application: String) throws(StateError) {
+    try remove(identifiers, of: application, from: "triggers")
+  }
+
+  /// Removes rows of a table of an application by their identifiers.
+  func remove(
+    _ identifiers: [String], of application: String, from table: String
+  ) throws(StateError) {
     try database.transaction { () throws(StateError) in
       for identifier in identifiers {
         try database.run(
-          "DELETE FROM triggers WHERE application = ? AND identifier = ?",
+          "DELETE FROM \(table) WHERE application = ? AND identifier = ?",
           [.text(application), .text(identifier)])
       }
     }

@@ -10,3 +10,10 @@ extension MonitoredKey: Comparable {
     (left.application, left.identifier) < (right.application, right.identifier)
   }
 }
+
+extension Sequence<MonitoredKey> {
+  /// Returns the keys of an application with these identifiers; `nil` selects all identifiers.
+  func of(_ application: String, named identifiers: [String]?) -> [MonitoredKey] {
+    filter { $0.application == application && identifiers?.contains($0.identifier) ?? true }
+  }
+}

@@ -177,3 +177,14 @@ final class ResponseSender {
     }
   }
 }
+
+extension StoredResponse {
+  /// Creates the request that reports an event to an application, with a new ID.
+  ///
+  /// - Parameter kind: The beginning of the ID, such as `location`.
+  init(_ kind: String, to application: String, _ reason: LaunchReason, payload: PropertyList) {
+    self.init(
+      id: "\(kind)-\(RequestID.random())", application: application,
+      content: PropertyList.dictionary(["reason": .string(reason.rawValue), "payload": payload]).json)
+  }
+}

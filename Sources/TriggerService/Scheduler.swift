@@ -52,6 +52,10 @@ final class Scheduler {
   /// The time after which a delivery that could not be stored is tried again, in milliseconds.
   private static let retry: Int64 = 60_000
 
+  private static let limits = ItemLimits(
+    ofApplication: NotificationLimits.pendingOfApplication, total: NotificationLimits.pending,
+    own: { "has \($0) pending notifications" }, all: { "\($0) notifications are pending" })
+
   /// A Boolean value that is `true` if nothing is pending.
   var isIdle: Bool { pending.isEmpty }
 
@@ -103,17 +107,7 @@ final class Scheduler {
     guard notification.state(at: now, zone: clock.zone) != .never else {
       throw BusError(.invalidRequest, "trigger: no time in the future has these components")
     }
-    if pending[key] == nil {
-      let own = pending.keys.count { $0.application == application }
-      guard own < NotificationLimits.pendingOfApplication else {
-        throw BusError(
-          .tooMany,
-          "\(application) has \(own) pending notifications, which is the limit; remove some of them first")
-      }
-      guard pending.count < NotificationLimits.pending else {
-        throw BusError(.tooMany, "\(pending.count) notifications are pending altogether, which is the limit")
-      }
-    }
+    if pending[key] == nil { try Self.limits.requireSpace(for: application, among: pending.keys) }
     let stored = notification.stored
     try file.use { store throws(StateError) in try store.add(stored) }
     pending[key] = notification
@@ -142,9 +136,7 @@ final class Scheduler {
 
   /// Removes pending notifications of an application; `nil` removes all.
   func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
-    let keys = pending.keys.filter {
-      $0.application == application && identifiers?.contains($0.identifier) ?? true
-    }
+    let keys = pending.keys.of(application, named: identifiers)
     guard !keys.isEmpty else { return }
     let names = keys.map(\.identifier)
     try file.use { store throws(StateError) in try store.removeTriggers(names, of: application) }

@@ -322,85 +322,57 @@ import Testing
     #expect(throws: StateError(.locked, at: path)) { try TriggerStore.open(at: path) }
   }
 
-  @Test func `keeps Bluetooth centrals, and records a change of a device together with its event`() throws {
-    var belt = StoredBluetoothCentral(
-      application: "org.a", identifier: "belt", central: "{}", state: "{}", isOfUser: false)
-    let other = StoredBluetoothCentral(
-      application: "org.b", identifier: "belt", central: "{}", state: "{}", isOfUser: true)
+  @Test(arguments: [StoredItem.Kind.region, .bluetoothCentral, .bluetoothPeripheral])
+  func `keeps items of each kind, and records a change of their states together with its event`(
+    kind: StoredItem.Kind
+  ) throws {
+    var belt = StoredItem(
+      application: "org.a", identifier: "belt", content: "{}", state: "{}", isOfUser: false)
+    let other = StoredItem(
+      application: "org.b", identifier: "belt", content: "[]", state: "{}", isOfUser: true)
     let event = StoredResponse(id: "bluetooth-1", application: "org.a", content: "{}")
     try {
       let store = try store()
-      for central in [belt, other] { try store.set(central) }
+      for item in [belt, other] { try store.set(item, of: kind) }
       belt.state = #"{"in-range":[]}"#
-      try store.record([belt], events: [event])
+      try store.record([belt], of: kind, events: [event])
+      try store.record([other], of: kind, events: [])
     }()
     let next = try store()
-    #expect(try next.bluetoothCentrals().sorted { $0.application < $1.application } == [belt, other])
+    #expect(try next.items(of: kind).sorted { $0.application < $1.application } == [belt, other])
     #expect(try next.responses() == [event])
-    // A central that was removed meanwhile does not return.
-    try next.removeBluetoothCentrals(["belt"], of: "org.b")
-    try next.record([other], events: [])
-    #expect(try next.bluetoothCentrals() == [belt])
+    // An item that was removed meanwhile does not return.
+    try next.removeItems(["belt"], of: "org.b", kind)
+    try next.record([other], of: kind, events: [])
+    #expect(try next.items(of: kind) == [belt])
     try next.remove(application: "org.a")
-    #expect(try next.bluetoothCentrals().isEmpty)
+    #expect(try next.items(of: kind).isEmpty)
   }
 
-  @Test func `keeps Bluetooth peripherals, and records an operation together with its event`() throws {
-    var lamp = StoredBluetoothPeripheral(
-      application: "org.a", identifier: "lamp", peripheral: "{}", subscriptions: "[]", isOfUser: false)
-    let other = StoredBluetoothPeripheral(
-      application: "org.b", identifier: "lamp", peripheral: "{}", subscriptions: "[]", isOfUser: true)
-    let event = StoredResponse(id: "peripheral-1", application: "org.a", content: "{}")
-    try {
-      let store = try store()
-      for peripheral in [lamp, other] { try store.set(peripheral) }
-      lamp.subscriptions = #"["180f/2a19"]"#
-      try store.record(lamp, event: event)
-      try store.record(other, event: nil)
-    }()
-    let next = try store()
-    #expect(try next.bluetoothPeripherals().sorted { $0.application < $1.application } == [lamp, other])
-    #expect(try next.responses() == [event])
-    // A peripheral that was removed meanwhile does not return.
-    try next.removeBluetoothPeripherals(["lamp"], of: "org.b")
-    try next.record(other, event: nil)
-    #expect(try next.bluetoothPeripherals() == [lamp])
-    try next.remove(application: "org.a")
-    #expect(try next.bluetoothPeripherals().isEmpty)
-  }
-
-  @Test func `keeps regions and significant changes, and records the effects of a measurement together`()
-    throws
-  {
-    var home = StoredRegion(
-      application: "org.a", identifier: "home", region: "{}", state: "outside", isOfUser: false)
-    let work = StoredRegion(
-      application: "org.b", identifier: "home", region: "{}", state: "unknown", isOfUser: true)
+  @Test func `keeps significant changes, and records all effects of a measurement together`() throws {
+    var home = StoredItem(
+      application: "org.a", identifier: "home", content: "{}", state: "outside", isOfUser: false)
     var changes = StoredLocationChange(application: "org.a", isOfUser: false)
     let event = StoredResponse(id: "location-1", application: "org.a", content: "{}")
     try {
       let store = try store()
-      for region in [home, work] { try store.set(region) }
+      try store.set(home, of: .region)
       try store.set(changes)
       home.state = "inside"
       changes.location = "{}"
-      try store.record([home], [changes], events: [event])
+      try store.record([home], of: .region, [changes], events: [event])
       // Nothing of a measurement is stored if an event has the ID of another one.
       home.state = "outside"
-      #expect(throws: StateError.self) { try store.record([home], [], events: [event]) }
+      #expect(throws: StateError.self) { try store.record([home], of: .region, events: [event]) }
       home.state = "inside"
     }()
     let next = try store()
-    #expect(try next.regions().sorted { $0.application < $1.application } == [home, work])
+    #expect(try next.items(of: .region) == [home])
     #expect(try next.locationChanges() == [changes])
     #expect(try next.responses() == [event])
-    // A region that was removed meanwhile does not return.
-    try next.removeRegions(["home"], of: "org.b")
-    try next.record([work], [], events: [])
-    #expect(try next.regions() == [home])
     try next.removeLocationChange(of: "org.b")
+    #expect(try next.locationChanges() == [changes])
     try next.remove(application: "org.a")
-    #expect(try next.regions().isEmpty)
     #expect(try next.locationChanges().isEmpty)
     #expect(try next.responses().isEmpty)
   }

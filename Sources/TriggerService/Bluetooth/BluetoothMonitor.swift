@@ -35,13 +35,12 @@ final class BluetoothMonitor {
   /// The maximum number of changes that wait for a decision; the oldest ones are dropped.
   private static let maxChanges = 256
 
-  private let file: TriggerFile
+  private let items: MonitoredItems<Monitored>
   private let clock: TriggerClock
   private let sender: ResponseSender
   private let permission: ApplicationPermission
   private let blueZ: BlueZClient
   private let log: Logger
-  private(set) var centrals: [MonitoredKey: Monitored] = [:]
   private var changes: [BluetoothDevice] = []
   private var isDeciding = false
   /// Called after the last change was decided, and after the last monitoring has ended.
@@ -51,7 +50,7 @@ final class BluetoothMonitor {
     file: TriggerFile, clock: TriggerClock, sender: ResponseSender, permission: ApplicationPermission,
     blueZ: BlueZClient, log: Logger
   ) {
-    self.file = file
+    items = MonitoredItems(in: file)
     self.clock = clock
     self.sender = sender
     self.permission = permission
@@ -61,24 +60,21 @@ final class BluetoothMonitor {
     blueZ.loaded = { [weak self] in self?.observeAll() }
   }
 
+  /// The monitored centrals.
+  var centrals: [MonitoredKey: Monitored] { items.all }
+
   /// A Boolean value that is `true` if no application monitors devices.
   var isIdle: Bool { centrals.isEmpty && !isDeciding }
 
   /// The IDs of the applications that monitor devices.
-  var applications: Set<String> { Set(centrals.keys.map(\.application)) }
+  var applications: Set<String> { items.applications }
 
   /// The status of the Bluetooth service.
   var status: BluetoothServiceStatus { blueZ.status }
 
   /// Reads what an earlier daemon has stored.
   func load() throws(BusError) {
-    let stored = try file.use { store throws(StateError) in try store.bluetoothCentrals() }
-    for entry in stored {
-      guard let central = try? BluetoothCentral(PropertyList(json: entry.central)) else { continue }
-      let state = (try? PropertyList(json: entry.state)).map { BluetoothCentralState($0) }
-      centrals[MonitoredKey(application: entry.application, identifier: entry.identifier)] = Monitored(
-        central: central, state: state ?? BluetoothCentralState(), isOfUser: entry.isOfUser)
-    }
+    try items.load()
     follow()
   }
 
@@ -89,41 +85,22 @@ final class BluetoothMonitor {
   /// One that replaces another keeps what is known of its devices and services, because applications add their centrals at each start.
   func add(_ central: BluetoothCentral, of application: String, isOfUser: Bool) throws(BusError) {
     let key = MonitoredKey(application: application, identifier: central.identifier)
-    let known = centrals[key]
-    if known == nil {
-      let own = centrals.keys.count { $0.application == application }
-      guard own < BluetoothLimits.centralsOfApplication else {
-        throw BusError(
-          .tooMany, "\(application) has \(own) centrals, which is the limit; remove some of them first")
-      }
-      guard centrals.count < BluetoothLimits.centrals else {
-        throw BusError(.tooMany, "\(centrals.count) centrals are monitored altogether, which is the limit")
-      }
-    }
+    let known = items[key]
     var state = known?.state ?? BluetoothCentralState()
     if let known { state.replace(known.central, by: central) }
-    let monitored = Monitored(central: central, state: state, isOfUser: isOfUser)
-    try file.use { store throws(StateError) in try store.set(monitored.stored(as: key)) }
-    centrals[key] = monitored
+    try items.set(Monitored(central: central, state: state, isOfUser: isOfUser), as: key)
     follow()
     if blueZ.isLoaded { observeAll() }
   }
 
   /// Ends the monitoring of centrals; `nil` ends that of all of the application.
   func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
-    let keys = centrals.keys.filter {
-      $0.application == application && identifiers?.contains($0.identifier) ?? true
-    }
-    guard !keys.isEmpty else { return }
-    let names = keys.map(\.identifier)
-    try file.use { store throws(StateError) in try store.removeBluetoothCentrals(names, of: application) }
-    for key in keys { centrals[key] = nil }
-    follow()
+    if try items.remove(identifiers, of: application) { follow() }
   }
 
   /// Forgets an application that was uninstalled, after it was removed from the file.
   func forgetAll(of application: String) {
-    for key in centrals.keys where key.application == application { centrals[key] = nil }
+    items.forgetAll(of: application)
     follow()
   }
 
@@ -178,13 +155,11 @@ final class BluetoothMonitor {
     }
     let now = clock.now
     let responses = effects.events.filter { permissions[$0.application] == true }.map {
-      Self.response($0, at: now)
+      StoredResponse(
+        "bluetooth", to: $0.application, .bluetoothCentrals, payload: $0.event.payload(date: now))
     }
-    let stored = effects.changed.map { key, monitored in monitored.stored(as: key) }
     // Without the change in the file, the next change of the device decides the same.
-    guard file.attempt({ store throws(StateError) in try store.record(stored, events: responses) })
-    else { return }
-    for (key, monitored) in effects.changed { centrals[key] = monitored }
+    guard items.record(effects.changed, events: responses) else { return }
     for response in responses { sender.send(response) }
   }
 
@@ -203,22 +178,24 @@ final class BluetoothMonitor {
     }
     return effects
   }
-
-  private static func response(_ event: Event, at date: WallTime) -> StoredResponse {
-    StoredResponse(
-      id: "bluetooth-\(RequestID.random())", application: event.application,
-      content: PropertyList.dictionary([
-        "reason": .string(LaunchReason.bluetoothCentrals.rawValue),
-        "payload": event.event.payload(date: date),
-      ]).json)
-  }
 }
 
-extension BluetoothMonitor.Monitored {
-  /// The stored form.
-  fileprivate func stored(as key: MonitoredKey) -> StoredBluetoothCentral {
-    StoredBluetoothCentral(
-      application: key.application, identifier: key.identifier, central: central.propertyList.json,
+extension BluetoothMonitor.Monitored: MonitoredItem {
+  static let kind = StoredItem.Kind.bluetoothCentral
+  static let limits = ItemLimits(
+    ofApplication: BluetoothLimits.centralsOfApplication, total: BluetoothLimits.centrals,
+    own: { "has \($0) centrals" }, all: { "\($0) centrals are monitored" })
+
+  init?(_ stored: StoredItem) {
+    guard let central = try? BluetoothCentral(PropertyList(json: stored.content)) else { return nil }
+    self.central = central
+    state = (try? PropertyList(json: stored.state)).map { BluetoothCentralState($0) } ?? .init()
+    isOfUser = stored.isOfUser
+  }
+
+  func stored(as key: MonitoredKey) -> StoredItem {
+    StoredItem(
+      application: key.application, identifier: key.identifier, content: central.propertyList.json,
       state: state.propertyList.json, isOfUser: isOfUser)
   }
 }

@@ -36,13 +36,12 @@ final class BluetoothPublisher {
   /// The maximum number of operations that wait for a decision; further ones fail.
   private static let maxOperations = 64
 
-  private let file: TriggerFile
+  private let items: MonitoredItems<Published>
   private let clock: TriggerClock
   private let sender: ResponseSender
   private let permission: ApplicationPermission
   private let server: GATTServer
   private let reads: BluetoothReads
-  private(set) var peripherals: [MonitoredKey: Published] = [:]
   private var operations: [Operation] = []
   private var isDeciding = false
   /// Called after the last operation was decided, and after the last peripheral was withdrawn.
@@ -52,7 +51,7 @@ final class BluetoothPublisher {
     file: TriggerFile, clock: TriggerClock, sender: ResponseSender, permission: ApplicationPermission,
     server: GATTServer, reads: BluetoothReads
   ) {
-    self.file = file
+    items = MonitoredItems(in: file)
     self.clock = clock
     self.sender = sender
     self.permission = permission
@@ -61,11 +60,14 @@ final class BluetoothPublisher {
     server.delegate = self
   }
 
+  /// The published peripherals.
+  var peripherals: [MonitoredKey: Published] { items.all }
+
   /// A Boolean value that is `true` if no application publishes anything.
   var isIdle: Bool { peripherals.isEmpty && !isDeciding }
 
   /// The IDs of the applications that publish something.
-  var applications: Set<String> { Set(peripherals.keys.map(\.application)) }
+  var applications: Set<String> { items.applications }
 
   /// The status of the Bluetooth service.
   var status: BluetoothServiceStatus { server.status }
@@ -77,17 +79,8 @@ final class BluetoothPublisher {
 
   /// Reads what an earlier daemon has stored; its subscriptions have ended with it.
   func load() throws(BusError) {
-    let stored = try file.use { store throws(StateError) in try store.bluetoothPeripherals() }
-    for entry in stored {
-      guard let peripheral = try? BluetoothPeripheral(PropertyList(json: entry.peripheral)) else { continue }
-      let subscriptions = (try? PropertyList(json: entry.subscriptions))?.array ?? []
-      let key = MonitoredKey(application: entry.application, identifier: entry.identifier)
-      let published = Published(
-        peripheral: peripheral,
-        subscriptions: Set(
-          subscriptions.compactMap { $0.string.flatMap { BluetoothCharacteristicID($0) } }),
-        isOfUser: entry.isOfUser)
-      peripherals[key] = published
+    try items.load()
+    for (key, published) in peripherals.sorted(by: { $0.key < $1.key }) {
       for id in published.subscriptions.sorted() { lose(id, of: key) }
     }
     publish()
@@ -100,33 +93,21 @@ final class BluetoothPublisher {
   /// One that replaces another keeps the subscriptions to services that do not change, because applications add theirs at each start.
   func add(_ peripheral: BluetoothPeripheral, of application: String, isOfUser: Bool) throws(BusError) {
     let key = MonitoredKey(application: application, identifier: peripheral.identifier)
-    let known = peripherals[key]
-    if known == nil {
-      let own = peripherals.keys.count { $0.application == application }
-      guard own < BluetoothLimits.peripheralsOfApplication else {
-        throw BusError(
-          .tooMany, "\(application) has \(own) peripherals, which is the limit; remove some of them first")
-      }
-      guard peripherals.count < BluetoothLimits.peripherals else {
-        throw BusError(
-          .tooMany, "\(peripherals.count) peripherals are published altogether, which is the limit")
-      }
-    }
+    let known = items[key]
     let unchanged = Set(known?.peripheral.services.map(\.withoutValues) ?? [])
       .intersection(peripheral.services.map(\.withoutValues)).map(\.uuid)
     let published = Published(
       peripheral: peripheral,
       subscriptions: known?.subscriptions.filter { unchanged.contains($0.service) } ?? [],
       isOfUser: isOfUser)
-    try file.use { store throws(StateError) in try store.set(published.stored(as: key)) }
-    peripherals[key] = published
+    try items.set(published, as: key)
     publish()
   }
 
   /// Stores a value, and sends it to the devices that have subscribed to it.
   func update(_ update: BluetoothValueUpdate, of application: String) async throws(BusError) {
     let key = MonitoredKey(application: application, identifier: update.identifier)
-    guard var published = peripherals[key] else {
+    guard var published = items[key] else {
       throw BusError(
         .invalidRequest, "\(application) has no peripheral “\(update.identifier)”; add it first")
     }
@@ -136,30 +117,19 @@ final class BluetoothPublisher {
     } catch {
       throw BusError(error)
     }
-    let changed = published
-    try file.use { store throws(StateError) in try store.set(changed.stored(as: key)) }
-    peripherals[key] = changed
-    guard changed.subscriptions.contains(id) else { return }
+    try items.set(published, as: key)
+    guard published.subscriptions.contains(id) else { return }
     await server.notify(update.value, of: id, in: key)
   }
 
   /// Withdraws peripherals; `nil` withdraws all of the application.
   func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
-    let keys = peripherals.keys.filter {
-      $0.application == application && identifiers?.contains($0.identifier) ?? true
-    }
-    guard !keys.isEmpty else { return }
-    let names = keys.map(\.identifier)
-    try file.use { store throws(StateError) in
-      try store.removeBluetoothPeripherals(names, of: application)
-    }
-    for key in keys { peripherals[key] = nil }
-    publish()
+    if try items.remove(identifiers, of: application) { publish() }
   }
 
   /// Forgets an application that was uninstalled, after it was removed from the file.
   func forgetAll(of application: String) {
-    for key in peripherals.keys where key.application == application { peripherals[key] = nil }
+    items.forgetAll(of: application)
     publish()
   }
 
@@ -220,7 +190,7 @@ final class BluetoothPublisher {
   /// Stores an operation with its event, and returns the error.
   private func perform(_ operation: Operation) async -> BluetoothAttributeError? {
     let (key, id) = (operation.key, operation.id)
-    guard let known = peripherals[key] else { return .unlikelyError }
+    guard let known = items[key] else { return .unlikelyError }
     var isPermitted = true
     if operation.kind == .unsubscribed {
       // The end of what the application was informed of; only a refusal suppresses it.
@@ -231,7 +201,7 @@ final class BluetoothPublisher {
       } catch { return error }
     }
     // Calls that arrived while the broker was asked have changed what is published.
-    guard var next = peripherals[key], let characteristic = next.peripheral[id] else { return .unlikelyError }
+    guard var next = items[key], let characteristic = next.peripheral[id] else { return .unlikelyError }
     switch operation.kind {
     case .write(let value, let offset):
       do throws(BluetoothAttributeError) { try characteristic.checkWrite(value, at: offset) } catch {
@@ -253,24 +223,12 @@ final class BluetoothPublisher {
     }
     let event = BluetoothPeripheralEvent(
       operation.kind, of: id, by: operation.device, for: next.peripheral)
-    let response = isPermitted ? Self.response(event, to: key.application, at: clock.now) : nil
-    let stored = next.stored(as: key)
-    guard file.attempt({ store throws(StateError) in try store.record(stored, event: response) }) else {
-      return .unlikelyError
-    }
-    peripherals[key] = next
-    if let response { sender.send(response) }
+    let response = StoredResponse(
+      Self.kind, to: key.application, .bluetoothPeripherals, payload: event.payload(date: clock.now))
+    let responses = isPermitted ? [response] : []
+    guard items.record([key: next], events: responses) else { return .unlikelyError }
+    for response in responses { sender.send(response) }
     return nil
-  }
-
-  private static func response(
-    _ event: BluetoothPeripheralEvent, to application: String, at date: WallTime
-  ) -> StoredResponse {
-    StoredResponse(
-      id: "\(kind)-\(RequestID.random())", application: application,
-      content: PropertyList.dictionary([
-        "reason": .string(LaunchReason.bluetoothPeripherals.rawValue), "payload": event.payload(date: date),
-      ]).json)
   }
 }
 
@@ -278,9 +236,9 @@ extension BluetoothPublisher: GATTServerDelegate {
   func read(
     _ id: BluetoothCharacteristicID, of key: MonitoredKey, at offset: Int, by device: BluetoothAddress?
   ) async throws(BluetoothAttributeError) -> [UInt8] {
-    guard let known = peripherals[key] else { throw .unlikelyError }
+    guard let known = items[key] else { throw .unlikelyError }
     try await require(key.application, isOfUser: known.isOfUser)
-    guard let published = peripherals[key], let characteristic = published.peripheral[id] else {
+    guard let published = items[key], let characteristic = published.peripheral[id] else {
       throw .unlikelyError
     }
     try characteristic.checkRead()
@@ -308,17 +266,29 @@ extension BluetoothPublisher: GATTServerDelegate {
   }
 
   func loseSubscriptions(to service: BluetoothUUID, of key: MonitoredKey) {
-    let lost = (peripherals[key]?.subscriptions ?? []).filter { $0.service == service }
+    let lost = (items[key]?.subscriptions ?? []).filter { $0.service == service }
     for id in lost.sorted() { lose(id, of: key) }
   }
 }
 
-extension BluetoothPublisher.Published {
-  /// The stored form.
-  fileprivate func stored(as key: MonitoredKey) -> StoredBluetoothPeripheral {
-    StoredBluetoothPeripheral(
-      application: key.application, identifier: key.identifier, peripheral: peripheral.propertyList.json,
-      subscriptions: PropertyList.array(subscriptions.sorted().map { .string($0.text) }).json,
+extension BluetoothPublisher.Published: MonitoredItem {
+  static let kind = StoredItem.Kind.bluetoothPeripheral
+  static let limits = ItemLimits(
+    ofApplication: BluetoothLimits.peripheralsOfApplication, total: BluetoothLimits.peripherals,
+    own: { "has \($0) peripherals" }, all: { "\($0) peripherals are published" })
+
+  init?(_ stored: StoredItem) {
+    guard let peripheral = try? BluetoothPeripheral(PropertyList(json: stored.content)) else { return nil }
+    self.peripheral = peripheral
+    let ids = (try? PropertyList(json: stored.state))?.array ?? []
+    subscriptions = Set(ids.compactMap { $0.string.flatMap { BluetoothCharacteristicID($0) } })
+    isOfUser = stored.isOfUser
+  }
+
+  func stored(as key: MonitoredKey) -> StoredItem {
+    StoredItem(
+      application: key.application, identifier: key.identifier, content: peripheral.propertyList.json,
+      state: PropertyList.array(subscriptions.sorted().map { .string($0.text) }).json,
       isOfUser: isOfUser)
   }
 }

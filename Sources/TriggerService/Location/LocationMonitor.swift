@@ -43,7 +43,7 @@ final class LocationMonitor {
   private let scheduler: Scheduler
   private let permissions: PermissionWatch
   private let geoClue: GeoClueClient
-  private(set) var regions: [MonitoredKey: Monitored] = [:]
+  private let items: MonitoredItems<Monitored>
   private var changes: [String: Changes] = [:]
   private var measurements: [Location] = []
   private var last: Location?
@@ -62,17 +62,21 @@ final class LocationMonitor {
     self.scheduler = scheduler
     self.permissions = permissions
     self.geoClue = geoClue
+    items = MonitoredItems(in: file)
     geoClue.measured = { [weak self] location in self?.measure(location) }
     permissions.changed = { [weak self] in self?.permissionsChanged() }
     scheduler.regionsChanged = { [weak self] in self?.follow() }
     scheduler.position = { [weak self] region in self?.position(relativeTo: region) ?? .unknown }
   }
 
+  /// The monitored regions.
+  var regions: [MonitoredKey: Monitored] { items.all }
+
   /// A Boolean value that is `true` if no application monitors locations, and no measurement is decided.
   var isIdle: Bool { regions.isEmpty && changes.isEmpty && !isDeciding }
 
   /// The IDs of the applications that monitor locations.
-  var applications: Set<String> { Set(regions.keys.map(\.application)).union(changes.keys) }
+  var applications: Set<String> { items.applications.union(changes.keys) }
 
   /// The IDs of the applications that monitor significant changes, in order.
   var significantChanges: [String] { changes.keys.sorted() }
@@ -85,15 +89,8 @@ final class LocationMonitor {
 
   /// Reads what an earlier daemon has stored.
   func load() throws(BusError) {
-    let stored = try file.use { store throws(StateError) in
-      (try store.regions(), try store.locationChanges())
-    }
-    for entry in stored.0 {
-      guard let region = try? CircularRegion(PropertyList(json: entry.region)) else { continue }
-      regions[MonitoredKey(application: entry.application, identifier: entry.identifier)] = Monitored(
-        region: region, state: RegionState(rawValue: entry.state) ?? .unknown, isOfUser: entry.isOfUser)
-    }
-    for entry in stored.1 {
+    try items.load()
+    for entry in try file.use({ store throws(StateError) in try store.locationChanges() }) {
       let last = entry.location.flatMap { try? Location(PropertyList(json: $0)) }
       changes[entry.application] = Changes(last: last, isOfUser: entry.isOfUser)
     }
@@ -107,35 +104,16 @@ final class LocationMonitor {
   /// One that replaces a region with an equal border keeps its state, because applications add their regions at each start.
   func add(_ region: CircularRegion, of application: String, isOfUser: Bool) throws(BusError) {
     let key = MonitoredKey(application: application, identifier: region.identifier)
-    let known = regions[key]
-    if known == nil {
-      let own = regions.keys.count { $0.application == application }
-      guard own < LocationLimits.regionsOfApplication else {
-        throw BusError(
-          .tooMany, "\(application) monitors \(own) regions, which is the limit; remove some of them first")
-      }
-      guard regions.count < LocationLimits.regions else {
-        throw BusError(.tooMany, "\(regions.count) regions are monitored altogether, which is the limit")
-      }
-    }
+    let known = items[key]
     let state =
       if let known, known.region.hasBorder(of: region) { known.state } else { position(relativeTo: region) }
-    let monitored = Monitored(region: region, state: state, isOfUser: isOfUser)
-    try file.use { store throws(StateError) in try store.set(monitored.stored(as: key)) }
-    regions[key] = monitored
+    try items.set(Monitored(region: region, state: state, isOfUser: isOfUser), as: key)
     follow()
   }
 
   /// Ends the monitoring of regions; `nil` ends that of all of the application.
   func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
-    let keys = regions.keys.filter {
-      $0.application == application && identifiers?.contains($0.identifier) ?? true
-    }
-    guard !keys.isEmpty else { return }
-    let names = keys.map(\.identifier)
-    try file.use { store throws(StateError) in try store.removeRegions(names, of: application) }
-    for key in keys { regions[key] = nil }
-    follow()
+    if try items.remove(identifiers, of: application) { follow() }
   }
 
   /// Starts to monitor significant changes.
@@ -159,7 +137,7 @@ final class LocationMonitor {
 
   /// Forgets an application that was uninstalled, after it was removed from the file.
   func forgetAll(of application: String) {
-    for key in regions.keys where key.application == application { regions[key] = nil }
+    items.forgetAll(of: application)
     changes[application] = nil
     follow()
   }
@@ -243,7 +221,10 @@ final class LocationMonitor {
       delivered[application] = changes[application]
       delivered[application]?.last = location
     }
-    let responses = events.map { Self.response($0, at: location.date) }
+    let responses = events.map {
+      StoredResponse(
+        "location", to: $0.application, .location, payload: $0.event.payload(date: location.date))
+    }
     guard store(moved, delivered, events: responses) else { return false }
     for response in responses { sender.send(response) }
     return true
@@ -254,14 +235,11 @@ final class LocationMonitor {
     _ moved: [MonitoredKey: Monitored], _ located: [String: Changes], events: [StoredResponse] = []
   ) -> Bool {
     guard !moved.isEmpty || !located.isEmpty || !events.isEmpty else { return true }
-    let regions = moved.map { key, monitored in monitored.stored(as: key) }
     let changes = located.map { application, changes in
       StoredLocationChange(
         application: application, location: changes.last?.propertyList.json, isOfUser: changes.isOfUser)
     }
-    guard file.attempt({ store throws(StateError) in try store.record(regions, changes, events: events) })
-    else { return false }
-    self.regions.merge(moved) { $1 }
+    guard items.record(moved, changes, events: events) else { return false }
     self.changes.merge(located) { $1 }
     return true
   }
@@ -358,21 +336,24 @@ final class LocationMonitor {
     // GeoClue reports no location while the computer does not move.
     if let last { measure(last) }
   }
-
-  private static func response(_ event: Event, at date: WallTime) -> StoredResponse {
-    StoredResponse(
-      id: "location-\(RequestID.random())", application: event.application,
-      content: PropertyList.dictionary([
-        "reason": .string(LaunchReason.location.rawValue), "payload": event.event.payload(date: date),
-      ]).json)
-  }
 }
 
-extension LocationMonitor.Monitored {
-  /// The stored form.
-  fileprivate func stored(as key: MonitoredKey) -> StoredRegion {
-    StoredRegion(
-      application: key.application, identifier: key.identifier, region: region.propertyList.json,
+extension LocationMonitor.Monitored: MonitoredItem {
+  static let kind = StoredItem.Kind.region
+  static let limits = ItemLimits(
+    ofApplication: LocationLimits.regionsOfApplication, total: LocationLimits.regions,
+    own: { "monitors \($0) regions" }, all: { "\($0) regions are monitored" })
+
+  init?(_ stored: StoredItem) {
+    guard let region = try? CircularRegion(PropertyList(json: stored.content)) else { return nil }
+    self.region = region
+    state = RegionState(rawValue: stored.state) ?? .unknown
+    isOfUser = stored.isOfUser
+  }
+
+  func stored(as key: MonitoredKey) -> StoredItem {
+    StoredItem(
+      application: key.application, identifier: key.identifier, content: region.propertyList.json,
       state: state.rawValue, isOfUser: isOfUser)
   }
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+
+/// The maximum numbers of items of one kind that are stored.
+struct ItemLimits: Sendable {
+  /// The maximum number of one application.
+  let ofApplication: Int
+  /// The maximum number of all applications.
+  let total: Int
+  /// Completes the error that begins with an application, such as “has 8 centrals”.
+  let own: @Sendable (Int) -> String
+  /// Begins the error about all applications, such as “200 centrals are monitored”.
+  let all: @Sendable (Int) -> String
+
+  /// Requires that an application can have one more item.
+  ///
+  /// - Throws: `TooMany`.
+  func requireSpace(
+    for application: String, among keys: some Collection<MonitoredKey>
+  ) throws(BusError) {
+    let own = keys.count { $0.application == application }
+    guard own < ofApplication else {
+      throw BusError(
+        .tooMany, "\(application) \(self.own(own)), which is the limit; remove some of them first")
+    }
+    guard keys.count < total else {
+      throw BusError(.tooMany, "\(all(keys.count)) altogether, which is the limit")
+    }
+  }
+}
