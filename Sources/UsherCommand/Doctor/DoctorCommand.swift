@@ -47,12 +47,12 @@ struct DoctorCommand: ParsableCommand {
     }
     if json {
       var entries: [String: Variant] = [
-        "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
-        "notes": .array(of: "a{sv}", Self.notes(facts).map { .dictionary($0.entries) }),
-        "locks": .array(of: "a{sv}", facts.locks.entries.map { .dictionary($0) }),
+        "findings": .dictionaries(findings.map(\.entries)),
+        "notes": .dictionaries(Self.notes(facts).map(\.entries)),
+        "locks": .dictionaries(facts.locks.entries),
         "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
       ]
-      if fix { entries["repairs"] = .array(of: "a{sv}", repairs.map { .dictionary($0.entries) }) }
+      if fix { entries["repairs"] = .dictionaries(repairs.map(\.entries)) }
       Console.emit(JSONText.line(entries))
     } else {
       for repair in repairs { Console.say(repair.text) }

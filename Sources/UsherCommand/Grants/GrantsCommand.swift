@@ -142,7 +142,7 @@ struct GrantsListCommand: ParsableCommand {
     }
     let lock = Locks().file(of: .grants)
     guard !json else {
-      var entries: [String: Variant] = ["grants": .array(of: "a{sv}", grants.map { .dictionary($0) })]
+      var entries: [String: Variant] = ["grants": .dictionaries(grants)]
       entries["locked-by"] = lock.map { .string($0) }
       return Console.emit(JSONText.line(entries))
     }

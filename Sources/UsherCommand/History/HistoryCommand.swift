@@ -55,7 +55,7 @@ struct HistoryCommand: ParsableCommand {
       return try bus.call(BrokerInterface.history, at: BrokerInterface.broker, options)
     }
     guard !json else {
-      return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
+      return Console.emit(JSONText.line(["entries": .dictionaries(entries)]))
     }
     if entries.isEmpty {
       Console.warn(since == nil && until == nil ? "the history is empty" : "there is no request of that time")

@@ -40,8 +40,7 @@ extension OpenInvocation {
   func explain(_ urls: [CorrectedURL]) -> Int32 {
     let reported = urls.map { ExplanationReport($0, options) }
     if json {
-      Console.emit(
-        JSONText.line(["decisions": .array(of: "a{sv}", reported.map { .dictionary($0.entries) })]))
+      Console.emit(JSONText.line(["decisions": .dictionaries(reported.map(\.entries))]))
     } else {
       for (index, explanation) in reported.enumerated() {
         if index > 0 { Console.say("") }

@@ -83,7 +83,7 @@ extension SchemeHandler {
       "alternatives": .array(of: "s", alternatives.map { .string($0.rawValue) }),
       "unusable": .array(of: "s", unusable.map { .string($0.name) }),
       "replaced": .array(of: "s", replaced.map { .string($0.rawValue) }),
-      "portal": .array(of: "a{sv}", portal.map { .dictionary($0.choice.entries) }),
+      "portal": .dictionaries(portal.map(\.choice.entries)),
     ]
     entries["application"] = application.map { .string($0.rawValue) }
     entries["file"] = origin.map { .string($0.path) }

@@ -72,7 +72,7 @@ struct RegistrationReport {
   /// `answers` a{sv}: the answer of each tool that was asked), `portal-reset` aa{sv}: the removed choices of the portal,
   /// `warnings` as.
   var entries: [String: Variant] {
-    let schemes = plan.schemes.map { scheme -> Variant in
+    let schemes = plan.schemes.map { scheme -> [String: Variant] in
       let answers = (proof.answers[scheme] ?? []).compactMap { answer in
         answer.answer.map { (answer.tool, Variant.string($0)) }
       }
@@ -81,13 +81,13 @@ struct RegistrationReport {
         "answers": .dictionary(Dictionary(answers) { first, _ in first }),
       ]
       entries["previous"] = former(of: scheme).map { .string($0) }
-      return .dictionary(entries)
+      return entries
     }
     return [
       "application": .string(application), "direct": .boolean(plan.isDirect),
       "system": .boolean(isForAllUsers), "default": .boolean(plan.setsDefault),
-      "schemes": .array(of: "a{sv}", schemes), "warnings": .strings(warnings),
-      "portal-reset": .array(of: "a{sv}", portal.removed.map { .dictionary($0.entries) }),
+      "schemes": .dictionaries(schemes), "warnings": .strings(warnings),
+      "portal-reset": .dictionaries(portal.removed.map(\.entries)),
     ]
   }
 

@@ -85,13 +85,13 @@ struct UnregisterCommand: ParsableCommand {
     /// `application` s if one was registered, `schemes` aa{sv} (`scheme` s, `application` s if one opens it now),
     /// `warnings` as.
     var entries: [String: Variant] {
-      let schemes = schemes.map { scheme, next -> Variant in
+      let schemes = schemes.map { scheme, next -> [String: Variant] in
         var entries: [String: Variant] = ["scheme": .string(scheme.rawValue)]
         entries["application"] = next.map { .string($0.rawValue) }
-        return .dictionary(entries)
+        return entries
       }
       var entries: [String: Variant] = [
-        "schemes": .array(of: "a{sv}", schemes), "warnings": .strings(warnings),
+        "schemes": .dictionaries(schemes), "warnings": .strings(warnings),
       ]
       entries["application"] = application.map { .string($0.rawValue) }
       return entries

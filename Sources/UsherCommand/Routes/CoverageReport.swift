@@ -71,19 +71,16 @@ struct CoverageReport {
       entries["owner"] = .string(route.owner)
       entries["count"] = .int64(Int64(coverage.counts[number]))
       entries["undecided"] = isUndecided(number) ? .boolean(true) : nil
-      return Variant.dictionary(entries)
+      return entries
     }
     func list(_ items: [(SourceLocation, String)], _ key: String) -> Variant {
-      .array(
-        of: "a{sv}",
+      .dictionaries(
         items.map { place, text in
-          .dictionary([
-            "file": .string(place.file), "line": .int64(Int64(place.line)), key: .string(text),
-          ])
+          ["file": .string(place.file), "line": .int64(Int64(place.line)), key: .string(text)]
         })
     }
     return [
-      "routes": .array(of: "a{sv}", routes), "percentage": .int64(Int64(coverage.percentage)),
+      "routes": .dictionaries(routes), "percentage": .int64(Int64(coverage.percentage)),
       "urls": .int64(Int64(coverage.urlCount)), "unmatched": list(missed, "url"),
       "invalid": list(invalid, "message"),
     ]

@@ -91,7 +91,7 @@ struct DiffReport {
       "changes": .array(
         of: "a{sv}",
         groups.flatMap { group in group.changes.map { .dictionary(entries($0, group)) } }),
-      "undecided": .array(of: "a{sv}", diff.undecided.map { .dictionary(entries($0)) }),
+      "undecided": .dictionaries(diff.undecided.map { entries($0) }),
       "complete": .boolean(diff.isComplete), "limits": .strings(diff.limits.map(\.description)),
     ]
   }

@@ -8,8 +8,8 @@ extension RouteExplanation {
   /// The keys: `url` s, `winner` a{sv}, `losers` aa{sv}, `near-misses` aa{sv}, `further-near-misses` x, `reason` s, `notes` as.
   var entries: [String: Variant] {
     var entries: [String: Variant] = [
-      "url": .string(url), "losers": .array(of: "a{sv}", losers.map { .dictionary($0.entries) }),
-      "near-misses": .array(of: "a{sv}", nearMisses.map { .dictionary($0.entries) }),
+      "url": .string(url), "losers": .dictionaries(losers.map(\.entries)),
+      "near-misses": .dictionaries(nearMisses.map(\.entries)),
       "further-near-misses": .int64(Int64(furtherNearMisses)), "notes": .strings(notes.map(\.description)),
     ]
     entries["winner"] = winner.map { .dictionary($0.entries) }
@@ -47,7 +47,7 @@ extension RouteExplanation.Loser {
 extension NearMiss {
   fileprivate var entries: [String: Variant] {
     var entries = route.entries
-    entries["mismatches"] = .array(of: "a{sv}", mismatches.map { .dictionary($0.entries) })
+    entries["mismatches"] = .dictionaries(mismatches.map(\.entries))
     entries["did-you-mean"] = suggestion.map { .string($0) }
     return entries
   }

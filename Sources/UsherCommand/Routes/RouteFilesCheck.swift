@@ -57,10 +57,10 @@ struct RouteFilesCheck {
   /// Returns the check as one JSON object; with `likely-mistakes`, even if empty, if the caller requested them.
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
-      "diagnostics": .array(of: "a{sv}", (diagnostics + permissionWarnings).map { .dictionary($0.entries) }),
-      "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
+      "diagnostics": .dictionaries((diagnostics + permissionWarnings).map(\.entries)),
+      "findings": .dictionaries(findings.map(\.entries)),
       "complete": .boolean(isComplete), "limits": .strings(limits),
-      "undecided": .array(of: "a{sv}", undecided.map { .dictionary($0.entries) }),
+      "undecided": .dictionaries(undecided.map(\.entries)),
       "routes": .int64(Int64(routes)), "width": .int64(Int64(width)),
     ]
     guard isAsked || !warnings.isEmpty else { return entries }

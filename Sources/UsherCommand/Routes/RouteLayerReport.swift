@@ -44,17 +44,16 @@ struct RouteLayerReport {
     layers.map { layer in
       [
         "layer": .string(Self.word(for: layer.rank)),
-        "directories": .array(
-          of: "a{sv}", layer.routeDirectories.map { .dictionary(entries(of: $0, in: layer)) }),
+        "directories": .dictionaries(layer.routeDirectories.map { entries(of: $0, in: layer) }),
       ]
     }
   }
 
   private func entries(of directory: RouteDirectory, in layer: ReadRouteLayer) -> [String: Variant] {
-    let files = layer.files(in: directory).map { Variant.dictionary(self.entries(of: $0, in: layer)) }
+    let files = layer.files(in: directory).map { self.entries(of: $0, in: layer) }
     var entries: [String: Variant] = [
       "path": .string(directory.path), "exists": .boolean(LocalFiles().list(directory.path) != .missing),
-      "files": .array(of: "a{sv}", files),
+      "files": .dictionaries(files),
     ]
     entries["locked-by"] = layer.lock(of: directory).map { .string($0) }
     return entries

@@ -70,8 +70,8 @@ struct RoutesCheckCommand: ParsableCommand {
     let check = RouteFilesCheck(of: sets, diagnostics, isStrict: strict)
     if json {
       var entries = check.entries(withDoubts: strict)
-      entries["layers"] = report.map { .array(of: "a{sv}", $0.entries.map { .dictionary($0) }) }
-      if report != nil { entries["locks"] = .array(of: "a{sv}", locks.entries.map { .dictionary($0) }) }
+      entries["layers"] = report.map { .dictionaries($0.entries) }
+      if report != nil { entries["locks"] = .dictionaries(locks.entries) }
       Console.emit(JSONText.line(entries))
     } else {
       if system { Console.say(locks.lines + (report?.lines ?? [])) }

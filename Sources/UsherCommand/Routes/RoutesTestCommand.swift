@@ -39,7 +39,7 @@ struct RoutesTestCommand: ParsableCommand {
       Console.emit(
         JSONText.line([
           "tests": .int64(Int64(named.files.tests.count)),
-          "diagnostics": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
+          "diagnostics": .dictionaries(diagnostics.map(\.entries)),
         ]))
     } else {
       for diagnostic in diagnostics { Console.say(diagnostic.line) }

@@ -128,7 +128,7 @@ struct TestApplicationCommand: ParsableCommand {
       Console.emit(
         JSONText.line([
           "application": .string(application.rawValue),
-          "checks": .array(of: "a{sv}", results.map { .dictionary($0.entries) }),
+          "checks": .dictionaries(results.map(\.entries)),
         ]))
     } else {
       if tested.hasConstantReply {
