@@ -61,9 +61,7 @@ struct BluetoothAddCommand: ParsableCommand {
           "usher bluetooth add org.example.Notes heart-rate --service 180d",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Give the central this name.", valueName: "central"))
@@ -100,11 +98,9 @@ struct BluetoothAddCommand: ParsableCommand {
 
   func run() throws {
     let central = try central()
-    try BrokerConnection.askTriggers(to: "monitor the devices", json: json) { bus throws(BusError) in
-      try bus.call(
-        TriggersInterface.addBluetoothCentral, at: TriggersInterface.triggers, application, central.entries)
+    try TriggersConnection.change(to: "monitor the devices", json: json) { triggers throws(BusError) in
+      try triggers.call(TriggersInterface.addBluetoothCentral, application, central.entries)
     }
-    if json { Console.emit("{}") }
   }
 }
 
@@ -123,25 +119,23 @@ struct BluetoothListCommand: ParsableCommand {
       ],
       examples: ["List what is monitored": "usher bluetooth list"]))
 
-  @Argument(
-    help: ArgumentHelp("List only what this application monitors.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "List only what this application monitors.")
   var application: String?
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() throws {
-    let monitored = try BrokerConnection.askTriggers(to: "list the devices", json: json) {
-      bus throws(BusError) in
-      try bus.call(TriggersInterface.bluetoothCentrals, at: TriggersInterface.triggers)
+    let monitored = try TriggersConnection.ask(to: "list the devices", json: json) {
+      triggers throws(BusError) in
+      try triggers.call(TriggersInterface.bluetoothCentrals)
     }
-    let name = application.map { $0.hasSuffix(".desktop") ? String($0.dropLast(8)) : $0 }
+    let name = application?.withoutDesktopSuffix
     let centrals = (monitored["centrals"]?.dictionaries ?? []).filter {
       name == nil || $0["application"]?.string == name
     }
     guard !json else {
-      var result: [String: Variant] = ["centrals": .array(of: "a{sv}", centrals.map { .dictionary($0) })]
+      var result: [String: Variant] = ["centrals": .dictionaries(centrals)]
       result["service"] = monitored["service"]
       result["message"] = monitored["message"]
       return Console.emit(JSONText.line(result))
@@ -177,9 +171,7 @@ struct BluetoothRemoveCommand: ParsableCommand {
         "Remove everything of an application": "usher bluetooth remove org.example.Notes --all",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Name the centrals.", valueName: "central"))
@@ -198,13 +190,12 @@ struct BluetoothRemoveCommand: ParsableCommand {
   }
 
   func run() throws {
-    try BrokerConnection.askTriggers(to: "end the monitoring", json: json) { bus throws(BusError) in
-      let triggers = TriggersInterface.triggers
-      guard !all else {
-        return try bus.call(TriggersInterface.removeAllBluetoothCentrals, at: triggers, application)
+    try TriggersConnection.change(to: "end the monitoring", json: json) { triggers throws(BusError) in
+      if all {
+        try triggers.call(TriggersInterface.removeAllBluetoothCentrals, application)
+      } else {
+        try triggers.call(TriggersInterface.removeBluetoothCentrals, application, identifiers)
       }
-      try bus.call(TriggersInterface.removeBluetoothCentrals, at: triggers, application, identifiers)
     }
-    if json { Console.emit("{}") }
   }
 }

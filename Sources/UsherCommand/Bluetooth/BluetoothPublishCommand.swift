@@ -32,9 +32,7 @@ struct BluetoothPublishCommand: ParsableCommand {
         "Let other devices find a service": "usher bluetooth publish org.example.Notes lamp 1815 --advertise",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Name the peripheral.", valueName: "name"))
@@ -106,9 +104,9 @@ struct BluetoothPublishCommand: ParsableCommand {
   }
 
   func run() throws {
-    try BrokerConnection.askTriggers(to: "publish the service", json: json) { bus throws(BusError) in
-      let published = try bus.call(TriggersInterface.bluetoothPeripherals, at: TriggersInterface.triggers)
-      let name = BluetoothServicesCommand.id(application)
+    try TriggersConnection.change(to: "publish the service", json: json) { triggers throws(BusError) in
+      let published = try triggers.call(TriggersInterface.bluetoothPeripherals)
+      let name = application.withoutDesktopSuffix
       let known = (published["peripherals"]?.dictionaries ?? []).first {
         $0["application"]?.string == name && $0["identifier"]?.string == identifier
       }
@@ -118,11 +116,8 @@ struct BluetoothPublishCommand: ParsableCommand {
         throw BusError(
           .tooMany, "the peripheral has too many services, or they are too large; withdraw it first")
       }
-      try bus.call(
-        TriggersInterface.addBluetoothPeripheral, at: TriggersInterface.triggers, application,
-        new.entries)
+      try triggers.call(TriggersInterface.addBluetoothPeripheral, application, new.entries)
     }
-    if json { Console.emit("{}") }
   }
 }
 
@@ -141,9 +136,7 @@ struct BluetoothUpdateCommand: ParsableCommand {
       ],
       examples: ["Set the charge of a battery": "usher bluetooth update org.example.Notes lamp 2a19 4a"]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Name the peripheral.", valueName: "name"))
@@ -177,11 +170,9 @@ struct BluetoothUpdateCommand: ParsableCommand {
 
   func run() throws {
     let update = try update()
-    try BrokerConnection.askTriggers(to: "set the value", json: json) { bus throws(BusError) in
-      try bus.call(
-        TriggersInterface.updateBluetoothValue, at: TriggersInterface.triggers, application, update.entries)
+    try TriggersConnection.change(to: "set the value", json: json) { triggers throws(BusError) in
+      try triggers.call(TriggersInterface.updateBluetoothValue, application, update.entries)
     }
-    if json { Console.emit("{}") }
   }
 }
 
@@ -200,30 +191,23 @@ struct BluetoothServicesCommand: ParsableCommand {
       ],
       examples: ["List what is offered": "usher bluetooth services"]))
 
-  @Argument(
-    help: ArgumentHelp("List only what this application offers.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "List only what this application offers.")
   var application: String?
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// Returns an ID without `.desktop`.
-  static func id(_ text: String) -> String { text.hasSuffix(".desktop") ? String(text.dropLast(8)) : text }
-
   func run() throws {
-    let published = try BrokerConnection.askTriggers(to: "list the services", json: json) {
-      bus throws(BusError) in
-      try bus.call(TriggersInterface.bluetoothPeripherals, at: TriggersInterface.triggers)
+    let published = try TriggersConnection.ask(to: "list the services", json: json) {
+      triggers throws(BusError) in
+      try triggers.call(TriggersInterface.bluetoothPeripherals)
     }
-    let name = application.map(Self.id)
+    let name = application?.withoutDesktopSuffix
     let peripherals = (published["peripherals"]?.dictionaries ?? []).filter {
       name == nil || $0["application"]?.string == name
     }
     guard !json else {
-      var result: [String: Variant] = [
-        "peripherals": .array(of: "a{sv}", peripherals.map { .dictionary($0) })
-      ]
+      var result: [String: Variant] = ["peripherals": .dictionaries(peripherals)]
       result["service"] = published["service"]
       result["message"] = published["message"]
       return Console.emit(JSONText.line(result))
@@ -268,9 +252,7 @@ struct BluetoothUnpublishCommand: ParsableCommand {
         "Withdraw everything of an application": "usher bluetooth unpublish org.example.Notes --all",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Name the peripherals.", valueName: "name"))
@@ -289,14 +271,13 @@ struct BluetoothUnpublishCommand: ParsableCommand {
   }
 
   func run() throws {
-    try BrokerConnection.askTriggers(to: "withdraw the services", json: json) { bus throws(BusError) in
-      let triggers = TriggersInterface.triggers
-      guard !all else {
-        return try bus.call(TriggersInterface.removeAllBluetoothPeripherals, at: triggers, application)
+    try TriggersConnection.change(to: "withdraw the services", json: json) { triggers throws(BusError) in
+      if all {
+        try triggers.call(TriggersInterface.removeAllBluetoothPeripherals, application)
+      } else {
+        try triggers.call(TriggersInterface.removeBluetoothPeripherals, application, identifiers)
       }
-      try bus.call(TriggersInterface.removeBluetoothPeripherals, at: triggers, application, identifiers)
     }
-    if json { Console.emit("{}") }
   }
 }
 

@@ -29,9 +29,7 @@ struct DownloadAddCommand: ParsableCommand {
           "usher download org.example.Notes https://example.org/a -o a.zip",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(
@@ -84,10 +82,9 @@ struct DownloadAddCommand: ParsableCommand {
   func run() throws {
     let text = url == "-" ? readLine(strippingNewline: true) ?? "" : url
     let request = try request(for: text, HeaderFields(header, readingFiles: true))
-    let download = try BrokerConnection.askTriggers(to: "add the download", json: json) {
-      bus throws(BusError) in
-      try bus.call(
-        TriggersInterface.addDownload, at: TriggersInterface.triggers, application, request.entries)
+    let download = try TriggersConnection.ask(to: "add the download", json: json) {
+      triggers throws(BusError) in
+      try triggers.call(TriggersInterface.addDownload, application, request.entries)
     }
     guard !json else { return Console.emit(JSONText.line(download)) }
     Console.say(download["file"]?.string ?? "")

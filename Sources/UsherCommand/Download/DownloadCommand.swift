@@ -50,13 +50,12 @@ struct DownloadListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let downloads = try BrokerConnection.askTriggers(to: "list the downloads", json: json) {
-      bus throws(BusError) in
-      try bus.call(TriggersInterface.downloads, at: TriggersInterface.triggers)
+    let downloads = try TriggersConnection.ask(to: "list the downloads", json: json) {
+      triggers throws(BusError) in
+      try triggers.call(TriggersInterface.downloads)
     }
     guard !json else {
-      return Console.emit(
-        JSONText.line(["downloads": .array(of: "a{sv}", downloads.map { .dictionary($0) })]))
+      return Console.emit(JSONText.line(["downloads": .dictionaries(downloads)]))
     }
     if downloads.isEmpty { Console.warn("there is no unfinished download") }
     for download in downloads {
@@ -72,9 +71,7 @@ struct DownloadListCommand: ParsableCommand {
 
 /// The application and the identifiers of the commands that change downloads.
 struct DownloadSelection: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Name the downloads.", valueName: "identifier"))
@@ -85,10 +82,9 @@ struct DownloadSelection: ParsableArguments {
 
   /// Calls a method with the selection.
   func call(_ method: BusMethod<Arguments<String, [String]>, Arguments<>>, to act: String) throws {
-    try BrokerConnection.askTriggers(to: act, json: json) { bus throws(BusError) in
-      try bus.call(method, at: TriggersInterface.triggers, application, identifiers)
+    try TriggersConnection.change(to: act, json: json) { triggers throws(BusError) in
+      try triggers.call(method, application, identifiers)
     }
-    if json { Console.emit("{}") }
   }
 }
 

@@ -31,9 +31,7 @@ struct NotifyAddCommand: ParsableCommand {
           "usher notify org.example.Notes --title Milk --region 48,11 --radius 200",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Option(help: ArgumentHelp("Show this text as the first line.", valueName: "text"))
@@ -155,9 +153,8 @@ struct NotifyAddCommand: ParsableCommand {
 
   func run() throws {
     let request = try notification(identifier: identifier ?? Self.newIdentifier())
-    try BrokerConnection.askTriggers(to: "add the notification", json: json) { bus throws(BusError) in
-      try bus.call(
-        TriggersInterface.addNotification, at: TriggersInterface.triggers, application, request.entries)
+    try TriggersConnection.ask(to: "add the notification", json: json) { triggers throws(BusError) in
+      try triggers.call(TriggersInterface.addNotification, application, request.entries)
     }
     guard json else { return Console.say(request.identifier) }
     Console.emit(JSONText.line(["identifier": .string(request.identifier)]))

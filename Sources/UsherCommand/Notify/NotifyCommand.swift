@@ -45,38 +45,31 @@ struct NotifyListCommand: ParsableCommand {
       ],
       examples: ["List the notifications of an application": "usher notify list org.example.Notes"]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() throws {
-    let (pending, delivered, service) = try BrokerConnection.askTriggers(
+    let (pending, delivered, service) = try TriggersConnection.ask(
       to: "list the notifications", json: json
-    ) {
-      bus throws(BusError) in
-      let pending = try bus.call(
-        TriggersInterface.pendingNotifications, at: TriggersInterface.triggers, application)
+    ) { triggers throws(BusError) in
+      let pending = try triggers.call(TriggersInterface.pendingNotifications, application)
       var service: [String: Variant] = [:]
       // The location service matters only for regions.
       if !json, pending.contains(where: { $0["state"] != nil }) {
-        service = try bus.call(TriggersInterface.monitoredLocations, at: TriggersInterface.triggers)
+        service = try triggers.call(TriggersInterface.monitoredLocations)
       }
       return (
         pending,
-        try bus.call(TriggersInterface.deliveredNotifications, at: TriggersInterface.triggers, application),
+        try triggers.call(TriggersInterface.deliveredNotifications, application),
         service["message"]?.string
       )
     }
     guard !json else {
       return Console.emit(
-        JSONText.line([
-          "pending": .array(of: "a{sv}", pending.map { .dictionary($0) }),
-          "delivered": .array(of: "a{sv}", delivered.map { .dictionary($0) }),
-        ]))
+        JSONText.line(["pending": .dictionaries(pending), "delivered": .dictionaries(delivered)]))
     }
     if pending.isEmpty && delivered.isEmpty { Console.warn("no notification is stored or shown") }
     Console.say(
@@ -121,9 +114,7 @@ struct NotifyCancelCommand: ParsableCommand {
         "Remove all notifications of an application": "usher notify cancel org.example.Notes --all",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Name the notifications.", valueName: "identifier"))
@@ -142,17 +133,15 @@ struct NotifyCancelCommand: ParsableCommand {
   }
 
   func run() throws {
-    try BrokerConnection.askTriggers(to: "remove the notifications", json: json) { bus throws(BusError) in
-      let triggers = TriggersInterface.triggers
-      guard all else {
-        try bus.call(TriggersInterface.removePendingNotifications, at: triggers, application, identifiers)
-        try bus.call(TriggersInterface.removeDeliveredNotifications, at: triggers, application, identifiers)
-        return
+    try TriggersConnection.change(to: "remove the notifications", json: json) { triggers throws(BusError) in
+      if all {
+        try triggers.call(TriggersInterface.removeAllPendingNotifications, application)
+        try triggers.call(TriggersInterface.removeAllDeliveredNotifications, application)
+      } else {
+        try triggers.call(TriggersInterface.removePendingNotifications, application, identifiers)
+        try triggers.call(TriggersInterface.removeDeliveredNotifications, application, identifiers)
       }
-      try bus.call(TriggersInterface.removeAllPendingNotifications, at: triggers, application)
-      try bus.call(TriggersInterface.removeAllDeliveredNotifications, at: triggers, application)
     }
-    if json { Console.emit("{}") }
   }
 }
 
@@ -169,18 +158,16 @@ struct NotifySettingsCommand: ParsableCommand {
       ],
       examples: ["Show the settings of an application": "usher notify settings org.example.Notes"]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() throws {
-    let settings = try BrokerConnection.askTriggers(to: "read the settings", json: json) {
-      bus throws(BusError) in
-      try bus.call(TriggersInterface.notificationSettings, at: TriggersInterface.triggers, application)
+    let settings = try TriggersConnection.ask(to: "read the settings", json: json) {
+      triggers throws(BusError) in
+      try triggers.call(TriggersInterface.notificationSettings, application)
     }
     guard !json else { return Console.emit(JSONText.line(settings)) }
     for (key, value) in settings.sorted(by: { $0.key < $1.key }) {

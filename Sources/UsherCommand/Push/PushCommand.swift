@@ -51,9 +51,7 @@ struct PushRegisterCommand: ParsableCommand {
         "Print it for a library": "usher push register org.example.Notes --json",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Option(
@@ -72,13 +70,11 @@ struct PushRegisterCommand: ParsableCommand {
     var options: [String: Variant] = [:]
     options["vapid"] = vapid.map(Variant.string)
     options["distributor"] = distributor.map(Variant.string)
-    let token = try BrokerConnection.askTriggers(to: "register the application", json: json) {
-      bus throws(BusError) in
+    let token = try TriggersConnection.ask(to: "register the application", json: json) {
+      triggers throws(BusError) in
       // The distributor may ask its server, and then reports the endpoint.
-      let entries = try bus.call(
-        TriggersInterface.registerForRemoteNotifications, at: TriggersInterface.triggers, application,
-        options,
-        timeout: .seconds(150))
+      let entries = try triggers.call(
+        TriggersInterface.registerForRemoteNotifications, application, options, timeout: .seconds(150))
       do throws(MessageError) {
         return try RemoteNotificationToken(entries)
       } catch { throw BusError(error) }
@@ -106,13 +102,12 @@ struct PushListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let registrations = try BrokerConnection.askTriggers(to: "list the registrations", json: json) {
-      bus throws(BusError) in
-      try bus.call(TriggersInterface.remoteNotificationRegistrations, at: TriggersInterface.triggers)
+    let registrations = try TriggersConnection.ask(to: "list the registrations", json: json) {
+      triggers throws(BusError) in
+      try triggers.call(TriggersInterface.remoteNotificationRegistrations)
     }
     guard !json else {
-      return Console.emit(
-        JSONText.line(["registrations": .array(of: "a{sv}", registrations.map { .dictionary($0) })]))
+      return Console.emit(JSONText.line(["registrations": .dictionaries(registrations)]))
     }
     if registrations.isEmpty { Console.warn("no application is registered") }
     for registration in registrations {
@@ -136,20 +131,16 @@ struct PushUnregisterCommand: ParsableCommand {
       ],
       examples: ["End a registration": "usher push unregister org.example.Notes"]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() throws {
-    try BrokerConnection.askTriggers(to: "end the registration", json: json) { bus throws(BusError) in
-      try bus.call(
-        TriggersInterface.unregisterForRemoteNotifications, at: TriggersInterface.triggers, application,
-        timeout: .seconds(60))
+    try TriggersConnection.change(to: "end the registration", json: json) { triggers throws(BusError) in
+      try triggers.call(
+        TriggersInterface.unregisterForRemoteNotifications, application, timeout: .seconds(60))
     }
-    if json { Console.emit("{}") }
   }
 }

@@ -55,9 +55,7 @@ struct RegionAddCommand: ParsableCommand {
         "Monitor significant changes": "usher region add org.example.Notes --significant-changes",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Give the region this name.", valueName: "identifier"))
@@ -109,14 +107,13 @@ struct RegionAddCommand: ParsableCommand {
 
   func run() throws {
     let region = try region()
-    try BrokerConnection.askTriggers(to: "monitor the location", json: json) { bus throws(BusError) in
-      let triggers = TriggersInterface.triggers
-      guard let region else {
-        return try bus.call(TriggersInterface.startSignificantLocationChanges, at: triggers, application)
+    try TriggersConnection.change(to: "monitor the location", json: json) { triggers throws(BusError) in
+      if let region {
+        try triggers.call(TriggersInterface.addRegion, application, region.entries)
+      } else {
+        try triggers.call(TriggersInterface.startSignificantLocationChanges, application)
       }
-      try bus.call(TriggersInterface.addRegion, at: triggers, application, region.entries)
     }
-    if json { Console.emit("{}") }
   }
 }
 
@@ -135,27 +132,25 @@ struct RegionListCommand: ParsableCommand {
       ],
       examples: ["List what is monitored": "usher region list"]))
 
-  @Argument(
-    help: ArgumentHelp("List only what this application monitors.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "List only what this application monitors.")
   var application: String?
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() throws {
-    let monitored = try BrokerConnection.askTriggers(to: "list the regions", json: json) {
-      bus throws(BusError) in
-      try bus.call(TriggersInterface.monitoredLocations, at: TriggersInterface.triggers)
+    let monitored = try TriggersConnection.ask(to: "list the regions", json: json) {
+      triggers throws(BusError) in
+      try triggers.call(TriggersInterface.monitoredLocations)
     }
-    let name = application.map { $0.hasSuffix(".desktop") ? String($0.dropLast(8)) : $0 }
+    let name = application?.withoutDesktopSuffix
     let regions = (monitored["regions"]?.dictionaries ?? []).filter {
       name == nil || $0["application"]?.string == name
     }
     let changes = (monitored["significant-changes"]?.strings ?? []).filter { name == nil || $0 == name }
     guard !json else {
       var result: [String: Variant] = [
-        "regions": .array(of: "a{sv}", regions.map { .dictionary($0) }),
+        "regions": .dictionaries(regions),
         "significant-changes": .strings(changes),
       ]
       result["service"] = monitored["service"]
@@ -192,9 +187,7 @@ struct RegionRemoveCommand: ParsableCommand {
         "Remove everything of an application": "usher region remove org.example.Notes --all",
       ]))
 
-  @Argument(
-    help: ArgumentHelp("Name the application by its desktop-file ID.", valueName: "id"),
-    completion: Completions.applications)
+  @Argument(application: "Name the application by its desktop-file ID.")
   var application: String
 
   @Argument(help: ArgumentHelp("Name the regions.", valueName: "identifier"))
@@ -216,16 +209,14 @@ struct RegionRemoveCommand: ParsableCommand {
   }
 
   func run() throws {
-    try BrokerConnection.askTriggers(to: "end the monitoring", json: json) { bus throws(BusError) in
-      let triggers = TriggersInterface.triggers
+    try TriggersConnection.change(to: "end the monitoring", json: json) { triggers throws(BusError) in
       if all {
-        try bus.call(TriggersInterface.removeAllRegions, at: triggers, application)
+        try triggers.call(TriggersInterface.removeAllRegions, application)
       } else if !identifiers.isEmpty {
-        try bus.call(TriggersInterface.removeRegions, at: triggers, application, identifiers)
+        try triggers.call(TriggersInterface.removeRegions, application, identifiers)
       }
       guard all || significantChanges else { return }
-      try bus.call(TriggersInterface.stopSignificantLocationChanges, at: triggers, application)
+      try triggers.call(TriggersInterface.stopSignificantLocationChanges, application)
     }
-    if json { Console.emit("{}") }
   }
 }

@@ -15,6 +15,25 @@ extension ApplicationID: ExpressibleByArgument {
   public static var defaultCompletionKind: CompletionKind { Completions.applications }
 }
 
+extension Argument where Value == String {
+  /// Creates an argument that is the desktop-file ID of an application, which a daemon checks.
+  init(application purpose: String) {
+    self.init(help: ArgumentHelp(purpose, valueName: "id"), completion: Completions.applications)
+  }
+}
+
+extension Argument where Value == String? {
+  /// Creates an optional argument that is the desktop-file ID of an application.
+  init(application purpose: String) {
+    self.init(help: ArgumentHelp(purpose, valueName: "id"), completion: Completions.applications)
+  }
+}
+
+extension String {
+  /// The ID of an application, without `.desktop`.
+  var withoutDesktopSuffix: String { hasSuffix(".desktop") ? String(dropLast(8)) : self }
+}
+
 extension URLScheme: ExpressibleByArgument {
   /// Parses a scheme, also as it appears in a URL: `notes`, `notes:`, `notes://`.
   public init?(argument: String) {

@@ -4,15 +4,6 @@ import BusInterfaces
 import DBus
 
 extension BrokerConnection {
-  /// Calls the daemon for notifications; on failure prints the error and throws the exit code.
-  ///
-  /// - Parameter act: the action of the user in the error message, such as “list the notifications”.
-  static func askTriggers<Answer>(
-    to act: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
-  ) throws(ExitCode) -> Answer {
-    try answer(onFailure: "cannot \(act)", of: .triggers, json: json, call)
-  }
-
   /// Returns the answer of a daemon; on failure prints the error and throws the exit code.
   ///
   /// - Parameters:
