@@ -19,7 +19,7 @@ public import Triggers
 public final class CentralManager: Sendable {
   private struct State {
     weak var delegate: (any CentralManagerDelegate)?
-    var isRestored = false
+    /// The report of the restored state, which only the first delegate receives.
     var restoration: Task<Void, Never>?
   }
 
@@ -57,8 +57,7 @@ public final class CentralManager: Sendable {
     else { return }
     let central = event.central
     state.withLock { state in
-      guard !state.isRestored else { return }
-      state.isRestored = true
+      guard state.restoration == nil else { return }
       state.restoration = Task { await delegate.centralManager(self, willRestoreState: central) }
     }
   }

@@ -20,7 +20,7 @@ public import Triggers
 public final class PeripheralManager: Sendable {
   private struct State {
     weak var delegate: (any PeripheralManagerDelegate)?
-    var isRestored = false
+    /// The report of the restored state, which only the first delegate receives.
     var restoration: Task<Void, Never>?
   }
 
@@ -58,8 +58,7 @@ public final class PeripheralManager: Sendable {
     else { return }
     let peripheral = event.peripheral
     state.withLock { state in
-      guard !state.isRestored else { return }
-      state.isRestored = true
+      guard state.restoration == nil else { return }
       state.restoration = Task { await delegate.peripheralManager(self, willRestoreState: peripheral) }
     }
   }
