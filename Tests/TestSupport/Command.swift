@@ -20,9 +20,11 @@ public enum Command {
   public static let bareEnvironment = ["PATH": defaultPath, "LANG": "C.UTF-8"]
     .merging(inherited) { $1 }
 
-  /// The variables of the tester that every environment contains: options of the sanitizer, and the factor of time limits.
-  static let inherited = ProcessInfo.processInfo.environment.filter {
-    ["TSAN_OPTIONS", "USHER_TEST_TIMEOUT_FACTOR"].contains($0.key)
+  /// The variables of the tester that every environment contains: the sanitizer's options, and those for a loaded machine, where busctl and
+  /// others must not give up a call after the 25 s of sd-bus.
+  static let inherited = ProcessInfo.processInfo.environment.filter { variable, _ in
+    variable == "TSAN_OPTIONS"
+      || timeoutFactor != 1 && ["USHER_TEST_TIMEOUT_FACTOR", "SYSTEMD_BUS_TIMEOUT"].contains(variable)
   }
 
   /// Runs `program` (a path, or a name in the `PATH` of `environment`) with exactly that environment until it exits.
