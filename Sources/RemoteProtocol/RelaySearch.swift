@@ -10,8 +10,8 @@ import OpenSocket
 struct RelaySearch {
   /// The outcome of a search.
   enum Outcome {
-    /// The connection to a relay, and what it has sent after its introduction; the caller closes the connection.
-    case found(Int32, RemoteStream)
+    /// The connection to a relay, and its introduction: a message of the kind ``RemoteMessage/Kind/ready``.
+    case found(RelayConnection, ready: RemoteMessage)
     /// A relay has rejected the connection, with its reason.
     case rejected(String)
     /// No relay has introduced itself; the text says why for each socket.
@@ -23,7 +23,7 @@ struct RelaySearch {
   /// The state of a connection.
   private enum Answer {
     case none
-    case introduction
+    case introduction(RemoteMessage)
     case rejection(String)
     case end(String)
   }
@@ -39,13 +39,13 @@ struct RelaySearch {
       var buffer = [UInt8](repeating: 0, count: 16_384)
       let count = read(connection, &buffer, buffer.count)
       if count < 0, errno == EINTR || errno == EAGAIN { return .none }
-      guard count > 0 else { return .end("the connection to the desktop was lost") }
+      guard count > 0 else { return .end(RelayConnection.lost) }
       stream.append(buffer[..<count])
       do throws(RemoteStream.Failure) {
         while let message = try stream.next() {
           switch message.kind {
-          case .ready: return .introduction
-          case .rejection: return .rejection(message["error"] ?? "the relay gives no reason")
+          case .ready: return .introduction(message)
+          case .rejection: return .rejection(message.rejection)
           default: break
           }
         }
@@ -56,8 +56,8 @@ struct RelaySearch {
     }
   }
 
-  /// The maximum time in milliseconds for which a socket is tried alone.
-  private static let longestPatience = 2_000
+  /// The maximum time in milliseconds for which a socket is tried before the next one.
+  private static let maximumHeadStart = 2_000
 
   private let interruption: Int32
   private var contacts: [Contact] = []
@@ -75,13 +75,13 @@ struct RelaySearch {
   ///   - timeout: The maximum time in milliseconds.
   mutating func find(at paths: [String], timeout: Int) -> Outcome {
     let deadline = Self.now + timeout
-    let patience = min(Self.longestPatience, timeout / max(1, paths.count))
+    let headStart = min(Self.maximumHeadStart, timeout / max(1, paths.count))
     var (rest, nextTry) = (paths[...], 0)
     defer { for contact in contacts { close(contact.connection) } }
     while true {
       if contacts.isEmpty || Self.now >= nextTry, let path = rest.popFirst() {
         open(path)
-        nextTry = Self.now + patience
+        nextTry = Self.now + headStart
         continue
       }
       guard !contacts.isEmpty, Self.now < deadline else { break }
@@ -94,9 +94,9 @@ struct RelaySearch {
       for index in contacts.indices.reversed() where waiting[index].revents != 0 {
         switch contacts[index].readAnswer() {
         case .none: break
-        case .introduction:
+        case .introduction(let message):
           let contact = contacts.remove(at: index)
-          return .found(contact.connection, contact.stream)
+          return .found(RelayConnection(contact.connection, contact.stream), ready: message)
         case .rejection(let reason): return .rejected(reason)
         case .end(let reason):
           let contact = contacts.remove(at: index)

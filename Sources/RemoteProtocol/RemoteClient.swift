@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
-import OpenSocket
-
 /// A client that sends one request to a relay, and waits for its result.
 ///
 /// It needs nothing but the C library, because the machine on which it runs may have nothing else of Usher.
@@ -49,7 +46,7 @@ public struct RemoteClient: Sendable {
 
   /// Sends the request to the first relay that can be reached at one of the paths.
   public func carryOut(at paths: [String]) -> Outcome {
-    guard let bytes = message.bytes else {
+    guard message.bytes != nil else {
       return .invalid(
         "the request is too long: a message to the desktop has at most \(RemoteMessage.limit) bytes")
     }
@@ -58,77 +55,30 @@ public struct RemoteClient: Sendable {
     case .rejected(let reason): return .rejected(reason)
     case .unreachable(let reason): return .unreachable(reason)
     case .interrupted: return .interrupted
-    case .found(let connection, let stream):
-      defer { close(connection) }
-      return exchange(bytes, stream, over: connection)
+    case .found(let connection, _): return carryOut(over: connection)
     }
   }
 
-  /// Sends the request to a relay that has introduced itself, and reads its messages until the result.
-  private func exchange(_ bytes: [UInt8], _ stream: RemoteStream, over connection: Int32) -> Outcome {
-    guard send(bytes, to: connection) else { return .lost("the connection to the desktop was lost") }
-    var stream = stream
-    var buffer = [UInt8](repeating: 0, count: 16_384)
+  private func carryOut(over connection: RelayConnection) -> Outcome {
+    guard connection.send(message) else { return .lost(RelayConnection.lost) }
     var interruption = interruption
     while true {
-      do throws(RemoteStream.Failure) {
-        while let next = try stream.next() {
-          switch next.kind {
-          case .result where next["id"] == message["id"]: return .result(next)
-          case .rejection: return .rejected(next["error"] ?? "the relay gives no reason")
-          case .progress: if let text = next["text"] { report(text) }
-          default: break
-          }
-        }
-      } catch {
-        return .lost("\(error)")
-      }
-      guard let ready = wait(for: Int16(POLLIN), of: connection, or: interruption) else {
-        return .lost("the relay does not answer")
-      }
-      if ready == interruption {
+      switch connection.next(timeout: timeout, interruption: interruption) {
+      case .ended(let reason): return .lost(reason)
+      case .interrupted:
         // The relay answers with the end of the request.
         interruption = -1
-        guard let bytes = RemoteMessage(.cancel, ["id": message["id"]]).bytes, send(bytes, to: connection)
-        else { return .lost("the connection to the desktop was lost") }
-        continue
-      }
-      let count = read(connection, &buffer, buffer.count)
-      if count < 0, errno == EINTR || errno == EAGAIN { continue }
-      guard count > 0 else { return .lost("the connection to the desktop was lost") }
-      stream.append(buffer[..<count])
-    }
-  }
-
-  /// Waits until a descriptor is ready, or another one is readable; `nil` after the timeout.
-  private func wait(for events: Int16, of connection: Int32, or other: Int32 = -1) -> Int32? {
-    while true {
-      var waiting = [
-        pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: connection, events: events, revents: 0),
-      ]
-      let ready = poll(&waiting, 2, timeout)
-      if ready < 0, errno == EINTR { continue }
-      guard ready > 0 else { return nil }
-      return waiting[0].revents != 0 ? other : connection
-    }
-  }
-
-  /// Sends bytes; returns `false` if the connection is lost, or the other side does not read in time.
-  private func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
-        guard wait(for: Int16(POLLOUT), of: connection) != nil else { return false }
-      } else if errno != EINTR {
-        return false
+        guard connection.send(RemoteMessage(.cancel, ["id": message["id"]])) else {
+          return .lost(RelayConnection.lost)
+        }
+      case .message(let next):
+        switch next.kind {
+        case .result where next["id"] == message["id"]: return .result(next)
+        case .rejection: return .rejected(next.rejection)
+        case .progress: if let text = next["text"] { report(text) }
+        default: break
+        }
       }
     }
-    return true
   }
 }
