@@ -304,7 +304,9 @@ extension Decision.Verdict: CustomStringConvertible {
   public var description: String {
     switch self {
     case .deliver(let target):
-      target.desktopAction.map { "\(target.id) performs “\($0)”" } ?? "\(target.id) opens it"
+      target.desktopAction.map { "\(target.id) performs “\($0)”" }
+        ?? target.machine.map { "\(target.id) opens it on the machine \($0), while that is connected" }
+        ?? "\(target.id) opens it"
     case .run(let command): "the route “\(command.route)” runs \(command.arguments.first ?? "") for it"
     case .ask(let question): question.description
     case .refuse(let refusal): refusal.description

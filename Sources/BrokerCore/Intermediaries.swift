@@ -4,7 +4,8 @@ import Freedesktop
 extension SourceApplication {
   /// Returns whether `id` belongs to an intermediary, which opens URLs for other applications.
   static func isIntermediary(_ id: ApplicationID) -> Bool {
-    [.usherHandler, .usherCallback].contains(id) || id.rawValue.hasPrefix("org.freedesktop.impl.portal.")
+    [.usherHandler, .usherCallback].contains(id) || id.isOfOtherMachine
+      || id.rawValue.hasPrefix("org.freedesktop.impl.portal.")
       || ["org.usher.Broker1", "org.freedesktop.portal.Desktop", "xdg-desktop-portal"].contains(id.rawValue)
   }
 

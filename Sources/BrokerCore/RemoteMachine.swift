@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Freedesktop
 import RouteTables
 
 /// Another machine, or a container, from which a request came through a relay (`usher-remote`).
@@ -16,6 +17,12 @@ public struct RemoteMachine: Hashable, Sendable, CustomStringConvertible {
   public init?(_ name: String) {
     guard RouteCondition.Name.isMachine(name) else { return nil }
     self.name = name
+  }
+
+  /// Creates the machine that has registered the scheme of a temporary desktop entry; `nil` for every other entry.
+  public init?(registering entry: DesktopEntry) {
+    guard entry.id?.isOfOtherMachine == true, let remote = RemoteEntry(entry) else { return nil }
+    self.init(remote.machine)
   }
 }
 

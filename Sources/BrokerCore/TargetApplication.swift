@@ -20,6 +20,9 @@ public struct TargetApplication: Hashable, Sendable {
     takesEnvelopes = entry.implements.contains("org.usher.Application1")
   }
 
+  /// The other machine that has registered the scheme, for a target that is a program there; `nil` for an application of this desktop.
+  public var machine: RemoteMachine? { RemoteMachine(registering: entry) }
+
   /// A Boolean value that indicates whether the bus can start the application and it accepts `org.freedesktop.Application` calls.
   public var isDBusActivatable: Bool { entry.isDBusActivatable && id.busName != nil }
 
@@ -65,6 +68,8 @@ extension TargetApplication {
   /// launcher. An action with its own Exec line runs it, unless the application accepts envelopes, which contain the
   /// action.
   public func approaches(isRunning: Bool, performing action: String? = nil) -> [DeliveryStrategy] {
+    // The Exec line of such an entry leads to the broker.
+    if id.isOfOtherMachine { return isRunning ? [.signal] : [] }
     guard id.busName != nil else { return [.execute] }
     if let action, !takesEnvelopes, entry.action(action)?.exec != nil { return [.execute] }
     if isRunning { return [.signal, .execute] }
@@ -84,6 +89,15 @@ extension TargetApplication {
   /// The reason why the application cannot receive a request that starts nothing.
   public var refusalWithoutLaunch: String {
     "no running instance of \(id) accepts the request, and the caller asked that nothing is started (launch is false)"
+  }
+}
+
+extension TargetApplication {
+  /// The reason why a target on another machine cannot be reached; `nil` for an application of this desktop.
+  public var refusalWithoutMachine: String? {
+    machine.map {
+      "the program on the machine \($0) that opens these links is not connected any more; start it there again"
+    }
   }
 }
 

@@ -34,6 +34,7 @@ public final class BrokerDaemon {
   private let busFrontend: BusFrontend
   private let socketFrontend: SocketFrontend
   private let deliveries: DeliveryService
+  private let registrations: SchemeRegistrations
   private let recovery: Recovery
   private let reporter: CallerReporter
   private let history: HistoryWriter
@@ -99,6 +100,9 @@ public final class BrokerDaemon {
     let permissions = PermissionService(
       identifyingBy: identification, policy: policy, environment: session, files: files, grants: grants,
       prompts: prompts, log: log)
+    registrations = SchemeRegistrations(
+      on: bus, identifyingBy: identification, policy: policy, environment: session, prompts: prompts, log: log
+    )
 
     // Delivery
     reporter = CallerReporter(on: bus)
@@ -107,7 +111,8 @@ public final class BrokerDaemon {
       DeliveryDependencies(
         bus: bus, launcher: launcher, runtimeDirectory: directories.runtimeDirectory, journal: journal,
         quotas: quotas, identification: identification, files: files, starts: starts, environment: session,
-        history: history, monitors: monitors, reporter: reporter, failures: FailureNotifier(on: bus)),
+        history: history, monitors: monitors, reporter: reporter, failures: FailureNotifier(on: bus),
+        registrations: registrations),
       log: log)
 
     // Requests
@@ -129,9 +134,9 @@ public final class BrokerDaemon {
       on: bus, admission: admission, policy: policy, decisions: decisions, deliveries: deliveries)
     busFrontend = BusFrontend(
       opening: opening, explanations: explanations, grants: GrantFrontend(grants, policy: policy),
-      permissions: permissions, admission: admission, identification: identification, journal: journal,
-      quotas: quotas,
-      recovery: recovery, history: history, monitors: monitors, environment: session)
+      permissions: permissions, registrations: registrations, admission: admission,
+      identification: identification, journal: journal, quotas: quotas, recovery: recovery, history: history,
+      monitors: monitors, environment: session)
     socketFrontend = SocketFrontend(
       on: bus, runtimeDirectory: directories.runtimeDirectory, opening: opening, policy: policy, log: log)
     self.bus = bus
@@ -176,6 +181,7 @@ public final class BrokerDaemon {
     // it.
     try await busFrontend.export(on: bus)
     guard try await takeNames() else { return false }
+    await registrations.recover()
     await recovery.load()
     log.info("ready", metadata: ["version": "\(Self.version)"])
     return true

@@ -85,6 +85,8 @@ extension BrokerLimits {
   static let notificationServer = Duration.seconds(5)
   /// The time in which a relay must confirm that it waits for the answer of a sign-in.
   static let relay = waiting(5)
+  /// The time after a registration of a machine in which no other machine may register the scheme, because answers may still arrive.
+  static let formerRegistration = Duration.seconds(600)
   /// The maximum number of operations on grants that wait for a disk that does not respond.
   static let maximumGrantOperations = 64
   /// The maximum number of waiting rows of the history if nothing can be written.

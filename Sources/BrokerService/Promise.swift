@@ -9,7 +9,7 @@ import Synchronization
 /// answer.fulfil(7)
 /// answer.fulfil(8)                     // false: it is set already
 /// ```
-final class Promise<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case awaited(by: [CheckedContinuation<Value, Never>])
     case fulfilled(Value)
@@ -18,11 +18,14 @@ final class Promise<Value: Sendable>: Sendable {
   }
   private let state = Mutex(State.awaited(by: []))
 
+  /// Creates a promise without a value.
+  package init() {}
+
   /// Sets the value and resumes all waiting tasks in the order of their arrival.
   ///
   /// - Returns: Whether this is the first value; later ones are dropped.
   @discardableResult
-  func fulfil(_ value: Value) -> Bool {
+  package func fulfil(_ value: Value) -> Bool {
     let waiting: [CheckedContinuation<Value, Never>]? = state.withLock { state in
       guard case .awaited(let waiting) = state else { return nil }
       state = .fulfilled(value)
@@ -35,7 +38,7 @@ final class Promise<Value: Sendable>: Sendable {
   /// The value, once it is set.
   ///
   /// A cancelled task continues to wait.
-  var value: Value {
+  package var value: Value {
     get async {
       // The value is usually set already, so that no continuation is needed.
       if let value = state.withLock({ $0.value }) { return value }

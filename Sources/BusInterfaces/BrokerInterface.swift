@@ -41,6 +41,9 @@ public enum BrokerInterface {
     Arguments<String, String, [String: Variant]>, Arguments<String>
   >(
     "RequestPermission", of: name, takes: ["application", "permission", "options"], returns: ["status"])
+  /// Registers a scheme for a program on another machine, and asks the user before; the result is the bus name to which links are delivered.
+  public static let registerScheme = BusMethod<Arguments<String, [String: Variant]>, Arguments<String>>(
+    "RegisterScheme", of: name, takes: ["scheme", "options"], returns: ["application"])
   /// Reports to `usher-triggers` that an answer about a permission was stored or removed.
   public static let permissionsChanged = BusSignal<Arguments<>>(
     "PermissionsChanged", of: name, carries: [])

@@ -5,7 +5,7 @@ public import DBus
 public enum RelayInterface {
   /// The name of the interface.
   public static let name: InterfaceName = "org.usher.Relay1"
-  /// The path of the relay's object; a relay owns no bus name.
+  /// The path of the relay's object, which is called by the unique name of the relay.
   public static let path: ObjectPath = "/org/usher/Relay1"
 
   /// Waits for the answer of a sign-in that the user has allowed.

@@ -15,7 +15,12 @@ final class Relay {
   let machine: RemoteMachine
   let bus: BusConnection
   let log: Logger
+  private let pause = RefusalPause()
   private let signIns: SignIns
+  /// The schemes that programs on the machine have registered.
+  private(set) lazy var schemes = RegisteredSchemes(of: machine, on: bus, pause: pause) {
+    [bus] sender async throws(BusError) in try await Self.requireBroker(sender, on: bus)
+  }
   private var listener: StreamListener?
   private var clients: [ObjectIdentifier: RelayedClient] = [:]
   /// The clients that wait for progress, by the ID of their request for the broker.
@@ -39,7 +44,7 @@ final class Relay {
     self.machine = machine
     self.bus = bus
     self.log = log
-    signIns = SignIns(of: machine, log: log, send: send)
+    signIns = SignIns(of: machine, pause: pause, log: log, send: send)
   }
 
   /// Receives a line of the command that holds the connection to the machine.
@@ -53,7 +58,7 @@ final class Relay {
         [
           .method(RelayInterface.expectRedirect) {
             call, id, site, host, port, path, state async throws(BusError) in
-            try await self.requireBroker(call.sender)
+            try await Self.requireBroker(call.sender, on: self.bus)
             guard let host = LoopbackHost(rawValue: host), let port = UInt16(exactly: port),
               port >= CarriedRequest.lowestPort, path.utf8.first == UInt8(ascii: "/"), !state.isEmpty
             else { throw BusError(.invalidRequest, "the redirect is invalid") }
@@ -97,7 +102,10 @@ final class Relay {
   }
 
   /// Forgets a client that has disconnected.
-  func forget(_ client: RelayedClient) { clients[ObjectIdentifier(client)] = nil }
+  func forget(_ client: RelayedClient) {
+    clients[ObjectIdentifier(client)] = nil
+    schemes.end(of: client)
+  }
 
   /// Sends a request to the broker, and returns the result.
   func open(_ request: RemoteRequest, for client: RelayedClient) async -> OpenResult {
@@ -109,7 +117,7 @@ final class Relay {
     waiting[id] = WaitingClient(client: client, id: request.id)
     let result = await call(request, id)
     let isAllowed = waiting.removeValue(forKey: id)?.isSignInAllowed ?? false
-    if request.signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) { signIns.pause() }
+    if request.signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) { pause.begin() }
     // A lost request may have been delivered.
     if !result.isLost, result.deliveries.allSatisfy({ $0.outcome == .failed }) { signIns.cancel(id) }
     return result
@@ -140,10 +148,10 @@ final class Relay {
     try signIns.expect(redirect, for: id)
   }
 
-  /// Requires that the caller is the broker, because the user has allowed the sign-in there.
-  private func requireBroker(_ sender: BusName) async throws(BusError) {
+  /// Requires that the caller is the broker, because the user has allowed the call there.
+  private static func requireBroker(_ sender: BusName, on bus: BusConnection) async throws(BusError) {
     guard try await bus.owner(of: BrokerInterface.busName) == sender else {
-      throw BusError(.accessDenied, "only the broker may announce a sign-in")
+      throw BusError(.accessDenied, "only the broker may call a relay")
     }
   }
 

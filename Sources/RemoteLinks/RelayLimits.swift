@@ -19,10 +19,10 @@ enum RelayLimits {
   static let (requestHead, response) = (Duration.seconds(10), Duration.seconds(5))
   /// The time in which the program on the machine must answer, beyond the limit of the command that carries the request.
   static let carrying = Duration.seconds(40)
-  /// The time in which sign-ins of the machine are refused after the user has refused one, or has not answered.
+  /// The time in which sign-ins and registrations of the machine are refused after the user has refused one, or has not answered.
   static let refusal = Duration.seconds(60)
-  /// The timeout of a request that signs in, if the client states none: the time that the user has to answer the prompt.
-  static let signInAnswer = Duration.seconds(120)
+  /// The timeout of a sign-in or a registration, if the client states none: the time that the user has to answer the prompt.
+  static let userAnswer = Duration.seconds(120)
   /// The time between messages to a client that waits for the user, because a client expects one within its timeout.
   static let reminder = Duration.seconds(10)
 }

@@ -25,7 +25,12 @@ final class RelayedClient {
   /// Introduces the relay, and starts to read.
   func start() {
     // In one packet of ssh.
-    let ready = RemoteMessage(.ready, ["machine": relay.machine.name, "version": UsherVersion.text])
+    let ready = RemoteMessage(
+      .ready,
+      [
+        "machine": relay.machine.name, "version": UsherVersion.text,
+        "accepts": RemoteMessage.Kind.open.rawValue, "accepts": RemoteMessage.Kind.register.rawValue,
+      ])
     connection.send(RemoteStream.greeting + (ready.bytes ?? []))
     connection.start { [weak self] bytes in
       self?.receive(bytes)
@@ -50,9 +55,12 @@ final class RelayedClient {
     relay.forget(self)
   }
 
-  private func send(_ message: RemoteMessage) {
-    guard let bytes = message.bytes else { return }
+  /// Sends a message; returns `false` if it is too long.
+  @discardableResult
+  func send(_ message: RemoteMessage) -> Bool {
+    guard let bytes = message.bytes else { return false }
     connection.send(bytes)
+    return true
   }
 
   private func reject(_ reason: String) {
@@ -75,18 +83,31 @@ final class RelayedClient {
     case .open:
       silence?.cancel()
       open(message)
+    case .register:
+      silence?.cancel()
+      EventLoop.shared.start { await self.relay.schemes.register(message, for: self) }
+    case .handled: relay.schemes.finish(message, for: self)
     case .cancel:
-      guard let id = message["id"], requests.contains(id) else { return }
+      guard let id = message["id"] else { return }
+      relay.schemes.end(of: self, id: id)
+      guard requests.contains(id) else { return }
       EventLoop.shared.start { await self.relay.cancel(id) }
-    case .ready, .progress, .result, .rejection, nil: break
+    case nil:
+      guard let id = message["id"] else { return }
+      let error = BusError(
+        .invalidRequest,
+        "Usher \(UsherVersion.text) on the desktop knows no request of the kind “\(message.kindName.prefix(40))”; install a newer version there"
+      )
+      send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))
+    case .ready, .progress, .result, .rejection, .registered, .link: break
     }
   }
 
   /// Tells the client again and again that its request waits for the user, because a client expects a message within its timeout.
-  private func remind(of id: String) -> Task<Void, Never> {
+  func remind(of id: String, _ text: String) -> Task<Void, Never> {
     EventLoop.shared.start { [weak self] in
       while (try? await EventLoop.shared.sleep(for: RelayLimits.reminder)) != nil {
-        self?.report("the desktop asks its user about this sign-in", of: id)
+        self?.report(text, of: id)
       }
     }
   }
@@ -103,7 +124,8 @@ final class RelayedClient {
           .tooMany,
           "\(requests.count) requests of this connection are in progress; wait until some are answered")
       }
-      let reminder = request.signIn == nil ? nil : remind(of: request.id)
+      let reminder =
+        request.signIn == nil ? nil : remind(of: request.id, "the desktop asks its user about this sign-in")
       EventLoop.shared.start { [self] in
         let result = await relay.open(request, for: self)
         reminder?.cancel()

@@ -44,7 +44,7 @@ struct RemoteRequest: Equatable {
       case .redirect(let redirect) = LoopbackRedirect.Reading(url)
     {
       signIn = redirect
-      if entries[RemoteOption.timeout.rawValue] == nil { options.timeout = RelayLimits.signInAnswer }
+      if entries[RemoteOption.timeout.rawValue] == nil { options.timeout = RelayLimits.userAnswer }
     } else {
       signIn = nil
     }

@@ -17,29 +17,25 @@ final class SignIns {
   /// The sign-ins whose answers are being carried, by the number of the request.
   private var carried: [UInt64: SignIn] = [:]
   private var lastNumber: UInt64 = 0
-  /// The end of the time in which the user is not asked, because the last sign-in was not allowed.
-  private var pauseEnd = ContinuousClock.now
+  private let pause: RefusalPause
 
-  /// - Parameter send: Sends a line to the command that holds the connection to the machine.
-  init(of machine: RemoteMachine, log: Logger, send: @escaping @Sendable (RelayLine) -> Void) {
+  /// - Parameters:
+  ///   - pause: The pause after a question that the user has not allowed.
+  ///   - send: Sends a line to the command that holds the connection to the machine.
+  init(
+    of machine: RemoteMachine, pause: RefusalPause, log: Logger,
+    send: @escaping @Sendable (RelayLine) -> Void
+  ) {
     self.machine = machine
+    self.pause = pause
     self.log = log
     self.send = send
   }
 
   /// Returns the error for a sign-in that could not be carried out even if the user allowed it; `nil` if there is no obstacle.
   func obstacle(to redirect: LoopbackRedirect) -> BusError? {
-    guard pauseEnd <= .now else {
-      return BusError(
-        .denied,
-        "the user has not allowed a sign-in of \(machine) within the last \(RelayLimits.refusal.components.seconds) s, "
-          + "and is not asked again yet; try again later")
-    }
-    return obstacle(at: redirect.port)
+    pause.obstacle(for: machine) ?? obstacle(at: redirect.port)
   }
-
-  /// Refuses sign-ins for a time after the user has not allowed one, so that a machine cannot ask until the user gives in.
-  func pause() { pauseEnd = .now + RelayLimits.refusal }
 
   /// Waits for the answer of a sign-in, which replaces an earlier one at its port.
   func expect(_ redirect: ExpectedRedirect, for requestID: String) throws(BusError) {

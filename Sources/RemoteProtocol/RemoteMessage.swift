@@ -17,6 +17,14 @@ public struct RemoteMessage: Hashable, Sendable {
     case open
     /// The client withdraws a request.
     case cancel
+    /// The client requests the links of a scheme.
+    case register
+    /// The relay reports that links of the scheme are sent.
+    case registered
+    /// The relay sends links.
+    case link
+    /// The client reports the end of its work with links.
+    case handled
     /// The relay reports the progress of a request.
     case progress
     /// The relay reports the end of a request.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OpenSocket
+import RemoteProtocol
 
 /// The fast path of the command: sends a plain URL to the broker's socket, and executes `usher-command` for everything else.
 ///
@@ -9,6 +10,9 @@ import OpenSocket
 @main
 enum FastPath {
   static func main() {
+    if let registration = RegistrationArguments(CommandLine.arguments), !hasCompleteCommand {
+      register(registration)
+    }
     if let call = RemoteCall(CommandLine.arguments, variable: variable) {
       if let status = call.carryOut() { exit(status) }
       // No desktop can be reached, so this machine opens the link, if it has more of Usher than this program.
@@ -27,6 +31,17 @@ enum FastPath {
     case .uncertain: become(HandedOffRequest(id, .uncertain))
     case .unanswered: become(HandedOffRequest(id, .sent))
     case .notSent: become(nil)
+    }
+  }
+
+  /// Receives links of the desktop that has connected this machine.
+  private static func register(_ arguments: RegistrationArguments) -> Never {
+    switch arguments {
+    case .valid(let call): exit(call.carryOut(variable))
+    case .invalid(let reason):
+      var message = "usher: \(reason)\n"
+      _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      exit(64)
     }
   }
 

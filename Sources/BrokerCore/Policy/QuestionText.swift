@@ -84,6 +84,18 @@ public struct QuestionText: Hashable, Sendable {
     options = [Option(answer: .yes, label: "Allow"), Option(answer: .no, label: "Refuse")]
   }
 
+  /// Creates the text for the question whether a program on another machine receives the links of a scheme.
+  public init(_ question: SchemeRegistration) {
+    let machine = Self.machine(question.machine)
+    let scheme = Self.ascii(question.scheme.rawValue.unicodeScalars, limit: 64)
+    summary = "Send \(scheme): links to \(machine)?"
+    body = """
+      A program on the machine \(machine) wants to open \(scheme): links. The programs and web pages of this desktop send them there while it is connected.
+      If you have just started to sign in there, the answer of the site is such a link. Allow this only if you have started the program. You are asked each time.
+      """
+    options = [Option(answer: .yes, label: "Allow"), Option(answer: .no, label: "Refuse")]
+  }
+
   /// Returns an application as its title and its ID.
   private static func name(_ id: ApplicationID, _ title: String?) -> String {
     let id = shown(id)

@@ -5,6 +5,8 @@ public enum UserQuestion: Hashable, Sendable {
   case link(Question)
   /// The question whether an application has a permission.
   case permission(PermissionQuestion)
+  /// The question whether a program on another machine receives the links of a scheme.
+  case registration(SchemeRegistration)
 
   /// The identity of a question: equal questions share one answer.
   public enum Identity: Hashable, Sendable {
@@ -12,6 +14,8 @@ public enum UserQuestion: Hashable, Sendable {
     case link(Question.Identity)
     /// A question about a permission.
     case permission(PermissionQuestion)
+    /// A question about a scheme for another machine.
+    case registration(SchemeRegistration)
   }
 
   /// The identity of the question.
@@ -19,6 +23,7 @@ public enum UserQuestion: Hashable, Sendable {
     switch self {
     case .link(let question): .link(question.identity)
     case .permission(let question): .permission(question)
+    case .registration(let question): .registration(question)
     }
   }
 
@@ -27,6 +32,7 @@ public enum UserQuestion: Hashable, Sendable {
     switch self {
     case .link(let question): question.scope
     case .permission(let question): question.scope
+    case .registration: nil
     }
   }
 
@@ -34,7 +40,7 @@ public enum UserQuestion: Hashable, Sendable {
   public func takes(_ answer: Answer) -> Bool {
     switch self {
     case .link(let question): question.takes(answer)
-    case .permission: answer == .yes || answer == .no
+    case .permission, .registration: answer == .yes || answer == .no
     }
   }
 }

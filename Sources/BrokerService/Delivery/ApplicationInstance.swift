@@ -106,9 +106,14 @@ final class ApplicationInstance {
       // The connection may be closed; the next owner is checked again.
       guard let look = try await identification.look(at: owner) else { return nil }
       process = look.process
-      let source = SourceApplication.identify(
-        look.facts, claim: nil, isInstalled: { _ in true }, owners: { _ in [] })
-      if application.isImpostor(source) { diagnostic = "\(source)" }
+      if application.id.isOfOtherMachine {
+        // The relay has no rights of the user, and is the only owner of such a name.
+        if !look.facts.isRelay { diagnostic = "a program other than usher-remote" }
+      } else {
+        let source = SourceApplication.identify(
+          look.facts, claim: nil, isInstalled: { _ in true }, owners: { _ in [] })
+        if application.isImpostor(source) { diagnostic = "\(source)" }
+      }
     } catch {
       // The user of a closed connection may be unknown.
       guard await currentOwner() == owner else { return nil }

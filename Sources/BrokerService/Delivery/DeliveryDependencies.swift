@@ -18,6 +18,7 @@ struct DeliveryDependencies {
   let monitors: MonitorHub
   let reporter: CallerReporter
   let failures: FailureNotifier
+  let registrations: SchemeRegistrations
 
   /// Returns the delivery to programs of an application, or of a route if it is `nil`.
   @BrokerActor

@@ -71,7 +71,8 @@ final class DeliveryService {
     case (.ready(let envelope, let quota), .deliver(let application)):
       let queue = queue(for: application, by: policy)
       // Only a request to such an application is sent without being stored.
-      let mayRepeat = application.takesEnvelopes && mayRepeat
+      let mayRepeat =
+        application.takesEnvelopes && mayRepeat && dependencies.registrations.mayForget(application.id)
       let job = DeliveryJob(
         envelope, charging: quota, record, in: queue, state: .received(earlier: mayRepeat ? .sent : .none))
       queue.accept(job, for: application, programs: policy.launchPrograms, written: written)

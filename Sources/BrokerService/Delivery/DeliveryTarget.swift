@@ -51,6 +51,9 @@ struct DeliveryTarget: Sendable {
 
   /// Returns the delivery if no strategy is left and nothing arrived.
   func undeliverable(_ envelope: Envelope, mayLaunch: Bool, _ reasons: [String]) -> Delivery {
+    if let reason = application.refusalWithoutMachine {
+      return .failed(id, .launchFailed, message: reason)
+    }
     guard mayLaunch else { return .failed(id, .notHandled, message: application.refusalWithoutLaunch) }
     // Nothing failed, because the application cannot receive such a request: its running instance accepts no envelopes
     // either.

@@ -13,6 +13,7 @@ final class BusFrontend {
   private let explanations: ExplanationService
   private let grants: GrantFrontend
   private let permissions: PermissionService
+  private let registrations: SchemeRegistrations
   private let admission: AdmissionQueue
   private let identification: CallerIdentification
   private let journal: RequestJournal
@@ -24,14 +25,15 @@ final class BusFrontend {
 
   init(
     opening: OpenService, explanations: ExplanationService, grants: GrantFrontend,
-    permissions: PermissionService, admission: AdmissionQueue, identification: CallerIdentification,
-    journal: RequestJournal, quotas: QuotaTracker, recovery: Recovery,
+    permissions: PermissionService, registrations: SchemeRegistrations, admission: AdmissionQueue,
+    identification: CallerIdentification, journal: RequestJournal, quotas: QuotaTracker, recovery: Recovery,
     history: HistoryWriter, monitors: MonitorHub, environment: SessionEnvironment
   ) {
     self.opening = opening
     self.explanations = explanations
     self.grants = grants
     self.permissions = permissions
+    self.registrations = registrations
     self.admission = admission
     self.identification = identification
     self.journal = journal
@@ -92,6 +94,9 @@ final class BusFrontend {
           try await self.permissions.status(
             of: permission, for: application, options, calledBy: call.sender
           ).rawValue
+        },
+        .method(BrokerInterface.registerScheme) { call, scheme, options async throws(BusError) in
+          try await self.registrations.register(scheme, options, for: call.sender)
         },
         .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
           try await self.monitor(for: call.sender)

@@ -134,6 +134,7 @@ final class PromptService {
         means.ways(
           hasCandidates: !query.candidates.isEmpty, needsText: link.choices.isEmpty && link.source.id == nil)
       case .permission: means.waysForPermissions
+      case .registration: means.ways(hasCandidates: false)
       }
     for way in ways {
       switch await ask(query, by: way, means) {
@@ -156,6 +157,8 @@ final class PromptService {
         "the user answered \(answer.text) to \(question.asker) about a \(question.url.scheme): link",
         metadata: ["source": "\("\(question.source)".shortened())"])
     case .permission(let question):
+      log.notice("the user answered \(answer.text): \("\(question)".shortened())")
+    case .registration(let question):
       log.notice("the user answered \(answer.text): \("\(question)".shortened())")
     }
   }
@@ -211,14 +214,14 @@ extension UserQuestion {
   fileprivate var mayBeOfSandbox: Bool {
     switch self {
     case .link(let question): question.source.mayBeSandboxed
-    case .permission: true
+    case .permission, .registration: true
     }
   }
 
   /// Returns for how long the question is not shown again after a response; `nil` if it may be shown at once.
   fileprivate func pause(after response: PromptResponse) -> Duration? {
     switch self {
-    case .link: response == .closed ? BrokerLimits.promptPause : nil
+    case .link, .registration: response == .closed ? BrokerLimits.promptPause : nil
     // An application can ask for a permission as often as it likes, and no link waits for the answer.
     case .permission: [.closed, .unanswered].contains(response) ? BrokerLimits.permissionPause : nil
     }

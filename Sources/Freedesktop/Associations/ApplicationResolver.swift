@@ -71,6 +71,9 @@ public struct ApplicationResolver: Sendable {
 
   /// Finds the application for `scheme`, ignoring the applications in `excluded`.
   ///
+  /// If Usher's own entry is excluded, schemes of other machines come last, because an application of this desktop has precedence. The
+  /// desktop's own order is of no importance for them: each of these entries leads to Usher.
+  ///
   /// - Parameter listing: whether to compute ``Resolution/registered``; otherwise it is empty.
   public func resolve(
     _ scheme: URLScheme, excluding excluded: Set<ApplicationID> = [], listing: Bool = true
@@ -95,7 +98,9 @@ public struct ApplicationResolver: Sendable {
     let lookup = known.lookup(of: types.map { [$0.type] + $0.names }) { look(up: types) }
     var chosen: DesktopEntry?
     var entries = LoadedEntries(catalog: catalog, programs: programs)
-    let candidates = lookup.candidates.map { step in
+    let steps =
+      excluded.contains(.usherHandler) ? lookup.candidates.withOtherMachinesLast : lookup.candidates
+    let candidates = steps.map { step in
       let verdict =
         step.verdict ?? Self.judge(step.mention, excluded: excluded, entries: &entries, chosen: &chosen)
       return Resolution.Candidate(
@@ -155,6 +160,17 @@ public struct ApplicationResolver: Sendable {
 
 /// The statements of the lists about some types, before any entry is read: the candidates, and the associations alone.
 private typealias Lookup = (candidates: [AssociationLookup.Step], associations: [AssociationLookup.Step])
+
+extension [AssociationLookup.Step] {
+  /// The steps in their order, except that those about schemes of other machines come last.
+  fileprivate var withOtherMachinesLast: [AssociationLookup.Step] {
+    func isOfOtherMachine(_ step: AssociationLookup.Step) -> Bool {
+      step.mention.name.utf8.starts(with: ApplicationID.prefixOfOtherMachines.utf8)
+    }
+    guard contains(where: isOfOtherMachine) else { return self }
+    return filter { !isOfOtherMachine($0) } + filter(isOfOtherMachine)
+  }
+}
 
 /// A cache of the statements of the lists about the types of recent lookups.
 private final class CachedLookups: Sendable {

@@ -106,5 +106,5 @@ extension ApplicationID: Comparable, CustomStringConvertible {
   /// The ID of the entry that delivers answers to `usher open --callback`.
   public static let usherCallback = ApplicationID(wellKnown: "org.usher.Callback")
 
-  private init(wellKnown rawValue: String) { self.rawValue = rawValue }
+  init(wellKnown rawValue: String) { self.rawValue = rawValue }
 }

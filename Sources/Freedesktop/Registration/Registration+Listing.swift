@@ -18,6 +18,9 @@ public struct SchemeHandler: Hashable, Sendable {
   /// The defaults of the user's own lists that were skipped because the application or its program is not installed.
   public let unusable: [Resolution.Candidate]
 
+  /// The other machine that has registered the scheme while it is connected; `nil` if an application of this desktop opens it.
+  public var machine: String? { resolution.application.flatMap { RemoteEntry($0) }?.machine }
+
   /// The line of the list that decided; `nil` if there is no application.
   public var origin: Resolution.Origin? {
     resolution.candidates.first { if case .chosen = $0.verdict { true } else { false } }?.origin
@@ -55,9 +58,14 @@ extension Registration {
       let replaced = (claims[scheme] ?? []).map(\.1).unique
       // If no list names Usher, excluding it makes no difference, so the second lookup is skipped.
       let isNamed = resolution.candidates.contains { $0.verdict == .excluded }
+      // The entry of another machine leads to the broker, also if it precedes an application of this desktop.
+      let isForMachine = resolution.candidates.contains {
+        ApplicationID(desktopFileName: $0.name)?.isOfOtherMachine == true
+      }
       return SchemeHandler(
         scheme: scheme, application: application,
-        isThroughUsher: isNamed && resolver.resolve(scheme).application?.id == handler,
+        isThroughUsher: isNamed && resolver.resolve(scheme).application?.id == handler
+          || isForMachine && resolver.resolve(scheme).application?.id?.isOfOtherMachine == true,
         resolution: resolution,
         alternatives: alternatives.unique.filter { $0 != application && $0 != handler },
         moment: application.flatMap { stamps[$0] }?.moment(of: scheme),

@@ -61,7 +61,7 @@ public struct Registration: Sendable {
     }
     var draft = PlannedEdit(files: files, home: home)
     try draft.edit(subject.path) { $0 = subject.entry.file }
-    if !subject.cachedTypes.isEmpty { try addToCache(subject, &draft) }
+    if !subject.cachedTypes.isEmpty { try addToCache(subject.id, types: subject.cachedTypes, &draft) }
     if setsDefault { try addDefaults(subject.id, schemes: schemes, directly: isDirect, &draft) }
     let edits = try draft.edits()
     let edited = EditedFiles(base: files, edits: edits.edits)
@@ -137,13 +137,14 @@ public struct Registration: Sendable {
     }
   }
 
-  private func addToCache(_ subject: RegistrationTarget, _ draft: inout PlannedEdit) throws(FreedesktopError)
-  {
+  func addToCache(
+    _ application: ApplicationID, types: [String], _ draft: inout PlannedEdit
+  ) throws(FreedesktopError) {
     try draft.editList(directories.userApplicationDirectory + "/mimeinfo.cache") {
       (cache) throws(FreedesktopError) in
-      for type in subject.cachedTypes {
+      for type in types {
         var list = RawList(cache.value(of: type, in: AssociationList.cacheGroup))
-        list.appendIfMissing(subject.id.desktopFileName)
+        list.appendIfMissing(application.desktopFileName)
         try cache.set(type, to: list.raw, in: AssociationList.cacheGroup)
       }
     }

@@ -15,7 +15,7 @@ struct DoctorCommand: ParsableCommand {
       Checks the bus and the broker, Usher's own desktop entry, the desktop entries of applications and their \
       mimeinfo.cache, the lists of defaults, the choices that the desktop portal has stored, openers that \
       bypass Usher, registrations, route files, the final \
-      routes whose links do not reach the broker, the environment of the broker and its databases, the daemon, the server and the push distributors for notifications, and \
+      routes whose links do not reach the broker, the schemes that other machines have registered, the environment of the broker and its databases, the daemon, the server and the push distributors for notifications, and \
       the machines and containers whose links open here. \
       Also lists each setting that the administrator has locked, with the file that locks it, and what Usher cannot find out on \
       this system; these lines are not problems.
@@ -66,7 +66,7 @@ struct DoctorCommand: ParsableCommand {
 
   private static func notes(_ facts: SystemSnapshot) -> [Note] {
     SessionCheck.notes(facts) + FinalRouteCheck.notes(facts) + RouteFileCheck.notes(facts)
-      + NotificationCheck.notes(facts) + DownloadCheck.notes(facts)
+      + NotificationCheck.notes(facts) + DownloadCheck.notes(facts) + MachineSchemeCheck.notes(facts)
       + RemoteCheck.notes(facts)
   }
 
@@ -91,6 +91,6 @@ struct DoctorCommand: ParsableCommand {
     FinalRouteCheck.findings, LockCheck.findings,
     SessionCheck.findings, StorageCheck.findings, NotificationCheck.findings,
     LocationCheck.findings,
-    BluetoothCheck.findings, RemoteCheck.findings,
+    BluetoothCheck.findings, MachineSchemeCheck.findings, RemoteCheck.findings,
   ]
 }

@@ -13,6 +13,8 @@ enum Repair: Hashable {
   case urlCode(String)
   /// Renames the user's entry at this path, so that it no longer is one.
   case setAside(ApplicationID, path: String)
+  /// Removes the temporary entry of a machine that is not connected any more.
+  case machineScheme(RemoteEntry)
   /// Makes Usher the helper with which Xfce opens web links.
   case xfceHelper
 
@@ -60,6 +62,8 @@ enum Repair: Hashable {
       return change { registration throws(FreedesktopError) in
         try registration.plan(settingAside: id, at: path)
       }
+    case .machineScheme(let entry):
+      return change { registration throws(FreedesktopError) in try registration.edits(removing: entry) }
     case .xfceHelper:
       let desk = RegistrationService()
       let openers = WebOpeners(directories: desk.directories, programs: desk.programs)

@@ -54,6 +54,7 @@ extension SystemSnapshot {
     bus = BusStatus.gathered()
     notifications = NotificationStatus.gathered(directories, bus)
     remote = RemoteStatus.gathered(environment)
+    machineSchemes = MachineScheme.gathered(desk.registration)
     portal = bus.obstacle == nil ? PortalChoices.read(desk.directories) : .none
     portalOverrides = PortalOverride.among(portal, at: desk)
     brokerViews =

@@ -40,6 +40,8 @@ struct SystemSnapshot {
   let portal: PortalChoices
   /// The schemes for which such a choice precedes the desktop's default.
   let portalOverrides: [PortalOverride]
+  /// The temporary entries of schemes that other machines have registered.
+  let machineSchemes: [MachineScheme]
   /// The broker's decisions for the registered schemes.
   let brokerViews: [BrokerComparison]
   let activation: [ActivationFile]

@@ -53,7 +53,7 @@ extension SchemeHandler {
 
   /// Returns the remarks about a scheme other than its application.
   fileprivate func remarks(_ changes: inout Timestamp.Changes, _ directories: BaseDirectories) -> [String] {
-    var remarks: [String] = []
+    var remarks = machine.map { ["on the machine \($0) while it is connected"] } ?? []
     let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
     // The user's own files are the common case, which needs no remark.
     if let origin, !own.contains(where: origin.path.hasPrefix) { remarks.append("by \(origin)") }
@@ -72,7 +72,7 @@ extension SchemeHandler {
 
   /// Returns the keys for JSON.
   ///
-  /// `scheme` s, `application` s if there is one, `through-usher` b, `since` s if known, `alternatives` as,
+  /// `scheme` s, `application` s if there is one, `remote` s: the machine that has registered the scheme, if there is one, `through-usher` b, `since` s if known, `alternatives` as,
   /// `replaced` as: registered applications that another one replaced; `unusable` as: defaults that can no longer be used;
   /// `file` s and `line` x of the list that decides; `portal` aa{sv}: the choices by which the portal opens another application.
   fileprivate func entries(
@@ -85,6 +85,7 @@ extension SchemeHandler {
       "replaced": .array(of: "s", replaced.map { .string($0.rawValue) }),
       "portal": .dictionaries(portal.map(\.choice.entries)),
     ]
+    entries["remote"] = machine.map { .string($0) }
     entries["application"] = application.map { .string($0.rawValue) }
     entries["file"] = origin.map { .string($0.path) }
     entries["line"] = origin.map { .int64(Int64($0.line)) }

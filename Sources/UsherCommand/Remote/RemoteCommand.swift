@@ -16,7 +16,8 @@ struct RemoteCommand: ParsableCommand {
       """
       While a machine is connected, usher open and xdg-open there send links to this desktop. The user is asked about each kind of \
       link, unless a rule with source.remote or a grant (usher grants allow --remote) allows it. If a program there signs in through a \
-      redirect to localhost, the user is asked each time, and the answer of the site is carried to the program. The connection is \
+      redirect to localhost, the user is asked each time, and the answer of the site is carried to the program. A program there can \
+      also register a scheme, with usher remote register on that machine, and then receives its links from here. The connection is \
       OpenSSH's, and nothing listens on the network.
       """,
       exit: [0: "success", 1: "the subcommand failed; its message says why", 64: "the arguments are wrong"],
@@ -29,7 +30,7 @@ struct RemoteCommand: ParsableCommand {
       ]),
     subcommands: [
       RemoteSetupCommand.self, RemoteConnectCommand.self, RemoteListCommand.self,
-      RemoteDisconnectCommand.self,
+      RemoteDisconnectCommand.self, RemoteRegisterCommand.self,
     ])
 }
 

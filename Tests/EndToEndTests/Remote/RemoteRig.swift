@@ -41,6 +41,34 @@ struct RemoteRig: Sendable {
       "bash", ["-c", "exec -a \(name) \(front) \"$@\"", "bash"] + arguments, environment: environment)
   }
 
+  /// The words that run the front, and those that run the portable client.
+  private func client(isPortable: Bool) -> [String] {
+    isPortable
+      ? ["/usr/bin/python3", "\(BuiltProducts.repository)/desktop/remote/usher-open"] : [front]
+  }
+
+  /// Starts `usher remote register` on the machine, with its messages among its output.
+  func register(_ words: String..., isPortable: Bool = false) async throws -> RunningProgram {
+    try await RunningProgram.start(
+      "sh",
+      ["-c", "exec \"$0\" \"$@\" 2>&1"] + client(isPortable: isPortable) + ["remote", "register"] + words,
+      environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
+  }
+
+  /// Registers a scheme, and allows it at the notification with this number.
+  func register(
+    _ words: String..., allowedAt number: Int, of server: NotificationServer, isPortable: Bool = false
+  ) async throws -> RunningProgram {
+    let program = try await RunningProgram.start(
+      "sh",
+      ["-c", "exec \"$0\" \"$@\" 2>&1"] + client(isPortable: isPortable) + ["remote", "register"] + words,
+      environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
+    _ = try await server.next(number)
+    try await server.press(0, of: number)
+    _ = try await program.line { $0.contains("arrive here") }
+    return program
+  }
+
   /// Opens links with the front.
   func open(_ arguments: String...) async throws -> CommandResult { try await run(["open"] + arguments) }
 
@@ -82,5 +110,23 @@ struct RemoteRig: Sendable {
   func end() async -> Int32? {
     relay.terminate()
     return await relay.waitUntilExit().status
+  }
+}
+
+extension InstalledDesktop {
+  /// The temporary entries of other machines in the user's directory, and the lines about them in its cache.
+  var registrationTraces: [String] {
+    let directory = "\(desktop.dataHome)/applications"
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let cache = (try? String(contentsOfFile: "\(directory)/mimeinfo.cache", encoding: .utf8)) ?? ""
+    return entries.filter { $0.hasPrefix("org.usher.Remote.") }.sorted()
+      + cache.split(separator: "\n").map(String.init).filter { $0.contains("org.usher.Remote.") }
+  }
+
+  /// Waits until nothing is left of any registration.
+  func waitForEndOfRegistrations() async throws {
+    try await withDeadline(Command.defaultDeadline, "the end of the registrations") {
+      while !registrationTraces.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    }
   }
 }

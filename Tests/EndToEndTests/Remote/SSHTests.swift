@@ -248,4 +248,28 @@ import Testing
       #expect(denied.status == 2 || denied.status == 3, "\(denied)")
     }
   }
+
+  @Test
+  func `receives the links of a scheme that a program there has registered, until the connection is lost`()
+    async throws
+  {
+    try await Self.with { desk, server, _ in
+      let prompts = try await NotificationServer.start(on: desk)
+      let client = try await RunningProgram.start(
+        "sh",
+        ["-c", "exec usher ssh \"$@\" 2>&1", "sh"] + server.options + [
+          "build", "usher", "remote", "register", "com.example.tool",
+        ], environment: desk.desktop.environment)
+      let shown = try await prompts.next(1)
+      #expect(shown.text.contains("links to \(SSHServer.machine)?"), "\(shown)")
+      try await prompts.press(0, of: 1)
+      _ = try await client.line { $0.contains("arrive here") }
+      #expect(try await desk.run("gio", ["open", "com.example.tool:/oauth?code=1&state=2"]).status == 0)
+      _ = try await client.line { $0.hasPrefix("com.example.tool:/oauth?code=1&state=2") }
+      try await server.dropConnections()
+      _ = await client.waitUntilExit()
+      try await desk.waitForEndOfRegistrations()
+      #expect(try await desk.open("com.example.tool:late").error == "NoHandler")
+    }
+  }
 }

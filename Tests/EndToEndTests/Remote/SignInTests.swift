@@ -304,7 +304,7 @@ import Testing
           "/cb", "s1",
         ])
       #expect(
-        refused.status != 0 && refused.errorOutput.contains("only the broker may announce a sign-in"),
+        refused.status != 0 && refused.errorOutput.contains("only the broker may call a relay"),
         "\(refused)")
       #expect(try await rig.request().status == 7)
     }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The deliveries of links to one program on the machine, as a value without connections and clocks.
+///
+/// A delivery is sent to the program once, however often the broker asks for it.
+struct LinkDeliveries {
+  /// The outcome of a delivery.
+  enum Outcome: Hashable, Sendable {
+    /// The program has taken the links.
+    case handled
+    /// The program reports a failure, as a sentence for users.
+    case failed(String)
+    /// It is unknown whether the program has taken the links, for this reason.
+    case unknown(String)
+  }
+
+  /// The reaction to a delivery.
+  enum Admission: Equatable {
+    /// The links are sent with this number.
+    case send(number: UInt64)
+    /// They were sent, and have no outcome yet.
+    case wait
+    /// They were sent, with this outcome.
+    case ended(Outcome)
+    /// Too many deliveries wait for the program.
+    case tooMany
+  }
+
+  /// The maximum number of deliveries that wait for the program.
+  static let maximumWaiting = 32
+  /// The maximum number of outcomes that are stored.
+  static let maximumOutcomes = 256
+
+  private var waiting: [UInt64: String] = [:]
+  private var outcomes: [String: Outcome] = [:]
+  /// The IDs of the deliveries with outcomes, the oldest first.
+  private var ended: [String] = []
+  private var lastNumber: UInt64 = 0
+
+  /// Begins a delivery.
+  ///
+  /// - Parameter mayBeSent: Whether the broker may have sent it before, also to another relay.
+  mutating func begin(_ requestID: String, mayBeSent: Bool) -> Admission {
+    if let outcome = outcomes[requestID] { return .ended(outcome) }
+    if waiting.values.contains(requestID) { return .wait }
+    guard !mayBeSent else {
+      return .ended(.unknown("an earlier connection of the machine may have received the link"))
+    }
+    guard waiting.count < Self.maximumWaiting else { return .tooMany }
+    lastNumber += 1
+    waiting[lastNumber] = requestID
+    return .send(number: lastNumber)
+  }
+
+  /// Ends the delivery of a number, and returns its ID; `nil` if it does not wait.
+  mutating func end(_ number: UInt64, _ outcome: Outcome) -> String? {
+    guard let requestID = waiting.removeValue(forKey: number) else { return nil }
+    outcomes[requestID] = outcome
+    ended.append(requestID)
+    if ended.count > Self.maximumOutcomes { outcomes[ended.removeFirst()] = nil }
+    return requestID
+  }
+
+  /// Ends all deliveries that wait, and returns their IDs.
+  mutating func endAll(_ outcome: Outcome) -> [String] {
+    waiting.keys.sorted().compactMap { end($0, outcome) }
+  }
+}

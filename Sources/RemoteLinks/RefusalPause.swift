@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BrokerService
+import BusInterfaces
+import DBus
+
+/// The time in which the user is not asked again, because the last question of the machine was not allowed.
+@BrokerActor
+final class RefusalPause {
+  private var end = ContinuousClock.now
+
+  /// Begins the time, so that a machine cannot ask until the user gives in.
+  func begin() { end = .now + RelayLimits.refusal }
+
+  /// Returns the error for a question of a machine; `nil` if the user may be asked.
+  func obstacle(for machine: RemoteMachine) -> BusError? {
+    guard end > .now else { return nil }
+    return BusError(
+      .denied,
+      "the user has not allowed a sign-in or a registration of \(machine) within the last \(RelayLimits.refusal.components.seconds) s, "
+        + "and is not asked again yet; try again later")
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BrokerService
+import BusInterfaces
+import DBus
+import Logging
+import RemoteProtocol
+import Systemd
+
+/// The schemes that the programs on a machine have registered through a relay.
+///
+/// The relay owns a bus name for each, so that the broker and the desktop know when it has ended, however it ends.
+@BrokerActor
+final class RegisteredSchemes {
+  private let machine: RemoteMachine
+  private let bus: BusConnection
+  private let pause: RefusalPause
+  private let requireBroker: @BrokerActor (BusName) async throws(BusError) -> Void
+  private var schemes: [String: RegisteredScheme] = [:]
+
+  /// Creates the schemes of a machine.
+  ///
+  /// - Parameters:
+  ///   - pause: The pause after a question that the user has not allowed.
+  ///   - requireBroker: Throws if a caller is not the broker.
+  init(
+    of machine: RemoteMachine, on bus: BusConnection, pause: RefusalPause,
+    _ requireBroker: @escaping @BrokerActor (BusName) async throws(BusError) -> Void
+  ) {
+    self.machine = machine
+    self.bus = bus
+    self.pause = pause
+    self.requireBroker = requireBroker
+  }
+
+  /// Registers the scheme of a message, and informs the client of the result.
+  func register(_ message: RemoteMessage, for client: RelayedClient) async {
+    let id = message["id"] ?? ""
+    do throws(BusError) {
+      guard RequestID.isValid(id) else {
+        throw BusError(.invalidRequest, "id: write \(RequestID.rule)")
+      }
+      guard let registration = SchemeRegistration(of: message["scheme"] ?? "", for: machine) else {
+        throw BusError(.invalidRequest, "scheme: write a scheme without a colon, such as com.example.tool")
+      }
+      let timeout = message["timeout"].flatMap { Int64($0) }.map { Duration.microseconds($0) }
+      try await register(
+        RegisteredScheme(id, registration, for: client), timeout: timeout ?? RelayLimits.userAnswer)
+      client.send(
+        RemoteMessage(.registered, ["id": id, "scheme": registration.schemeName]))
+    } catch {
+      client.send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))
+    }
+  }
+
+  private func register(_ new: RegisteredScheme, timeout: Duration) async throws(BusError) {
+    let timeout = min(max(timeout, .seconds(1)), .seconds(86_400))
+    let name = new.registration.busName
+    guard let busName = BusName(name), let object = new.object(requireBroker) else {
+      throw BusError(.invalidRequest, "the scheme cannot be registered")
+    }
+    if let obstacle = pause.obstacle(for: machine) { throw obstacle }
+    guard schemes[name] == nil else {
+      throw BusError(.denied, "another program of this machine has registered it")
+    }
+    guard schemes.values.allSatisfy({ $0.client !== new.client || $0.id != new.id }) else {
+      throw BusError(.invalidRequest, "id: a registration with this ID is in progress")
+    }
+    guard schemes.count < SchemeRegistration.maximumCount else {
+      throw BusError(
+        .tooMany,
+        "\(machine) has registered \(schemes.count) schemes; end one of the programs that wait for links")
+    }
+    schemes[name] = new
+    do throws(BusError) {
+      guard try await bus.requestName(busName) == .owned else {
+        throw BusError(.denied, "another connection of this machine has registered it")
+      }
+      try await bus.export(object)
+      let reminder = new.client.remind(of: new.id, "the desktop asks its user about this registration")
+      defer { reminder.cancel() }
+      _ = try await bus.call(
+        BrokerInterface.registerScheme, at: BrokerInterface.broker, new.registration.schemeName,
+        [
+          "remote": .string(machine.name),
+          "timeout": .uint64(UInt64(timeout / .microseconds(1))),
+        ], timeout: timeout + RelayLimits.grace)
+      guard schemes[name] === new else {
+        throw BusError(.cancelled, "the program has disconnected")
+      }
+      new.decide(isAllowed: true)
+    } catch {
+      if error.details["asked"] == .boolean(true) { pause.begin() }
+      if schemes[name] === new { await end(new) }
+      throw error
+    }
+  }
+
+  /// Receives the report of a client about links.
+  func finish(_ message: RemoteMessage, for client: RelayedClient) {
+    schemes.values.first { $0.client === client && $0.id == message["id"] }?.finish(message)
+  }
+
+  /// Ends the registrations of a client that has disconnected, or that withdraws the one with this ID.
+  func end(of client: RelayedClient, id: String? = nil) {
+    for scheme in schemes.values where scheme.client === client && (id ?? scheme.id) == scheme.id {
+      EventLoop.shared.start { await self.end(scheme) }
+    }
+  }
+
+  private func end(_ former: RegisteredScheme) async {
+    let name = former.registration.busName
+    guard schemes[name] === former else { return }
+    former.end()
+    if let path = ObjectPath(former.registration.objectPath) { await bus.unexport(path) }
+    // The name is released before another program can register the scheme.
+    if let busName = BusName(name) { try? await bus.releaseName(busName) }
+    schemes[name] = nil
+  }
+}
