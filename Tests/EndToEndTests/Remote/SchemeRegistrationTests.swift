@@ -289,8 +289,9 @@ import Testing
       _ = await second.program.waitUntilExit()
       await rig.kill()
       #expect(!desk.registrationTraces.isEmpty)
-      _ = try await desk.startBroker()
+      let third = try await desk.startBroker()
       try await desk.waitForEndOfRegistrations()
+      third.program.kill()
       client.kill()
     }
   }

@@ -1113,13 +1113,13 @@ _usher_remote() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    setup|connect|list|disconnect)
+    setup|connect|list|disconnect|register)
         # Offer subcommand argument completions
         "_usher_remote_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'setup connect list disconnect' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'setup connect list disconnect register' -- "${cur}"))
         ;;
     esac
 }
@@ -1184,6 +1184,24 @@ _usher_remote_disconnect() {
         ;;
     '-F')
         __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_usher_remote_register() {
+    repeating_flags=()
+    non_repeating_flags=(--once --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--open --timeout)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--open')
+        return
+        ;;
+    '--timeout')
         return
         ;;
     esac

@@ -823,12 +823,13 @@ _usher_remote() {
             'connect:Connect a machine until this command is interrupted.'
             'list:List the connected machines and containers.'
             'disconnect:End the connection to a machine.'
+            'register:On another machine: receive the links of a scheme from the desktop that has connected it.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        setup|connect|list|disconnect)
+        setup|connect|list|disconnect|register)
             "_usher_remote_${words[1]}" && ret=0
             ;;
         esac
@@ -886,6 +887,22 @@ _usher_remote_disconnect() {
         '*-o[Pass this option to ssh, such as -o Port=2222; may be repeated.]:option:'
         '-F[Read this configuration file of ssh.]:file:_files'
         ':host:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_remote_register() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--once[End after the first link.]'
+        '--open[Open this URL on the desktop when the scheme is registered.]:url:'
+        '--timeout[Wait so long for the user'\''s answer; default\: 120.]:seconds:'
+        ':scheme:'
+        '*:word:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
