@@ -155,10 +155,12 @@ public final class BrokerDaemon {
       let bus = try await BusConnection.open(.user, on: BrokerActor.loop)
       let daemon = BrokerDaemon(
         on: bus, environment: LaunchEnvironment.current(), limits: limits, log: log, atCommit: atCommit)
+      // The bus may be lost while the broker starts.
+      let events = await bus.events()
       guard try await daemon.start() else { return .alreadyRunning }
       ServiceNotification.ready.send()
       bus.loop.sendKeepAlives()
-      let ending = await daemon.serve(until: signals)
+      let ending = await daemon.serve(events, until: signals)
       ServiceNotification.stopping.send()
       await daemon.stop()
       await bus.close()
@@ -225,9 +227,10 @@ public final class BrokerDaemon {
     case busTimedOut
   }
 
-  private func serve(until signals: AsyncStream<Int32>) async -> Ending {
+  private func serve(
+    _ events: AsyncStream<BusConnection.Event>, until signals: AsyncStream<Int32>
+  ) async -> Ending {
     let (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
-    let events = await bus.events()
     let watches = [
       BrokerActor.loop.start { for await _ in signals { happened.yield(.stopRequested) } },
       BrokerActor.loop.start { for await event in events { happened.yield(.bus(event)) } },

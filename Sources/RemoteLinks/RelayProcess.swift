@@ -52,10 +52,11 @@ public enum RelayProcess {
     _ machine: RemoteMachine, at path: String, on bus: BusConnection, log: Logger,
     until ends: AsyncStream<Void>, parent: Parent
   ) async -> Ending {
+    // The bus may be lost while the relay starts.
+    let events = await bus.events()
     let relay = Relay(of: machine, on: bus, log: log, send: parent.send)
     do { try await relay.start(at: path) } catch { return .noSocket("\(error)") }
     defer { relay.end() }
-    let events = await bus.events()
     let (endings, ended) = AsyncStream<Ending>.makeStream()
     let watches = [
       bus.loop.start { for await _ in ends { ended.yield(.stopped) } },

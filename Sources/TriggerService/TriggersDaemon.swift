@@ -172,10 +172,12 @@ public final class TriggersDaemon {
       let bus = try await BusConnection.open(.user, on: .shared, reconnects: false)
       let daemon = TriggersDaemon(
         on: bus, environment: LaunchEnvironment.current(), localtime: localtime, log: log, atCommit: atCommit)
+      // The bus may be lost while the daemon starts.
+      let events = await bus.events()
       guard try await daemon.start() else { return .superfluous }
       ServiceNotification.ready.send()
       bus.loop.sendKeepAlives()
-      let ending = await daemon.serve(until: signals)
+      let ending = await daemon.serve(events, until: signals)
       ServiceNotification.stopping.send()
       await bus.close()
       return ending
@@ -257,8 +259,9 @@ public final class TriggersDaemon {
     }
   }
 
-  private func serve(until signals: AsyncStream<Int32>) async -> Ending {
-    let events = await bus.events()
+  private func serve(
+    _ events: AsyncStream<BusConnection.Event>, until signals: AsyncStream<Int32>
+  ) async -> Ending {
     let happened = happened
     let watches = [
       bus.loop.start { for await _ in signals { happened.yield(.stopRequested) } },
