@@ -44,6 +44,8 @@ struct UsherRemote {
       ended.yield()
     }
     let parent = RelayProcess.Parent(lines: lines) {
+      // The relay of a container has no parent but the service manager.
+      if $0 == .ready { ServiceNotification.ready.send() }
       print($0.text)
       fflush(nil)
     }
