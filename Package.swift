@@ -359,7 +359,7 @@ let package = Package(
       name: "TriggerServiceTests",
       dependencies: [
         "TriggerService", "Triggers", "BrokerService", "BrokerCore", "Freedesktop", "BusInterfaces", "DBus",
-        "Systemd", "TestSupport",
+        "State", "Systemd", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
