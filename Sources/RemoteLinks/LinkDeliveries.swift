@@ -38,11 +38,11 @@ struct LinkDeliveries {
 
   /// Begins a delivery.
   ///
-  /// - Parameter mayBeSent: Whether the broker may have sent it before, also to another relay.
-  mutating func begin(_ requestID: String, mayBeSent: Bool) -> Admission {
+  /// - Parameter mayHaveBeenSent: Whether the broker may have sent it before, also to another relay.
+  mutating func begin(_ requestID: String, mayHaveBeenSent: Bool) -> Admission {
     if let outcome = outcomes[requestID] { return .ended(outcome) }
     if waiting.values.contains(requestID) { return .wait }
-    guard !mayBeSent else {
+    guard !mayHaveBeenSent else {
       return .ended(.unknown("an earlier connection of the machine may have received the link"))
     }
     guard waiting.count < Self.maximumWaiting else { return .tooMany }

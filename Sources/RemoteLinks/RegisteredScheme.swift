@@ -57,10 +57,11 @@ final class RegisteredScheme {
   func finish(_ message: RemoteMessage) {
     let outcome: LinkDeliveries.Outcome =
       message["error"].map { .failed(String($0.prefix(500))) } ?? .handled
-    guard let number = message["delivery"].flatMap({ UInt64($0) }),
-      let requestID = deliveries.end(number, outcome)
-    else { return }
-    fulfil(requestID, outcome)
+    if let number = message["delivery"].flatMap({ UInt64($0) }) { finish(number, outcome) }
+  }
+
+  private func finish(_ number: UInt64, _ outcome: LinkDeliveries.Outcome) {
+    if let requestID = deliveries.end(number, outcome) { fulfil(requestID, outcome) }
   }
 
   /// Ends the registration: the outcome of links that the client has not answered is unknown.
@@ -86,7 +87,7 @@ final class RegisteredScheme {
       return Reply(handled: false)
     }
     switch deliveries.begin(
-      envelope.requestID, mayBeSent: envelope.isRedelivered || envelope.isRepeated)
+      envelope.requestID, mayHaveBeenSent: envelope.isRedelivered || envelope.isRepeated)
     {
     case .tooMany:
       throw BusError(
@@ -100,7 +101,7 @@ final class RegisteredScheme {
       message.fields += envelope.urls.map { RemoteMessage.Field("url", $0) }
       if !client.send(message) {
         let outcome = LinkDeliveries.Outcome.failed("the links are too long for the connection")
-        if let requestID = deliveries.end(number, outcome) { fulfil(requestID, outcome) }
+        finish(number, outcome)
         return try Self.reply(outcome)
       }
     }

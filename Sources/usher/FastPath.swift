@@ -39,8 +39,7 @@ enum FastPath {
     switch arguments {
     case .valid(let call): exit(call.carryOut(variable))
     case .invalid(let reason):
-      var message = "usher: \(reason)\n"
-      _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      RemoteCall.print("usher: \(reason)\n", to: STDERR_FILENO)
       exit(64)
     }
   }

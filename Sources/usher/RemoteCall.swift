@@ -129,7 +129,8 @@ struct RemoteCall {
     return status
   }
 
-  private static func print(_ text: String, to descriptor: Int32) {
+  /// Writes text to standard output or standard error.
+  static func print(_ text: String, to descriptor: Int32) {
     var text = text
     _ = text.withUTF8 { write(descriptor, $0.baseAddress, $0.count) }
   }

@@ -7,41 +7,42 @@ import Testing
 @Suite struct `Links for a program on another machine` {
   @Test func `are sent once, however often the broker asks`() {
     var deliveries = LinkDeliveries()
-    #expect(deliveries.begin("a", mayBeSent: false) == .send(number: 1))
+    #expect(deliveries.begin("a", mayHaveBeenSent: false) == .send(number: 1))
     #expect(
-      deliveries.begin("a", mayBeSent: true) == .wait && deliveries.begin("a", mayBeSent: false) == .wait)
+      deliveries.begin("a", mayHaveBeenSent: true) == .wait
+        && deliveries.begin("a", mayHaveBeenSent: false) == .wait)
     #expect(deliveries.end(1, .failed("no")) == "a" && deliveries.end(1, .handled) == nil)
-    #expect(deliveries.begin("a", mayBeSent: true) == .ended(.failed("no")))
-    #expect(deliveries.begin("b", mayBeSent: false) == .send(number: 2))
+    #expect(deliveries.begin("a", mayHaveBeenSent: true) == .ended(.failed("no")))
+    #expect(deliveries.begin("b", mayHaveBeenSent: false) == .send(number: 2))
     #expect(deliveries.end(7, .handled) == nil)
   }
 
   @Test func `that another relay may have sent are not sent again`() {
     var deliveries = LinkDeliveries()
-    guard case .ended(.unknown) = deliveries.begin("a", mayBeSent: true) else {
+    guard case .ended(.unknown) = deliveries.begin("a", mayHaveBeenSent: true) else {
       Issue.record("sent")
       return
     }
-    #expect(deliveries.begin("a", mayBeSent: false) == .send(number: 1))
+    #expect(deliveries.begin("a", mayHaveBeenSent: false) == .send(number: 1))
   }
 
   @Test func `have an unknown outcome when the connection is lost, and are limited in number`() {
     var deliveries = LinkDeliveries()
     for number in 1...LinkDeliveries.maximumWaiting {
-      #expect(deliveries.begin("\(number)", mayBeSent: false) == .send(number: UInt64(number)))
+      #expect(deliveries.begin("\(number)", mayHaveBeenSent: false) == .send(number: UInt64(number)))
     }
-    #expect(deliveries.begin("more", mayBeSent: false) == .tooMany)
+    #expect(deliveries.begin("more", mayHaveBeenSent: false) == .tooMany)
     #expect(deliveries.endAll(.unknown("lost")).count == LinkDeliveries.maximumWaiting)
-    #expect(deliveries.begin("1", mayBeSent: true) == .ended(.unknown("lost")))
+    #expect(deliveries.begin("1", mayHaveBeenSent: true) == .ended(.unknown("lost")))
     // Old outcomes are forgotten, so that they need no more room.
     for number in 1_000..<(1_001 + LinkDeliveries.maximumOutcomes) {
-      guard case .send(let sent) = deliveries.begin("\(number)", mayBeSent: false) else {
+      guard case .send(let sent) = deliveries.begin("\(number)", mayHaveBeenSent: false) else {
         Issue.record("\(number)")
         return
       }
       #expect(deliveries.end(sent, .handled) == "\(number)")
     }
-    #expect(deliveries.begin("1000", mayBeSent: false) != .ended(.handled))
-    #expect(deliveries.begin("1001", mayBeSent: false) == .ended(.handled))
+    #expect(deliveries.begin("1000", mayHaveBeenSent: false) != .ended(.handled))
+    #expect(deliveries.begin("1001", mayHaveBeenSent: false) == .ended(.handled))
   }
 }
