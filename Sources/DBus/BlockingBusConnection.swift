@@ -33,7 +33,7 @@ public final class BlockingBusConnection {
   ///   cannot have received it; each with the attempted call.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = BusConnection.defaultTimeout,
     autoStart: Bool = true
   ) throws(BusError) -> (repeat each Output) {
     do throws(BusError) {

@@ -47,7 +47,7 @@ final class ApplicationPermission {
     do throws(BusError) {
       let text = try await bus.call(
         BrokerInterface.requestPermission, at: BrokerInterface.broker, application, permission.rawValue,
-        ["ask": .boolean(asks)], timeout: asks ? Self.answerTimeout : .seconds(25))
+        ["ask": .boolean(asks)], timeout: asks ? Self.answerTimeout : BusConnection.defaultTimeout)
       return .answered(PermissionStatus(rawValue: text) ?? .notDetermined)
     } catch  where error.brokerError == .denied {
       return .locked(reason: error.message)

@@ -157,7 +157,7 @@ final class ResponseSender {
     do throws(BusError) {
       atStep?()
       _ = try await bus.call(
-        BrokerInterface.open, at: BrokerInterface.broker, [], options.entries, timeout: .seconds(25))
+        BrokerInterface.open, at: BrokerInterface.broker, [], options.entries)
       atStep?()
       return nil
     } catch {

@@ -142,7 +142,7 @@ struct TriggersClient: NotificationScheduling {
     each Input: BusConvertible, each Output: BusConvertible
   >(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    _ input: repeat each Input, timeout: Duration? = BusConnection.defaultTimeout,
     as failure: (BusError) -> SceneError = SceneError.notificationsFailed
   ) async throws(SceneError) -> sending (repeat each Output) {
     do throws(BusError) {

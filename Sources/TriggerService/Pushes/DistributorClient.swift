@@ -6,9 +6,6 @@ import DBus
 /// Calls of the user's push distributors (UnifiedPush), which connect to a push server.
 @BrokerActor
 final class DistributorClient {
-  /// The time in which a distributor, which may ask its server, answers.
-  private static let timeout = Duration.seconds(25)
-
   private let bus: BusConnection
 
   init(on bus: BusConnection) { self.bus = bus }
@@ -69,11 +66,11 @@ final class DistributorClient {
     let result: (success: String?, reason: String?)
     do throws(BusError) {
       let reply = try await bus.call(
-        UnifiedPush.Distributor.register, at: object, arguments, timeout: Self.timeout)
+        UnifiedPush.Distributor.register, at: object, arguments)
       result = (reply["success"]?.string, reply["reason"]?.string)
     } catch  where error.isOfMissingObject {
       let (success, reason) = try await bus.call(
-        UnifiedPush.Distributor.register1, at: object, service, token, description, timeout: Self.timeout)
+        UnifiedPush.Distributor.register1, at: object, service, token, description)
       // Version 1 may report the endpoint as the result, which NewEndpoint repeats.
       result = (success == "NEW_ENDPOINT" ? Self.succeeded : success, reason)
     }
@@ -90,9 +87,9 @@ final class DistributorClient {
     let object = RemoteObject(name, UnifiedPush.distributorPath)
     do throws(BusError) {
       _ = try await bus.call(
-        UnifiedPush.Distributor.unregister, at: object, ["token": .string(token)], timeout: Self.timeout)
+        UnifiedPush.Distributor.unregister, at: object, ["token": .string(token)])
     } catch  where error.isOfMissingObject {
-      try await bus.call(UnifiedPush.Distributor.unregister1, at: object, token, timeout: Self.timeout)
+      try await bus.call(UnifiedPush.Distributor.unregister1, at: object, token)
     }
   }
 

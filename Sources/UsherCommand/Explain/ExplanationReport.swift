@@ -44,7 +44,7 @@ struct ExplanationReport {
       let entries = try BrokerConnection().ask { bus throws(BusError) in
         try bus.call(
           BrokerInterface.explain, at: BrokerInterface.broker, url.text, options.entries,
-          timeout: .seconds(20))
+          timeout: BusConnection.defaultTimeout)
       }
       var explanation = Explanation(entries)
       explanation.steps.insert(contentsOf: corrections, at: 0)

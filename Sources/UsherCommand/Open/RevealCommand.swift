@@ -32,9 +32,6 @@ struct RevealCommand: ParsableCommand {
         "Show a file by its URL": "usher reveal file:///etc/fstab",
       ]))
 
-  /// The longest wait for a file manager, which the bus may have to start.
-  private static let timeout = Duration.seconds(25)
-
   @Argument(
     help: ArgumentHelp("Show these files and directories, given by path or by file: URL.", valueName: "file"))
   var files: [OpenArgument]
@@ -51,7 +48,7 @@ struct RevealCommand: ParsableCommand {
     do throws(BusError) {
       try BlockingBusConnection(.user).call(
         FileManagerInterface.showItems, at: FileManagerInterface.fileManager, items.map(\.url.text),
-        options.activationToken ?? "", timeout: Self.timeout)
+        options.activationToken ?? "")
     } catch {
       guard Self.isAbsent(error) else {
         Console.warn("the file manager does not show the files: \(error.message)")

@@ -32,7 +32,7 @@ struct TriggersConnection {
   /// Calls a method of the daemon.
   func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    _ input: repeat each Input, timeout: Duration? = .seconds(25)
+    _ input: repeat each Input, timeout: Duration? = BusConnection.defaultTimeout
   ) throws(BusError) -> (repeat each Output) {
     try bus.call(method, at: TriggersInterface.triggers, repeat each input, timeout: timeout)
   }
