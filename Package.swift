@@ -65,6 +65,8 @@ let package = Package(
     .systemLibrary(name: "CIDN2"),
     // Headers of OpenSSL's libcrypto, which usher-triggers alone is linked with.
     .systemLibrary(name: "CCrypto"),
+    // Header of libseccomp, and the calls of Landlock, with which usher-remote alone is linked.
+    .systemLibrary(name: "CConfinement"),
     // toml++ behind a C interface of one header: values with line and column.
     .target(name: "CToml"),
     // Event loop and its executor, timers, child processes, inotify, packet sockets, signals, sd_notify, journal.
@@ -152,7 +154,7 @@ let package = Package(
       name: "RemoteLinks",
       dependencies: [
         "BrokerService", "BrokerCore", "BusInterfaces", "DBus", "RemoteProtocol", "RouteTables",
-        "PercentEncoding", "Systemd",
+        "PercentEncoding", "CConfinement", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -349,10 +351,15 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "RemoteProtocolTests", dependencies: ["RemoteProtocol", "TestSupport"], swiftSettings: strict),
+    // Tries what the restrictions of a relay forbid.
+    .executableTarget(
+      name: "ConfinementProbe", dependencies: ["RemoteLinks"], path: "Tests/ConfinementProbe",
+      swiftSettings: strict),
     .testTarget(
       name: "RemoteLinksTests",
       dependencies: [
         "RemoteLinks", "RemoteProtocol", "BrokerCore", "BusInterfaces", "DBus", "TestSupport",
+        "ConfinementProbe",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -383,7 +390,7 @@ let package = Package(
       dependencies: [
         "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "Triggers", "usher", "usher-command",
         "usherd",
-        "usher-triggers", "usher-remote", "UsherListen", "notes", "atlas",
+        "usher-triggers", "usher-remote", "ConfinementProbe", "UsherListen", "notes", "atlas",
         .target(name: "UIKitTokenForwarding"),
         .target(name: "UIKitSignificantChanges"),
       ],

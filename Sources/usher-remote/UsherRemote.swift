@@ -17,8 +17,11 @@ struct UsherRemote {
     case "--help", "-h": print(help)
     case _ where words.count == 2:
       guard let machine = RemoteMachine(words[0]), words[1].utf8.first == UInt8(ascii: "/") else { fail() }
+      // Before the first thread starts.
+      let missing = RelayConfinement.begin(socketAt: words[1])
       DaemonProcess.run(as: "usher-remote") { log, signals in
         var log = log
+        for reason in missing { log.notice("\(reason)") }
         // The terminal belongs to the programs of the login.
         if isatty(STDERR_FILENO) != 0 { log.logLevel = .warning }
         return await serve(machine, at: words[1], log, until: signals)

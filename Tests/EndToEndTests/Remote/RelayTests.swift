@@ -167,6 +167,14 @@ import Testing
     }
   }
 
+  @Test func `is received by a process that has restricted itself`() async throws {
+    try await Self.with { desk, rig, _ in
+      let status = try await desk.run("cat", ["/proc/\(rig.processIdentifier)/status"]).orThrow().output
+      let lines = status.split(separator: "\n")
+      #expect(lines.contains("NoNewPrivs:\t1") && lines.contains("Seccomp:\t2"), "\(status)")
+    }
+  }
+
   @Test func `is not logged at the terminal of a login`() async throws {
     try await Self.with { desk, _, target in
       let result = try await desk.run(

@@ -240,6 +240,29 @@ import Testing
     }
   }
 
+  @Test func `has a relay that is restricted by its unit and by itself`() async throws {
+    try await Session.with { session in
+      let (root, unit) = (session.desktop.root, "usher-remote@probe.service")
+      let secret = try session.desktop.write("secret\n", to: "secret.txt")
+      // A program that tries what a relay does not need, in place of the relay.
+      _ = try await session.must(
+        """
+        drop=$XDG_RUNTIME_DIR/systemd/user/\(unit).d
+        mkdir -p "$drop"
+        cat >"$drop/probe.conf" <<'END'
+        [Service]
+        Type=oneshot
+        Restart=no
+        ExecStart=
+        ExecStart=\(BuiltProducts.directory)/ConfinementProbe %t/usher-container-probe/socket \(secret) /bin/true 9
+        StandardOutput=file:\(root)/probe.log
+        END
+        systemctl --user daemon-reload && systemctl --user start \(unit) 2>&1
+        """)
+      #expect(try await session.must("cat '\(root)/probe.log'") == ["listened"])
+    }
+  }
+
   @Test(arguments: ["2222", "a:b", "a/b"])
   func `has a name that no host with a port has`(name: String) async throws {
     try await InstalledDesktop.with { desk in
