@@ -35,7 +35,11 @@ extension Broker {
       } catch {
         // The loop visits the administrator's layer twice; the first visit already rejected the URL if a route may
         // forbid it.
-        guard rank != .administrator else { continue }
+        guard rank != .administrator else {
+          allowUnreadable(
+            normalized, by: table, of: layer, when: values, verified: verified, consent: &consent, &trace)
+          continue
+        }
         if case .uncertainHost(let reason) = error.reason {
           trace.note(.routes, "the \(layer.owner.rawValue)'s routes cannot compare the host: \(reason)")
           return .verdict(.refuse(.unreadable(reason: reason)))
@@ -47,7 +51,13 @@ extension Broker {
         guard
           let route = table.forbiddingUnreadable(
             normalized.compared, normalized.authority, when: values, verified: verified)
-        else { continue }
+        else {
+          if rank != .finalAdministrator {
+            allowUnreadable(
+              normalized, by: table, of: layer, when: values, verified: verified, consent: &consent, &trace)
+          }
+          continue
+        }
         return .verdict(
           .refuse(
             .denied(
@@ -82,6 +92,23 @@ extension Broker {
       }
     }
     return nil
+  }
+
+  /// Applies the `allow` of a route for the whole scheme to a URL whose path or query cannot be read, and which no route may forbid.
+  private func allowUnreadable(
+    _ normalized: NormalizedURL, by table: RouteTable<RouteAction>, of layer: RouteLayer,
+    when values: [String: String], verified: [String: String]?, consent: inout Consent,
+    _ trace: inout DecisionTrace
+  ) {
+    guard
+      let route = table.allowingUnreadable(
+        normalized.compared, normalized.authority, when: values, verified: verified)
+    else { return }
+    trace.note(
+      .routes,
+      "the \(layer.owner.rawValue)'s route “\(route.id)” (\(route.location)) allows it, as every URL of the scheme"
+    )
+    consent = Consent(isGiven: true, isCallerAuthorized: true)
   }
 
   /// Returns the explanations of all layers for a URL, or `nil` if the decision does not record reasons.

@@ -70,6 +70,40 @@ import Testing
     #expect(rules.outcome("notes://a\\b/") == .opened)
   }
 
+  @Test(arguments: tails)
+  func `is allowed by a route for its whole scheme, if no other route could decide`(tail: String) throws {
+    func outcome(_ routes: String, _ host: String = "https://build.example/") throws -> WorkplaceRules.Outcome
+    {
+      let machine = try #require(RemoteMachine("build.example.org"))
+      return try WorkplaceRules(user: routes).outcome(host + tail, from: .remote(machine))
+    }
+    let allow = """
+      [route.build]
+      scheme = ["https", "notes"]
+      source = { remote = "build.example.org" }
+      allow = true
+
+      """
+    #expect(try outcome("") == .asked)
+    #expect(try outcome(allow) == .opened)
+    #expect(try outcome(allow, "notes:") == .opened)
+    #expect(try outcome(allow, "http://build.example/") == .asked)
+    #expect(try outcome(allow.replacing("build.example.org", with: "other.example.org")) == .asked)
+    // A pattern names the path that cannot be read.
+    let path = "[route.path]\nmatch = \"https://build.example/a/{x...}\"\n"
+    #expect(try outcome(path + "allow = true\n") == .asked)
+    #expect(try outcome(allow + path + "allow = true\n") == .opened)
+    for action in ["open = \"org.example.Viewer\"", "rewrite = \"notes:{x}\""] {
+      #expect(try outcome(allow + path + action + "\n") == .asked, "\(action)")
+      #expect(try outcome(allow + path + action + "\n", "https://other.example/") == .opened, "\(action)")
+    }
+    #expect(try outcome(allow + path + "deny = \"no\"\n") == .denied)
+    // Another layer still denies.
+    let rules = try WorkplaceRules(administrator: Self.networks, user: allow)
+    let machine = try #require(RemoteMachine("build.example.org"))
+    #expect(rules.outcome("https://localhost/" + tail, from: .remote(machine)) == .denied)
+  }
+
   @Test func `of a file is rejected in each spelling of its host`() throws {
     let rules = try WorkplaceRules(
       administrator: "[route.etc]\nmatch = \"file:///etc/{p...?}\"\ndeny = \"no\"\nfinal = true\n")

@@ -21,6 +21,31 @@ extension RouteTable where Action == RouteAction {
     restrictingRoute(when: context, verified: verified) { $0.mayMatch(authority) }
   }
 
+  /// Returns a route that allows every URL of the scheme of an unreadable URL; `nil` if there is none, or if another route than an `allow`
+  /// could match the URL, which would then decide.
+  ///
+  /// - Parameters:
+  ///   - url: The URL, of which a table cannot read the path or the query.
+  ///   - authority: The authority of the URL.
+  ///   - context: The values of the conditions.
+  ///   - verified: The values without unverified claims, or `nil` if every value is verified.
+  public func allowingUnreadable(
+    _ url: ComparedURL, _ authority: URLAuthority, when context: [String: String],
+    verified: [String: String]? = nil
+  ) -> Route<RouteAction>? {
+    guard url.otherReadings.isEmpty else { return nil }
+    let scheme = url.text.foldedScheme ?? ""
+    let candidates = routes.filter { route in
+      route.patterns.contains { $0.mayMatch(authority) } && route.mayHold(when: context, verified: verified)
+    }
+    guard candidates.allSatisfy({ $0.action == .allow }) else { return nil }
+    return candidates.first { route in
+      // A claim allows nothing.
+      route.mayHold(when: verified ?? context, verified: nil) && route.mayHold(when: context, verified: nil)
+        && RoutePattern.cover(route.patterns, scheme: scheme)
+    }
+  }
+
   /// Returns the first route that denies, asks or is final, and whose conditions and one of whose patterns may apply.
   ///
   /// - Parameters:
