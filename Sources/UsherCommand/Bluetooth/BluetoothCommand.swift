@@ -130,16 +130,9 @@ struct BluetoothListCommand: ParsableCommand {
       triggers throws(BusError) in
       try triggers.call(TriggersInterface.bluetoothCentrals)
     }
-    let name = application?.withoutDesktopSuffix
-    let centrals = (monitored["centrals"]?.dictionaries ?? []).filter {
-      name == nil || $0["application"]?.string == name
-    }
-    guard !json else {
-      var result: [String: Variant] = ["centrals": .dictionaries(centrals)]
-      result["service"] = monitored["service"]
-      result["message"] = monitored["message"]
-      return Console.emit(JSONText.line(result))
-    }
+    let report = MonitoredReport(monitored, of: application)
+    let centrals = report.items("centrals")
+    guard !json else { return report.printJSON(["centrals": .dictionaries(centrals)]) }
     if centrals.isEmpty { Console.warn("no device is monitored") }
     for entries in centrals {
       guard let central = try? BluetoothCentral(entries) else { continue }
@@ -151,7 +144,7 @@ struct BluetoothListCommand: ParsableCommand {
       }
       for service in central.services.sorted() { Console.say("\(beginning)  service \(service.text)") }
     }
-    if let message = monitored["message"]?.string { Console.warn(message) }
+    report.warn()
   }
 }
 

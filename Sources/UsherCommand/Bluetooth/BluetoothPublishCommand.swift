@@ -202,16 +202,9 @@ struct BluetoothServicesCommand: ParsableCommand {
       triggers throws(BusError) in
       try triggers.call(TriggersInterface.bluetoothPeripherals)
     }
-    let name = application?.withoutDesktopSuffix
-    let peripherals = (published["peripherals"]?.dictionaries ?? []).filter {
-      name == nil || $0["application"]?.string == name
-    }
-    guard !json else {
-      var result: [String: Variant] = ["peripherals": .dictionaries(peripherals)]
-      result["service"] = published["service"]
-      result["message"] = published["message"]
-      return Console.emit(JSONText.line(result))
-    }
+    let report = MonitoredReport(published, of: application)
+    let peripherals = report.items("peripherals")
+    guard !json else { return report.printJSON(["peripherals": .dictionaries(peripherals)]) }
     if peripherals.isEmpty { Console.warn("no service is published") }
     for entries in peripherals {
       guard let peripheral = try? BluetoothPeripheral(entries) else { continue }
@@ -232,7 +225,7 @@ struct BluetoothServicesCommand: ParsableCommand {
       }
       if let error = entries["error"]?.string { Console.warn("\(beginning): BlueZ rejects it (\(error))") }
     }
-    if let message = published["message"]?.string { Console.warn(message) }
+    report.warn()
   }
 }
 

@@ -143,19 +143,13 @@ struct RegionListCommand: ParsableCommand {
       triggers throws(BusError) in
       try triggers.call(TriggersInterface.monitoredLocations)
     }
-    let name = application?.withoutDesktopSuffix
-    let regions = (monitored["regions"]?.dictionaries ?? []).filter {
-      name == nil || $0["application"]?.string == name
-    }
-    let changes = (monitored["significant-changes"]?.strings ?? []).filter { name == nil || $0 == name }
+    let report = MonitoredReport(monitored, of: application)
+    let regions = report.items("regions")
+    let changes = report.applications("significant-changes")
     guard !json else {
-      var result: [String: Variant] = [
-        "regions": .dictionaries(regions),
-        "significant-changes": .strings(changes),
-      ]
-      result["service"] = monitored["service"]
-      result["message"] = monitored["message"]
-      return Console.emit(JSONText.line(result))
+      return report.printJSON([
+        "regions": .dictionaries(regions), "significant-changes": .strings(changes),
+      ])
     }
     if regions.isEmpty, changes.isEmpty { Console.warn("no location is monitored") }
     for entries in regions {
@@ -167,7 +161,7 @@ struct RegionListCommand: ParsableCommand {
     }
     for application in changes { Console.say("\(application)  significant changes") }
     for message in Set(regions.compactMap { $0["message"]?.string }).sorted() { Console.warn(message) }
-    if let message = monitored["message"]?.string { Console.warn(message) }
+    report.warn()
   }
 }
 
