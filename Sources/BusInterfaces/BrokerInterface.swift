@@ -44,6 +44,9 @@ public enum BrokerInterface {
   /// Registers a scheme for a program on another machine, and asks the user before; the result is the bus name to which links are delivered.
   public static let registerScheme = BusMethod<Arguments<String, [String: Variant]>, Arguments<String>>(
     "RegisterScheme", of: name, takes: ["scheme", "options"], returns: ["application"])
+  /// Ends the registration of a scheme for a program on another machine; the result is the machine.
+  public static let unregisterScheme = BusMethod<Arguments<String, [String: Variant]>, Arguments<String>>(
+    "UnregisterScheme", of: name, takes: ["scheme", "options"], returns: ["remote"])
   /// Reports to `usher-triggers` that an answer about a permission was stored or removed.
   public static let permissionsChanged = BusSignal<Arguments<>>(
     "PermissionsChanged", of: name, carries: [])

@@ -13,4 +13,8 @@ public enum RelayInterface {
     Arguments<String, String, String, UInt32, String, String>, Arguments<>
   >(
     "ExpectRedirect", of: name, takes: ["request_id", "site", "host", "port", "path", "state"])
+
+  /// Ends the registration of a scheme, as the user has requested.
+  public static let endRegistration = BusMethod<Arguments<String>, Arguments<>>(
+    "EndRegistration", of: name, takes: ["scheme"])
 }

@@ -65,10 +65,11 @@ final class RegisteredScheme {
   }
 
   /// Ends the registration: the outcome of links that the client has not answered is unknown.
-  func end() {
+  ///
+  /// - Parameter reason: The reason of the end, as a clause.
+  func end(because reason: String) {
     decision.fulfil(false)
-    let outcome = LinkDeliveries.Outcome.unknown(
-      "the connection to \(registration.machine) was lost before the program there answered")
+    let outcome = LinkDeliveries.Outcome.unknown("\(reason) before the program there answered")
     for requestID in deliveries.endAll(outcome) { fulfil(requestID, outcome) }
   }
 

@@ -108,10 +108,21 @@ final class RegisteredSchemes {
     }
   }
 
-  private func end(_ former: RegisteredScheme) async {
+  /// Ends the registration of a scheme, and informs its program.
+  func endAsUserRequests(_ scheme: String) {
+    guard let former = schemes.values.first(where: { $0.registration.schemeName == scheme }) else { return }
+    // The program could ask the user again at once.
+    pause.begin()
+    let reason = "the user has ended the registration of \(scheme)"
+    former.client.send(
+      RemoteMessage(OpenResult(BusError(.denied, reason), of: former.id, by: .broker), of: former.id))
+    EventLoop.shared.start { await self.end(former, because: reason) }
+  }
+
+  private func end(_ former: RegisteredScheme, because reason: String? = nil) async {
     let name = former.registration.busName
     guard schemes[name] === former else { return }
-    former.end()
+    former.end(because: reason ?? "the connection to \(machine) was lost")
     if let path = ObjectPath(former.registration.objectPath) { await bus.unexport(path) }
     // The name is released before another program can register the scheme.
     if let busName = BusName(name) { try? await bus.releaseName(busName) }

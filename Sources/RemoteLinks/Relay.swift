@@ -64,7 +64,11 @@ final class Relay {
             else { throw BusError(.invalidRequest, "the redirect is invalid") }
             try await self.expect(
               ExpectedRedirect(site: site, host: host, port: port, path: path, state: state), for: id)
-          }
+          },
+          .method(RelayInterface.endRegistration) { call, scheme async throws(BusError) in
+            try await Self.requireBroker(call.sender, on: self.bus)
+            await self.schemes.endAsUserRequests(scheme)
+          },
         ]))
     let reports = try await bus.signals(
       BrokerInterface.handling, from: BrokerInterface.broker.name, at: BrokerInterface.path)

@@ -25,6 +25,7 @@ import Testing
             .method(BrokerInterface.revoke) { _, _ in 0 },
             .method(BrokerInterface.requestPermission) { _, _, _, _ in "denied" },
             .method(BrokerInterface.registerScheme) { _, _, _ in "org.usher.Remote.x.m0" },
+            .method(BrokerInterface.unregisterScheme) { _, _, _ in "build.example.org" },
             .method(BrokerInterface.monitor) { _, _ async throws(BusError) in
               throw BusError(.notSupported, "no stream here")
             },

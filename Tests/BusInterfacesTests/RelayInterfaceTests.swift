@@ -10,7 +10,11 @@ import Testing
       let relay = try await BusConnection.open(.address(bus.address))
       try await relay.export(
         BusObject(
-          RelayInterface.path, [.method(RelayInterface.expectRedirect) { _, _, _, _, _, _, _ in }]))
+          RelayInterface.path,
+          [
+            .method(RelayInterface.expectRedirect) { _, _, _, _, _, _, _ in },
+            .method(RelayInterface.endRegistration) { _, _ in },
+          ]))
       let name: BusName = "org.example.Relay"
       #expect(try await relay.requestName(name) == .owned)
       let data = try await relay.call(

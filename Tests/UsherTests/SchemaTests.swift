@@ -220,6 +220,7 @@ import Testing
       (["region", "add", "org.example.Notes", "--significant-changes"], "usher-region-add"),
       (["region", "list"], "usher-region-list"),
       (["remote", "list"], "usher-remote-list"),
+      (["remote", "unregister", "com.example.tool"], "usher-remote-unregister"),
       (["region", "remove", "org.example.Notes", "--all"], "usher-region-remove"),
       (["bluetooth", "add", "org.example.Notes", "a", "--service", "180d"], "usher-bluetooth-add"),
       (["bluetooth", "list"], "usher-bluetooth-list"),

@@ -85,6 +85,7 @@ import Testing
       ["routes", "match", "nonsense"], ["routes", "explain"], ["routes", "generate"],
       ["routes", "coverage"], ["routes", "diff"],
       ["routes", "match", "nobody:1"], ["grants", "allow"], ["grants", "revoke"],
+      ["remote", "unregister"], ["remote", "unregister", "com.example.tool", "build.example.org"],
       ["grants", "allow", "--scheme", "x", "--days", "1", "--forever"],
       ["grants", "allow", "--source", "*", "--scheme", "x"],
       ["register", "player", "--sheme", "notes"], ["listen", "org.example.Lines", "handle-links"],

@@ -98,6 +98,10 @@ final class BusFrontend {
         .method(BrokerInterface.registerScheme) { call, scheme, options async throws(BusError) in
           try await self.registrations.register(scheme, options, for: call.sender)
         },
+        .method(BrokerInterface.unregisterScheme) { call, scheme, _ async throws(BusError) in
+          try await self.refuseSandboxed(call.sender, to: "end registrations of other machines")
+          return try await self.registrations.unregister(scheme)
+        },
         .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
           try await self.monitor(for: call.sender)
         },

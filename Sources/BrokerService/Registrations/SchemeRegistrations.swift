@@ -20,6 +20,8 @@ final class SchemeRegistrations {
     var prompt: Task<PromptResponse, Never>?
     /// The task that waits until the relay loses the name.
     var watch: Task<Void, Never>?
+    /// The relay, as soon as its bus name is watched.
+    var relay: BusName?
     /// A Boolean value that indicates whether the desktop entry exists.
     var hasEntry: Bool
 
@@ -93,6 +95,28 @@ final class SchemeRegistrations {
     }
     log.notice("\(registration.scheme): links are sent to the machine \(machine) while it is connected")
     return registration.busName
+  }
+
+  /// Ends the registration of a scheme, as the user requests; returns the machine.
+  func unregister(_ text: String) async throws(BusError) -> String {
+    guard let scheme = URLScheme(text) else {
+      throw BusError(.invalidRequest, "scheme: write a scheme without a colon, such as com.example.tool")
+    }
+    guard let former = active[scheme], former.hasEntry else {
+      throw BusError(.noHandler, "no machine has registered \(scheme)")
+    }
+    // Links are not sent there any more even if the relay does not answer.
+    end(former)
+    let machine = former.registration.machine
+    guard let relay = former.relay else { return machine.name }
+    do throws(BusError) {
+      try await bus.call(
+        RelayInterface.endRegistration, at: RemoteObject(relay, RelayInterface.path), scheme.rawValue,
+        timeout: BrokerLimits.relay)
+    } catch {
+      log.warning("the relay of \(machine) does not end the registration of \(scheme): \(error)")
+    }
+    return machine.name
   }
 
   /// Continues the registrations of an earlier broker whose relays still own their names, and removes the entries of all others.
@@ -204,6 +228,7 @@ final class SchemeRegistrations {
     guard try await bus.owner(of: name) == relay else {
       throw BusError(.invalidRequest, "the relay must own the bus name \(name)")
     }
+    new.relay = relay
     new.watch = BrokerActor.loop.start { [weak self, weak new] in
       for await owner in owners where owner != relay { break }
       if let new { self?.end(new) }

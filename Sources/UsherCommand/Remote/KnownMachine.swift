@@ -15,10 +15,15 @@ struct KnownMachine {
   let isConnected: Bool
   /// A Boolean value that indicates whether it is a container.
   let isContainer: Bool
+  /// The schemes that programs on the machine have registered, as the entries of the desktop say.
+  var schemes: [String] = []
 
   /// The keys for JSON.
   var entries: [String: Variant] {
-    ["remote": .string(machine.name), "host": .string(host), "connected": .boolean(isConnected)]
+    [
+      "remote": .string(machine.name), "host": .string(host), "connected": .boolean(isConnected),
+      "schemes": .strings(schemes),
+    ]
   }
 
   /// Returns the machines of a session, in the order of their names, and then the containers.

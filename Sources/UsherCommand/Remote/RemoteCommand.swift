@@ -3,6 +3,7 @@ import ArgumentParser
 import BrokerCore
 import BusInterfaces
 import DBus
+import Freedesktop
 import Glibc
 import Launching
 import Systemd
@@ -30,7 +31,7 @@ struct RemoteCommand: ParsableCommand {
       ]),
     subcommands: [
       RemoteSetupCommand.self, RemoteConnectCommand.self, RemoteListCommand.self,
-      RemoteDisconnectCommand.self, RemoteRegisterCommand.self,
+      RemoteDisconnectCommand.self, RemoteRegisterCommand.self, RemoteUnregisterCommand.self,
     ])
 }
 
@@ -143,7 +144,7 @@ struct RemoteListCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Prints one line per machine or container: the name in rules and grants, and the host of ssh or the name of the container. \
-      Says which of them are not connected at the moment.
+      Says which of them are not connected at the moment, and which schemes programs there have registered.
       """,
       exit: [0: "success", 1: "there is no desktop session", 64: "the arguments are wrong"],
       examples: ["List the machines": "usher remote list"]))
@@ -154,7 +155,12 @@ struct RemoteListCommand: ParsableCommand {
   func run() throws {
     let environment = LaunchEnvironment.current()
     _ = try RemoteFailure.reported { () throws(RemoteFailure) in try ConnectionFiles.directory(environment) }
-    let machines = KnownMachine.all(in: environment["XDG_RUNTIME_DIR"] ?? "")
+    let entries = RegistrationService().registration.remoteEntries
+    let machines = KnownMachine.all(in: environment["XDG_RUNTIME_DIR"] ?? "").map { known in
+      var known = known
+      known.schemes = entries.filter { $0.machine == known.machine.name }.map(\.scheme.rawValue).sorted()
+      return known
+    }
     guard !json else {
       let entries = machines.map { Variant.dictionary($0.entries) }
       return Console.emit(JSONText.line(["machines": .array(of: "a{sv}", entries)]))
@@ -162,7 +168,8 @@ struct RemoteListCommand: ParsableCommand {
     if machines.isEmpty { Console.warn("no machine is connected") }
     for known in machines {
       let state = known.isConnected ? "" : "  (not connected at the moment)"
-      Console.say("\(known.machine.name)  \(known.host)\(state)")
+      let schemes = known.schemes.isEmpty ? "" : "  receives \(known.schemes.joined(separator: ", "))"
+      Console.say("\(known.machine.name)  \(known.host)\(state)\(schemes)")
     }
   }
 }

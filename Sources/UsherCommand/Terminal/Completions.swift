@@ -25,6 +25,12 @@ enum Completions {
     return Set(offered + opened).filter { $0.hasPrefix(prefix) }.sorted()
   }
 
+  /// Completes with schemes that other machines have registered.
+  static let remoteSchemes = CompletionKind.custom { _, _, prefix in
+    RegistrationService().registration.remoteEntries.map(\.scheme.rawValue).filter { $0.hasPrefix(prefix) }
+      .sorted()
+  }
+
   /// Completes with the names of the routes in the user's own files.
   static let routes = CompletionKind.custom { _, _, prefix in
     Set(NamedRouteFiles([]).files.table.routes.map(\.id)).filter { $0.hasPrefix(prefix) }.sorted()

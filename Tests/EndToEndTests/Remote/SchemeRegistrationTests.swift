@@ -89,6 +89,49 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `is listed, and ended by the user of the desktop while the machine stays connected`(
+    isPortable: Bool
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let server = try await NotificationServer.start(on: desk)
+      let rig = try await RemoteRig.start("container:build", on: desk)
+      // A container is listed by its socket.
+      let runtime = try #require(desk.desktop.environment["XDG_RUNTIME_DIR"])
+      let directory = "\(runtime)/usher-container-build"
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(directory)/socket", withDestinationPath: rig.socket)
+      let client = try await rig.register(Self.scheme, allowedAt: 1, of: server, isPortable: isPortable)
+      #expect(
+        try await desk.usher("remote", "list").output == "container:build  build  receives com.example.tool\n"
+      )
+      let listed = try await desk.usher("remote", "list", "--json").output
+      #expect(try await JSONSchema("usher-remote-list").diagnostics(about: [listed]) == [])
+      #expect(listed.contains(#""schemes":["com.example.tool"]"#), "\(listed)")
+
+      let ended = try await desk.usher("remote", "unregister", "--json", "COM.example.tool")
+      #expect(ended.status == 0 && ended.output.contains("container:build"), "\(ended)")
+      #expect(
+        try await JSONSchema("usher-remote-unregister").diagnostics(about: [ended.output]) == [])
+      let result = await client.waitUntilExit()
+      #expect(
+        result.status == 3 && result.output.contains("the user has ended the registration"), "\(result)")
+      try await desk.waitForEndOfRegistrations()
+      let late = try await desk.open("com.example.tool:late")
+      #expect(late.status == 2 && late.error == "NoHandler", "\(late)")
+      #expect(try await desk.usher("remote", "list").output == "container:build  build\n")
+      // The program cannot ask again at once, and other links of the machine still arrive.
+      let again = try await rig.register(Self.scheme, isPortable: isPortable).waitUntilExit()
+      #expect(again.status == 3, "\(again)")
+      let none = try await desk.usher("remote", "unregister", Self.scheme)
+      #expect(none.status == 2 && none.errorOutput.contains("no machine has registered"), "\(none)")
+      #expect(try await desk.usher("remote", "unregister", "x:y").status == 64)
+      #expect(try await rig.open("nothing:1").errorOutput.contains("the desktop reports"))
+      _ = await rig.end()
+    }
+  }
+
   @Test func `is refused if the user refuses it, if no prompt can be shown, and by policy`() async throws {
     try await Self.with(
       routes: """

@@ -1113,13 +1113,13 @@ _usher_remote() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    setup|connect|list|disconnect|register)
+    setup|connect|list|disconnect|register|unregister)
         # Offer subcommand argument completions
         "_usher_remote_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'setup connect list disconnect register' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'setup connect list disconnect register unregister' -- "${cur}"))
         ;;
     esac
 }
@@ -1202,6 +1202,22 @@ _usher_remote_register() {
         return
         ;;
     '--timeout')
+        return
+        ;;
+    esac
+}
+
+_usher_remote_unregister() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion remote unregister -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
         return
         ;;
     esac

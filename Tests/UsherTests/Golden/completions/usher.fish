@@ -123,6 +123,8 @@ function __usher_parse_tokens -S
                 __usher_parse_subcommand 1 'o=+' 'F=' 'version' 'h/help'
             case 'register'
                 __usher_parse_subcommand -r 2 'once' 'open=' 'timeout=' 'version' 'h/help'
+            case 'unregister'
+                __usher_parse_subcommand 1 'json' 'version' 'h/help'
             end
         case 'ssh'
             __usher_parse_subcommand -r 2 'o=+' 'F=' 'version' 'h/help'
@@ -507,6 +509,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher r
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'list' -d 'List the connected machines and containers.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'disconnect' -d 'End the connection to a machine.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'register' -d 'On another machine: receive the links of a scheme from the desktop that has connected it.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote" -eq 1' -fa 'unregister' -d 'Send links of a scheme no longer to the machine that has registered it.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" container' -l 'container' -d 'Prepare the container of this name, instead of a machine.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup" undo' -l 'undo' -d 'Remove what this command has installed.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote setup"' -s 'o' -d 'Pass this option to ssh, such as -o Port=2222; may be repeated.' -rfka ''
@@ -529,6 +532,10 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "u
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote register" timeout' -l 'timeout' -d 'Wait so long for the user\'s answer; default: 120.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote register" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote register" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher remote unregister" -eq 1' -fka '(__usher_custom_completion ---completion remote unregister -- positional@0 (count (__usher_tokens -pc)) (string length -- "$(commandline -t)"))'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote unregister" json' -l 'json' -d 'Print one JSON object.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote unregister" version' -l 'version' -d 'Show the version.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher remote unregister" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher ssh"' -s 'o' -d 'Pass this option to ssh, such as -o Port=2222; may be repeated.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher ssh" F' -s 'F' -d 'Read this configuration file of ssh.' -rF
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher ssh" version' -l 'version' -d 'Show the version.'

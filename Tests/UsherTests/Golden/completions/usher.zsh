@@ -824,12 +824,13 @@ _usher_remote() {
             'list:List the connected machines and containers.'
             'disconnect:End the connection to a machine.'
             'register:On another machine: receive the links of a scheme from the desktop that has connected it.'
+            'unregister:Send links of a scheme no longer to the machine that has registered it.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        setup|connect|list|disconnect|register)
+        setup|connect|list|disconnect|register|unregister)
             "_usher_remote_${words[1]}" && ret=0
             ;;
         esac
@@ -903,6 +904,19 @@ _usher_remote_register() {
         '--timeout[Wait so long for the user'\''s answer; default\: 120.]:seconds:'
         ':scheme:'
         '*:word:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_remote_unregister() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':scheme:{__usher_custom_complete ---completion remote unregister -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
