@@ -55,7 +55,11 @@ public enum RelayProcess {
     // The bus may be lost while the relay starts.
     let events = await bus.events()
     let relay = Relay(of: machine, on: bus, log: log, send: parent.send)
-    do { try await relay.start(at: path) } catch { return .noSocket("\(error)") }
+    do { try await relay.start(at: path) } catch let error as BusError {
+      return .noBus("\(error)")
+    } catch {
+      return .noSocket("\(error)")
+    }
     defer { relay.end() }
     let (endings, ended) = AsyncStream<Ending>.makeStream()
     let watches = [
