@@ -19,6 +19,7 @@ enum MessageKey: String, CaseIterable {
   case desktopAction = "desktop-action"
   case error
   case fallback
+  case firstAttempt = "first-attempt"
   case handled
   case hops
   case launch

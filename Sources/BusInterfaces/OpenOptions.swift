@@ -85,6 +85,8 @@ public struct OpenOptions: Hashable, Sendable {
   ///
   /// A broker that does not know the request opens nothing. All other options are as in the first call.
   public var isAgain = false
+  /// `first-attempt` b: whether the caller states that it has not sent a request with this ID before.
+  public var isFirstAttempt = false
   /// `plain-errors` b: whether an error has only its message as the body, which GLib requires to read the message.
   public var plainErrors = false
   /// Keys that are not options of this version, unchanged; they are passed on in envelopes.
@@ -92,6 +94,9 @@ public struct OpenOptions: Hashable, Sendable {
 
   /// The key of ``isAgain``, which is not part of the request's identity.
   public static let againKey = MessageKey.reattach.rawValue
+
+  /// The key of ``isFirstAttempt``, which is not part of the request's identity.
+  public static let firstAttemptKey = MessageKey.firstAttempt.rawValue
 
   /// The key of ``plainErrors``, which is not part of the request's identity.
   public static let plainErrorsKey = MessageKey.plainErrors.rawValue
@@ -129,6 +134,7 @@ extension OpenOptions {
     entries.set(.launch, launch ? nil : .boolean(false))
     entries.set(.session, session.map { .dictionary($0.mapValues(Variant.string)) })
     entries.set(.reattach, isAgain ? .boolean(true) : nil)
+    entries.set(.firstAttempt, isFirstAttempt ? .boolean(true) : nil)
     entries.set(.plainErrors, plainErrors ? .boolean(true) : nil)
     return entries
   }
@@ -164,6 +170,7 @@ extension OpenOptions {
     launch = try fields.boolean(.launch) ?? true
     session = try fields.strings(.session)
     isAgain = try fields.boolean(.reattach) ?? false
+    isFirstAttempt = try fields.boolean(.firstAttempt) ?? false
     plainErrors = try fields.boolean(.plainErrors) ?? false
     others = fields.rest
     // An envelope with such a key could not be read from JSON again.

@@ -13,7 +13,7 @@ public struct OpenPacket: Hashable, Sendable {
 
   /// The link.
   public var url: String
-  /// The ID of the request, with which the caller can query it again.
+  /// The ID of the request, with which the caller can query or repeat it on the bus; a packet never repeats a request.
   public var requestID: String
   /// The outcome to wait for; `nil` means `delivered`.
   public var wait: String?

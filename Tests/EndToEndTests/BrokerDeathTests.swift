@@ -99,6 +99,36 @@ import Testing
     }
   }
 
+  /// The broker cannot know which requests the former one has sent to a running application without storing them, but their callers do.
+  @Test func `has new requests of usher open not marked as repeated by the next one`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      try await desk.usher("open", "served:1").orThrow()
+      #expect(try await !application.nextEnvelope().isRepeated)
+      try await desk.killBroker()
+      // On the bus, and at the socket of the broker that this call has started.
+      for words in [["--annotation", "{}", "served:2"], ["served:3"]] {
+        try await desk.run("usher", ["open"] + words).orThrow()
+        #expect(try await !application.nextEnvelope().isRepeated, "\(words)")
+      }
+      var options = OpenOptions()
+      options.requestID = "mine"
+      try await PipelinedOpener(desk).open(["served:4"], options)
+      #expect(try await application.nextEnvelope().isRepeated)
+      options.isFirstAttempt = true
+      options.requestID = "new"
+      let opener = PipelinedOpener(try await desk.connect())
+      for call in await opener.send(["served:5"], options) { _ = try await call.value }
+      #expect(try await !application.nextEnvelope().isRepeated)
+      // A repetition is the same request without the statement.
+      options.isFirstAttempt = false
+      for call in await opener.send(["served:5"], options) {
+        #expect(try Receipt(try await call.value).outcome == .handled)
+      }
+    }
+  }
+
   /// Otherwise the outcome of a call that the application has received would be unknown.
   @Test func `waits for the reply of an application before it exits, if it is asked to exit`() async throws {
     try await InstalledDesktop.with { desk in

@@ -103,6 +103,8 @@ final class SocketFrontend {
     entries["request-id"] = .string(packet.requestID)
     entries["wait"] = packet.wait.map { .string($0) }
     entries["activation-token"] = packet.activationToken.map { .string($0) }
+    // A caller repeats a request on the bus only.
+    entries[OpenOptions.firstAttemptKey] = .boolean(true)
     return try? OpenOptions(entries)
   }
 

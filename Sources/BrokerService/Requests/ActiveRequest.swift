@@ -134,7 +134,9 @@ final class ActiveRequest {
     for url in urls { digest.add(text: url.text) }
     // A repetition may differ from the original in these options.
     var options = options
-    for key in [OpenOptions.againKey, OpenOptions.plainErrorsKey] { options.removeValue(forKey: key) }
+    for key in [OpenOptions.againKey, OpenOptions.firstAttemptKey, OpenOptions.plainErrorsKey] {
+      options.removeValue(forKey: key)
+    }
     digest.add(text: JSONText.line(options))
     return digest.finish()
   }

@@ -134,9 +134,10 @@ final class RequestJournal {
   /// Returns the secret key of this session, and whether a request may repeat one that an earlier broker had sent without
   /// storing it, before it crashed.
   ///
-  /// A request outlives its broker by its lifetime at most.
+  /// A request outlives its broker by its lifetime at most. A caller that states its first attempt has sent no earlier one.
   func session(for options: OpenOptions) -> (key: [UInt8], mayRepeatUnstored: Bool) {
-    (file.key, followsCrash && options.requestID != nil && ContinuousClock.now - began < limits.lifetime)
+    let mayRepeat = options.requestID != nil && !options.isFirstAttempt
+    return (file.key, followsCrash && mayRepeat && ContinuousClock.now - began < limits.lifetime)
   }
 
   /// Stores that this broker exits in order, and that all requests that it has sent are stored.

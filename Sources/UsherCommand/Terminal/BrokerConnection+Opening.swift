@@ -32,6 +32,8 @@ extension BrokerConnection {
     // The connection retains the session, and SIGINT must have its default effect again.
     defer { word.stopListening() }
     word.listen(link.bus)
+    var options = options
+    options.isFirstAttempt = options.requestID != nil && !wasSent
     var brokers = 0
     while true {
       brokers += 1
@@ -45,6 +47,7 @@ extension BrokerConnection {
         // After a broker has received the request, a failed reconnection is no reason to open the URL in this process.
         guard case .answered(let failure) = error else { throw lost ?? error }
         lost = error
+        options.isFirstAttempt = false
         guard options.requestID != nil, !word.isUncertain, !word.isGivenUp, ContinuousClock.now < end else {
           throw error
         }
