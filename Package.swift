@@ -131,6 +131,9 @@ let package = Package(
       swiftSettings: strict),
     // Pending requests, grants and history in two small files.
     .target(name: "State", dependencies: ["CSQLite"], swiftSettings: strict),
+    // The installed browsers with their profiles, from desktop entries and the browsers' own files.
+    .target(
+      name: "WebLinks", dependencies: ["BrokerCore", "Freedesktop", "CJansson"], swiftSettings: strict),
     // For applications: launch options, scenes, requests received at launch and while running, replies.
     // Without NonisolatedNonsendingByDefault, with which a conforming class inherits the isolation of the requirements (decision 64).
     .target(
@@ -142,8 +145,8 @@ let package = Package(
     .target(
       name: "BrokerService",
       dependencies: [
-        "Launching", "State", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces",
-        "DBus",
+        "Launching", "State", "WebLinks", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop",
+        "BusInterfaces", "DBus",
         "Systemd",
         "OpenSocket", "RemoteProtocol",
         .product(name: "Logging", package: "swift-log"),
@@ -211,8 +214,8 @@ let package = Package(
     .target(
       name: "UsherCommand",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis", "RouteExplanations",
-        "Triggers",
+        "Launching", "WebLinks", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis",
+        "RouteExplanations", "Triggers",
         "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket", "RemoteProtocol",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -283,6 +286,9 @@ let package = Package(
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "Interpreters", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "WebLinksTests", dependencies: ["WebLinks", "BrokerCore", "Freedesktop", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "WebPushTests", dependencies: ["WebPush", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HostNamesTests", dependencies: ["HostNames"], swiftSettings: strict),

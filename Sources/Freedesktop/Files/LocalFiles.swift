@@ -12,20 +12,31 @@ public struct LocalFiles: FileReading {
   /// Reads a regular file; any other kind, such as a pipe, is unreadable and never blocks.
   public func read(_ path: String) -> FileOutcome { readWithStatus(path).outcome }
 
+  /// Reads a regular file of at most `limit` bytes; a larger one is unreadable.
+  public func read(_ path: String, limit: Int) -> FileOutcome { readWithStatus(path, limit: limit).outcome }
+
   /// Reads a regular file, with the status of the opened file.
   public func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {
+    readWithStatus(path, limit: Self.largestFile)
+  }
+
+  private func readWithStatus(_ path: String, limit: Int) -> (outcome: FileOutcome, status: FileStatus?) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return (isAbsence(errno) ? .missing : .unreadable(reason: reason(errno)), nil) }
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { return (.unreadable(reason: reason(errno)), nil) }
-    return (content(of: file, status), FileStatus(status))
+    return (content(of: file, status, limit: limit), FileStatus(status))
   }
 
-  private func content(of file: Int32, _ status: stat) -> FileOutcome {
+  private func content(of file: Int32, _ status: stat, limit: Int) -> FileOutcome {
     guard status.st_mode & S_IFMT == S_IFREG else { return .unreadable(reason: "not a regular file") }
-    guard status.st_size <= Self.largestFile else { return .unreadable(reason: "larger than 64 MiB") }
-    return readAll(of: file, expecting: Int(status.st_size))
+    guard status.st_size <= limit else { return tooLarge(limit) }
+    return readAll(of: file, expecting: Int(status.st_size), limit: limit)
+  }
+
+  private func tooLarge(_ limit: Int) -> FileOutcome {
+    .unreadable(reason: "larger than \(limit >> 20) MiB")
   }
 
   /// Lists a directory.
@@ -79,7 +90,7 @@ public struct LocalFiles: FileReading {
     return DirectoryIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
-  private func readAll(of file: Int32, expecting size: Int) -> FileOutcome {
+  private func readAll(of file: Int32, expecting size: Int, limit: Int) -> FileOutcome {
     var bytes: [UInt8] = []
     var failure: Int32 = 0
     repeat {
@@ -95,8 +106,8 @@ public struct LocalFiles: FileReading {
       bytes = bytes.isEmpty ? chunk : bytes + chunk
       // A read that returns exactly the reported size, although one byte more was requested, has reached the end.
       guard !chunk.isEmpty, size == 0 || bytes.count != size else { return .bytes(bytes) }
-    } while bytes.count <= Self.largestFile
-    return .unreadable(reason: "larger than 64 MiB")
+    } while bytes.count <= limit
+    return tooLarge(limit)
   }
 
   private func isAbsence(_ error: Int32) -> Bool { error == ENOENT || error == ENOTDIR }
