@@ -174,11 +174,14 @@ extension Broker {
     switch match.action {
     case .open(let application):
       note("opens it with \(application)")
-      return .verdict(open(application, performing: nil, &trace))
+      return .verdict(open(application, performing: nil, of: request, &trace))
+    case .browse(let target):
+      note("opens it with \(target)")
+      return .verdict(browser(target, of: request, &trace))
     case .perform(let application, let action):
       note("lets \(application) perform “\(action)”")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
-      return .verdict(open(application, performing: action, &trace))
+      return .verdict(open(application, performing: action, of: request, &trace))
     case .exec(let argv):
       note("runs a program for it")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
@@ -209,7 +212,7 @@ extension Broker {
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
       let asking = PromptingRoute(match.route)
       let choices: [ApplicationID]
-      switch usable(applications, of: asking, &trace) {
+      switch usable(applications, of: asking, request, &trace) {
       case .success(let usable): choices = usable
       case .failure(let refusal): return .verdict(.refuse(refusal))
       }
@@ -242,18 +245,21 @@ extension Broker {
 
   /// Returns the applications of a question that can open a link, or the rejection if the question names some and none can.
   private func usable(
-    _ applications: [String], of route: PromptingRoute, _ trace: inout DecisionTrace
+    _ choices: [RouteAction.Choice], of route: PromptingRoute, _ request: OpenRequest,
+    _ trace: inout DecisionTrace
   ) -> Result<[ApplicationID], Refusal> {
     var (usable, refusals) = ([ApplicationID](), [Refusal]())
-    for name in applications {
-      switch open(name, performing: nil, &trace) {
+    for (name, verdict) in choices.flatMap({ verdicts(on: $0, of: request, &trace) }) {
+      switch verdict {
       case .deliver(let target): usable.append(target.id)
+      case .refuse(.browsersNotListed): return .failure(.browsersNotListed)
       case .refuse(let refusal):
         trace.note(.candidate, "\(name) is not offered: \(refusal)")
         refusals.append(refusal)
       case .run, .ask: break
       }
     }
+    usable = usable.unique
     guard usable.isEmpty, let first = refusals.first else { return .success(usable) }
     guard refusals.count > 1 else { return .failure(first) }
     return .failure(
@@ -262,13 +268,14 @@ extension Broker {
         reason: refusals.map(\.description).joined(separator: "; ")))
   }
 
-  private func open(
-    _ application: String, performing action: String?, _ trace: inout DecisionTrace
+  func open(
+    _ application: String, performing action: String?, of request: OpenRequest,
+    _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let id = resolver.catalog.id(spelled: application) else {
       return .refuse(.noApplication(application, reason: "it is not a desktop-file ID"))
     }
-    return self.application(id, performing: action, &trace)
+    return self.application(id, performing: action, of: request, &trace)
   }
 
   private func run(_ arguments: [String], of route: String) -> Decision.Verdict {
@@ -303,7 +310,7 @@ extension RouteAction {
   /// A Boolean value that indicates whether the action chooses the application or the URL, which a caller overrides by naming a target.
   fileprivate var selectsApplication: Bool {
     switch self {
-    case .open, .perform, .exec, .rewrite: true
+    case .open, .browse, .perform, .exec, .rewrite: true
     case .ask, .allow, .deny, .handler: false
     }
   }

@@ -17,6 +17,8 @@ public struct Broker: Sendable {
   private let secrets: SecretURLs?
   /// The cache of chosen handlers; `nil` if each decision resolves the handler again.
   var choices: (any HandlerCaching)?
+  /// The list of installed browsers for requests without one; `nil` if such a decision must be repeated.
+  var browsers: BrowserList?
 
   /// Creates a broker that decides by `layers`, in their order, and then by the desktop's own files.
   public init(
@@ -86,6 +88,8 @@ public struct Broker: Sendable {
             )
             verdict = .refuse(refusal)
           }
+          // The prompt names the application that opens the link.
+          if case .refuse(.browsersNotListed) = consented { verdict = .refuse(.browsersNotListed) }
         }
         if case .refuse(.tooManyHops) = verdict, Set(rewriting).count < rewriting.count {
           verdict = .refuse(.endlessRewrite(rewriting.unique))
@@ -105,7 +109,8 @@ public struct Broker: Sendable {
   /// target's desktop entry declares, replaces the URL only.
   private func mayOpen(_ next: URLString, rewrittenFrom url: URLString, _ target: ApplicationID) -> Bool {
     next.scheme == url.scheme
-      || resolver.catalog.load(target, programs: programs).entry?.schemes.contains(next.scheme) == true
+      || resolver.catalog.load(programID(of: target), programs: programs).entry?.schemes
+        .contains(next.scheme) == true
   }
 
   /// Returns the verdict on a URL if the user consents to `question`; `nil` if the question has choices.
@@ -204,7 +209,11 @@ public struct Broker: Sendable {
   func asked(
     for id: ApplicationID, url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
-    let verdict = application(id, &trace)
+    if request.source.mayBeSandboxed, programID(of: id) != id {
+      return .refuse(
+        .denied(reason: "a sandboxed application may not request a profile or a window of a browser"))
+    }
+    let verdict = application(id, of: request, &trace)
     guard case .deliver(let target) = verdict, request.source.mayBeSandboxed,
       !target.entry.schemes.contains(url.scheme)
     else { return verdict }
@@ -216,8 +225,25 @@ public struct Broker: Sendable {
   }
 
   /// Returns the application with the given ID, or a rejection if it is not installed or cannot be started.
+  ///
+  /// The ID may also name a profile or a window of a browser.
   func application(
-    _ id: ApplicationID, performing action: String? = nil, _ trace: inout DecisionTrace
+    _ id: ApplicationID, performing action: String? = nil, of request: OpenRequest,
+    _ trace: inout DecisionTrace
+  ) -> Decision.Verdict {
+    guard let target = browserTargetID(id) else { return entry(of: id, performing: action, &trace) }
+    guard action == nil else {
+      return .refuse(
+        .noApplication(
+          id.rawValue, reason: "a browser with a profile or a window has no desktop actions; name the browser"
+        ))
+    }
+    return browser(target, of: request, &trace)
+  }
+
+  /// Returns the application whose desktop entry has the given ID, or a rejection if it is not installed or cannot be started.
+  func entry(
+    of id: ApplicationID, performing action: String? = nil, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard id != .usherHandler else {
       return .refuse(.noApplication(id.rawValue, reason: "it is Usher itself, which cannot open links"))
@@ -330,7 +356,12 @@ extension Resolution {
 
 extension Refusal {
   /// A Boolean value that indicates whether the decision is repeated with the type of a file.
-  fileprivate var isProvisional: Bool { if case .notExamined = self { true } else { false } }
+  fileprivate var isProvisional: Bool {
+    switch self {
+    case .notExamined, .browsersNotListed: true
+    default: false
+    }
+  }
 }
 
 extension EntryError {

@@ -52,6 +52,8 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   case noFile(path: String, reason: String)
   /// The decision needs the MIME type of a file that is missing in the request's `fileTypes`, and must be repeated with it.
   case notExamined(path: [UInt8])
+  /// The decision needs the installed browsers, which are missing in the request's `browsers`, and must be repeated with them.
+  case browsersNotListed
   /// The named application is not installed or cannot open anything.
   case noApplication(String, reason: String)
   /// The program of the application cannot be started.
@@ -85,6 +87,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
     case .notExamined(let path):
       "the MIME type of \(String(decoding: path, as: UTF8.self)) was not determined"
+    case .browsersNotListed: "the installed browsers were not listed"
     case .noApplication(let id, let reason): "\(id) cannot be used: \(reason)"
     case .noProgram(let id, let reason): "\(id) cannot be started: \(reason)"
     case .unreadable(let reason):

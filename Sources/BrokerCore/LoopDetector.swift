@@ -73,11 +73,12 @@ extension LoopDetector {
       let passed = group.urls.map { url in
         request.isByClick ? nil : applications(before: url, from: request.source.id, at: now)
       }
-      if let loop = passed.compactMap({ $0 }).first(where: { $0.contains(target.id) }) {
-        return RequestGroup(links: group.links, verdict: .refuse(.redirectLoop(loop + [target.id])))
+      if let loop = passed.compactMap({ $0 }).first(where: { $0.contains(target.programID) }) {
+        return RequestGroup(links: group.links, verdict: .refuse(.redirectLoop(loop + [target.programID])))
       }
       for (url, applications) in zip(group.urls, passed) {
-        record(url, after: applications ?? [request.source.id].compactMap { $0 }, to: target.id, at: now)
+        record(
+          url, after: applications ?? [request.source.id].compactMap { $0 }, to: target.programID, at: now)
       }
       return group
     }

@@ -65,6 +65,12 @@ public struct OpenRequest: Hashable, Sendable {
   /// whose file is missing here with `Refusal.notExamined`.
   public var fileTypes: [[UInt8]: FileTypeOutcome]?
 
+  /// The installed browsers with their profiles, most preferred first.
+  ///
+  /// If it is `nil`, the broker lists them during the decision by `Broker.browsers`. Without that, it rejects a URL that needs them with
+  /// `Refusal.browsersNotListed`.
+  public var browsers: [InstalledBrowser]?
+
   /// Creates a request to open `urls`.
   public init(
     urls: [URLString], source: SourceApplication = .unknown, target: ApplicationID? = nil, hops: UInt32 = 0

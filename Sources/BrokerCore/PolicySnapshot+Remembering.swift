@@ -13,7 +13,8 @@ extension PolicySnapshot {
   ///
   /// A cached choice is at most one second old.
   public func remembersChoices(for request: OpenRequest) -> Bool {
-    guard let choices = broker.choices, request.target == nil, !request.isUniversalLinksOnly,
+    guard let choices = broker.choices, request.target == nil, request.browsers == nil,
+      !request.isUniversalLinksOnly,
       (1...Self.urlsPerTurn).contains(request.urls.count)
     else { return false }
     return request.urls.allSatisfy { url in

@@ -6,6 +6,8 @@ public import RouteTables
 public struct PolicySnapshot: Sendable {
   /// The broker that decides by this policy.
   public private(set) var broker: Broker
+  /// The environment whose files the policy was read from.
+  public let environment: [String: String]
   /// The installed applications.
   public let catalog: ApplicationCatalog
   /// The search path of programs.
@@ -29,6 +31,7 @@ public struct PolicySnapshot: Sendable {
     userRoutesLockedBy: String? = nil, grantsLockedBy: String? = nil,
     loadRoutes: (_ routeDirectories: [String], _ rank: PolicyLayer) -> (RouteTable<RouteAction>, [RouteGap])
   ) {
+    self.environment = environment
     let directories = BaseDirectories(environment: environment)
     programs = ProgramSearch(path: environment["PATH"])
     let resolver = ApplicationResolver(directories: directories, programs: programs, files: files)
@@ -49,6 +52,13 @@ public struct PolicySnapshot: Sendable {
   public func remembering(in choices: (any HandlerCaching)?) -> PolicySnapshot {
     var rules = self
     rules.broker.choices = choices
+    return rules
+  }
+
+  /// Returns this policy with a list of the installed browsers for requests without one.
+  public func listing(_ browsers: BrowserList) -> PolicySnapshot {
+    var rules = self
+    rules.broker.browsers = browsers
     return rules
   }
 

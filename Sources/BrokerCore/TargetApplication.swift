@@ -8,13 +8,20 @@ public struct TargetApplication: Hashable, Sendable {
   /// The desktop entry.
   public let entry: DesktopEntry
   /// The ID of the action to perform; `nil` to open URLs.
-  public let desktopAction: String?
+  public var desktopAction: String?
+  /// The ID of the application whose program is started: the browser's own ID if `id` also names a profile or a kind of window.
+  public let programID: ApplicationID
   /// A Boolean value that indicates whether the entry declares that the application accepts envelopes (`Implements=org.usher.Application1;`).
   public let takesEnvelopes: Bool
 
   /// Creates the application of an entry.
-  public init(id: ApplicationID, entry: DesktopEntry, desktopAction: String? = nil) {
+  ///
+  /// - Parameter programID: The ID of the application whose program is started; `nil` if it is `id`.
+  public init(
+    id: ApplicationID, entry: DesktopEntry, desktopAction: String? = nil, programID: ApplicationID? = nil
+  ) {
     self.id = id
+    self.programID = programID ?? id
     self.entry = entry
     self.desktopAction = desktopAction
     takesEnvelopes = entry.implements.contains("org.usher.Application1")

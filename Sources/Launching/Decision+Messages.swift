@@ -7,7 +7,8 @@ extension BrokerErrorName {
   /// Creates the error name for a rejection.
   public init(_ refusal: Refusal) {
     switch refusal {
-    case .noHandler, .noUniversalLink, .noHandlerOfType, .noFile, .notExamined, .noApplication:
+    case .noHandler, .noUniversalLink, .noHandlerOfType, .noFile, .notExamined, .browsersNotListed,
+      .noApplication:
       self = .noHandler
     case .noProgram: self = .launchFailed
     case .incomplete: self = .invalidRequest

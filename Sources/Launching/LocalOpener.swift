@@ -82,7 +82,7 @@ public struct LocalOpener: Sendable {
     }
     do throws(LaunchError) {
       let launches = try EntryLaunch.launches(
-        of: target.entry, id: target.id, opening: group.texts, performing: action,
+        of: target.entry, id: target.programID, opening: group.texts, performing: action,
         programs: rules.launchPrograms)
       var envelope = envelope(for: group, target: target, request: request, options: options, id: id)
       var part = Part(Delivery(application: target.id.rawValue, outcome: .delivered, kind: .launch))

@@ -46,6 +46,8 @@ struct RouteFileKeys {
     keys: ["application", "assurance", "installed", "origin", "remote", "sandboxed", "user_activation"])
   static let scheme = RouteFileKeys(place: "`scheme`", keys: ["except"])
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
+  static let browser = RouteFileKeys(
+    place: "a browser", keys: ["browser", "profile", "private", "new_window"])
   static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop"])
 
   /// The tables that are searched for a key that is in the wrong table.

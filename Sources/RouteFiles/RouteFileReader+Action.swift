@@ -38,6 +38,7 @@ extension RouteFileReader {
       return string("handler", of: members).map { .handler($0, requiresConfirmation: requiresConfirmation) }
     case "deny": return string("deny", of: members).map { .deny(reason: $0) }
     case "open":
+      if case .table = action.value.content { return readBrowser(action.value).map { .browse($0) } }
       guard let text = string("open", of: members) else { return nil }
       return application(text, "open", at: action.value.location).map { .open(application: $0) }
     case "perform": return readPerform(action.value)
@@ -159,16 +160,14 @@ extension RouteFileReader {
     let keys = remember.map { readRemember($0.value) } ?? []
     switch value.content {
     case .boolean(true): return .ask([], remember: keys)
-    case .array:
-      var applications: [String] = []
-      for text in texts(value, "an application's ID") {
-        if let id = application(text.text, "ask", at: text.location) { applications.append(id) }
-      }
-      return applications.isEmpty ? nil : .ask(applications, remember: keys)
+    case .string("browsers"): return .ask([.browsers], remember: keys)
+    case .array(let elements):
+      let choices = readChoices(elements, of: value)
+      return choices.isEmpty ? nil : .ask(choices, remember: keys)
     default:
       report(
         .shape, at: value.location,
-        "write `ask = true`, or a list of applications: `ask = [\"org.example.One\"]`"
+        "write `ask = true`, `ask = \"browsers\"`, or a list of applications and browsers: `ask = [\"org.example.One\"]`"
       )
       return nil
     }

@@ -18,6 +18,12 @@ extension RouteFileReader {
           + "write names without `*`, such as `remote = \"build.example.org\"`")
     }
     guard readTarget(members) || group?.asksForRunningTarget == true else { return conditions }
+    if case .browse = action, let place = members.first(where: { $0.key == "target" }) ?? members.first {
+      report(
+        .shape, at: place.keyLocation,
+        "`target = \"running\"` needs an application with a name on the bus, which browsers with profiles do not have: name the application in `open`, or remove `target`"
+      )
+    }
     let application: String? =
       switch action {
       case .open(let application), .perform(let application, _): application

@@ -21,7 +21,7 @@ enum RouteOutcome: String, CaseIterable, Sendable {
       case .deny: .deny
       case .ask: .ask
       case .allow: .allow
-      case .open: .open
+      case .open, .browse: .open
       case .perform: .perform
       case .exec: .exec
       case .rewrite: .rewrite

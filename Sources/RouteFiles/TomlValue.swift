@@ -70,4 +70,7 @@ struct TomlMember {
   let key: String
   let keyLocation: SourceLocation
   let value: TomlValue
+
+  /// Returns the member under another key.
+  func renamed(_ key: String) -> TomlMember { TomlMember(key: key, keyLocation: keyLocation, value: value) }
 }

@@ -15,10 +15,22 @@ public enum RouteAction: Hashable, Sendable {
     case route
   }
 
+  /// A choice of a question about the application that opens the URL.
+  public enum Choice: Hashable, Sendable {
+    /// The application with this desktop-file ID.
+    case application(String)
+    /// A browser, with a profile and a kind of window.
+    case browser(BrowserTarget)
+    /// All installed browsers with all their profiles.
+    case browsers
+  }
+
   /// The application's own handler of this name receives the URL; if `requiresConfirmation`, only after the user confirmed.
   case handler(String, requiresConfirmation: Bool = false)
   /// The application with this desktop-file ID opens the URL.
   case open(application: String)
+  /// The browser opens the URL, in the profile and the kind of window that the target names.
+  case browse(BrowserTarget)
   /// The application performs one of its desktop actions.
   case perform(application: String, action: String)
   /// The broker runs this argv; the first element is the program and contains no placeholders.
@@ -29,15 +41,20 @@ public enum RouteAction: Hashable, Sendable {
   ///
   /// The broker ignores a rewrite whose result is the unchanged URL, because it would be routed forever.
   case rewrite(ActionTemplate)
-  /// The user chooses one of these applications; with an empty list, the user decides whether the URL may be opened.
+  /// The user chooses one of these applications and browsers; with an empty list, the user decides whether the URL may be opened.
   ///
   /// The answer is stored for later requests that have the same values for all keys of `remember`. If `remember` is empty,
   /// the answer is not stored.
-  case ask([String], remember: [AnswerKey])
+  case ask([Choice], remember: [AnswerKey])
   /// The URL may be opened; a later rule chooses the application.
   case allow
   /// The URL is rejected, and the caller receives the reason.
   case deny(reason: String)
+}
+
+extension RouteAction.Choice: ExpressibleByStringLiteral {
+  /// Creates the choice of the application with this ID.
+  public init(stringLiteral id: String) { self = .application(id) }
 }
 
 extension RouteCondition {

@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test func `ask offers only installed applications, and rejects if none is`() throws {
-    func ask(_ applications: String..., remember: [RouteAction.AnswerKey] = []) -> [Rule] {
+    func ask(_ applications: RouteAction.Choice..., remember: [RouteAction.AnswerKey] = []) -> [Rule] {
       [Rule(pattern: "note:/{x}", action: .ask(applications, remember: remember))]
     }
     let decision = try decide("note:/1", ask("org.example.Gone", "org.example.Viewer"))

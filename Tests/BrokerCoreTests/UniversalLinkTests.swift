@@ -87,7 +87,7 @@ import Testing
   @Test func `is owned by no application if a route asks which one, whatever the user answered before`()
     throws
   {
-    let ask = RouteAction.ask([Self.viewer, Self.browser], remember: [])
+    let ask = RouteAction.ask([.application(Self.viewer), .application(Self.browser)], remember: [])
     for answer in [nil, Self.viewer] {
       let decision = try decide(Self.web, [(Self.pattern, ask)]) { $0.answer = answer }
       #expect(refusal(decision) == .noUniversalLink)

@@ -46,6 +46,10 @@ import Testing
     let isJoined = random.oneIn(3)
     let actions: [RouteAction] = [
       .handler("h \"\\\t"), .handler("h", requiresConfirmation: true), .open(application: "org.a"),
+      .browse(BrowserTarget("firefox", profile: "a \"é\" \n", isPrivate: true)),
+      .browse(BrowserTarget("chromium", opensNewWindow: true)),
+      .ask([.application("org.a"), .browser(BrowserTarget("firefox", profile: "w"))], remember: [.host]),
+      .ask([.browsers], remember: []),
       .perform(application: "org.a", action: "new é"),
       .allow,
       .exec([try ActionTemplate(argument: "a \"b\""), try ActionTemplate(argument: "--x={{{@url}}}")]),
@@ -106,6 +110,7 @@ import Testing
     case .handler(let name, let requiresConfirmation):
       return ["handler = \(quoted(name))"] + (requiresConfirmation ? ["requires_confirmation = true"] : [])
     case .open(let application): return ["open = \(quoted(application))"]
+    case .browse(let target): return ["open = \(table(target))"]
     case .perform(let application, let action):
       return ["perform = { application = \(quoted(application)), action = \(quoted(action)) }"]
     case .exec(let argv): return ["exec = \(list(argv.map(\.text)))"]
@@ -114,12 +119,31 @@ import Testing
         ? ["rewrite = \(quoted(url.text))"]
         : ["rewrite = { drop = \(list(url.dropping)), to = \(quoted(url.text)) }"]
     case .ask(let applications, let remember):
-      let ask = "ask = " + (applications.isEmpty ? "true" : list(applications))
+      let choices = applications.map { choice in
+        switch choice {
+        case .application(let id): quoted(id)
+        case .browser(let target): table(target)
+        case .browsers: "\"browsers\""
+        }
+      }
+      let ask =
+        "ask = "
+        + (applications.isEmpty
+          ? "true" : applications == [.browsers] ? choices[0] : "[\(choices.joined(separator: ", "))]")
       return remember.isEmpty
         ? [ask] : [ask, "remember = \"\(remember.map(\.rawValue).joined(separator: "+"))\""]
     case .allow: return ["allow = true"]
     case .deny(let reason): return ["deny = \(quoted(reason))"]
     }
+  }
+
+  private func table(_ target: BrowserTarget) -> String {
+    let members = [
+      "browser = \(quoted(target.browser))", target.profile.map { "profile = \(quoted($0))" },
+      target.isPrivate ? "private = true" : nil,
+      target.opensNewWindow ? "new-window = true" : "new_window = false",
+    ]
+    return "{ \(members.compactMap(\.self).joined(separator: ", ")) }"
   }
 
   /// Returns a TOML basic string.

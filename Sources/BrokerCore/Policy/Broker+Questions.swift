@@ -47,7 +47,7 @@ extension Broker {
     case .application(let id):
       trace.note(.request, "the user chose \(id)\(how.rawValue)")
       consent = Consent(isGiven: true, isCallerAuthorized: true)
-      return application(id, &trace)
+      return application(id, of: request, &trace)
     }
   }
 
@@ -78,15 +78,27 @@ extension Broker {
 
   /// Returns the `ask` routes with a name.
   ///
-  /// - Parameter name: `owner/id`, or the ID alone.
-  public func askingRoutes(named name: String) -> [AskingRoute] {
+  /// - Parameters:
+  ///   - name: `owner/id`, or the ID alone.
+  ///   - browsers: The installed browsers.
+  public func askingRoutes(named name: String, browsers: [InstalledBrowser] = []) -> [AskingRoute] {
     layers.flatMap(\.table.routes).compactMap { route in
       guard case .ask(let applications, let remembered) = route.action else { return nil }
       let asking = PromptingRoute(route)
       guard route.id == name || asking.name == name else { return nil }
       return AskingRoute(
-        route: asking, choices: applications.compactMap { resolver.catalog.id(spelled: $0) },
+        route: asking, choices: applications.flatMap { ids(of: $0, browsers: browsers) }.unique,
         remembered: remembered)
+    }
+  }
+
+  /// Returns whether an `ask` route with a name offers browsers, which must then be listed.
+  public func offersBrowsers(inRouteNamed name: String) -> Bool {
+    layers.flatMap(\.table.routes).contains { route in
+      guard case .ask(let choices, _) = route.action,
+        route.id == name || PromptingRoute(route).name == name
+      else { return false }
+      return choices.contains { if case .application = $0 { false } else { true } }
     }
   }
 

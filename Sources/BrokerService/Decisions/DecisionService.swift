@@ -122,8 +122,8 @@ final class DecisionService {
 
   /// Decides a request.
   ///
-  /// The facts are the running applications if a route has a condition on them, the MIME types of the local files, and
-  /// the grants.
+  /// The facts are the running applications if a route has a condition on them, the MIME types of the local files, the installed browsers
+  /// if a target is a browser with a profile, and the grants.
   ///
   /// - Parameter willWait: Called if they take longer than `BrokerLimits.reordering`, so that later requests can proceed.
   func decide(
@@ -148,6 +148,12 @@ final class DecisionService {
       // Each pass knows more files, and `rewrite` routes add only a few others, so the loop terminates.
       let groups: [RequestGroup]
       (groups, paths) = await self.groups(of: request, by: policy)
+      if request.browsers == nil, policy.broker.needsBrowsers(for: groups) {
+        let timer = callLater(willWait)
+        request.browsers = await self.policy.browsers(for: policy)
+        timer.cancel()
+        continue
+      }
       let scopes = Set(groups.lazy.compactMap(\.question).flatMap(\.answeringScopes)).subtracting(known)
       if paths.isEmpty, scopes.isEmpty {
         return PlannedRequest(request: request, groups: groups, policy: policy)
@@ -191,7 +197,7 @@ final class DecisionService {
       asked.insert(question.identity)
       willWait()
       let query = await query(
-        question, openedBy: group.applicationAfterConsent, for: active, by: planned.policy)
+        question, openedBy: group.applicationAfterConsent, for: active, planned)
       let prompt = BrokerActor.loop.start { [prompts] in
         await prompts.ask(query, for: questioner, timeout: active.times.deadline - .now)
       }
@@ -214,6 +220,7 @@ final class DecisionService {
       case .noWay: continue
       }
       // Files may have changed while the user was prompted.
+      request.browsers = nil
       planned = await decide(request, by: await policy.current(for: active.facts.session))
     }
     if let token { activationTokens.record(token) }
@@ -280,16 +287,19 @@ final class DecisionService {
 
   private func query(
     _ question: Question, openedBy opener: ApplicationID?, for active: ActiveRequest,
-    by policy: PolicySnapshot
+    _ planned: PlannedRequest
   ) async -> PromptService.Query {
-    let text = await files.run {
-      QuestionText(question, opener: opener) { id in
-        policy.catalog.load(id, programs: policy.programs).entry?.name()
-      }
+    let (broker, browsers) = (planned.policy.broker, planned.request.browsers)
+    let candidates = question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices
+    let (text, areApplications) = await files.run {
+      (
+        QuestionText(question, opener: opener) { broker.title(of: $0, browsers: browsers) },
+        // The portal's chooser shows desktop entries, and a profile has none.
+        candidates.allSatisfy { broker.programID(of: $0) == $0 }
+      )
     }
     return PromptService.Query(
-      question: .link(question), text: text,
-      candidates: question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices,
+      question: .link(question), text: text, candidates: areApplications ? candidates : [],
       environment: await environment.current(), session: active.facts.session,
       activationToken: active.options.activationToken, startupID: active.options.startupID)
   }

@@ -18,6 +18,8 @@ final class PolicyService {
   private var cache: PolicyCache
   /// The caches for callers on another desktop than the broker's, by `XDG_CURRENT_DESKTOP`.
   private var otherDesktops: [String: PolicyCache] = [:]
+  /// The installed browsers, by the search paths of the environment.
+  private var browserCache = BrowserCache()
   /// A separate thread stores versions of route files, so that a state directory that does not respond delays no
   /// request.
   private let versionFiles = FileThread()
@@ -119,6 +121,24 @@ final class PolicyService {
     let installation = await files.run { policy.installation(of: id, flatpak: flatpak) }
     cache.keep(installation, of: id, flatpak: flatpak)
     return installation
+  }
+
+  /// Returns the installed browsers with their profiles, for a decision by `policy` that needs them.
+  func browsers(for policy: PolicySnapshot) async -> [InstalledBrowser] {
+    let before = browserCache
+    let (after, browsers) = await files.run {
+      var cache = before
+      let browsers = cache.browsers(for: policy)
+      return (cache, browsers)
+    }
+    browserCache = after
+    return browsers
+  }
+
+  /// Returns the `ask` routes with a name, and the applications and browsers that each offers.
+  func askingRoutes(named name: String, in policy: PolicySnapshot) async -> [AskingRoute] {
+    let browsers = policy.broker.offersBrowsers(inRouteNamed: name) ? await browsers(for: policy) : []
+    return await files.run { policy.broker.askingRoutes(named: name, browsers: browsers) }
   }
 
   /// Returns the application that a caller names by ID or desktop file; `nil` if there is none.

@@ -93,12 +93,11 @@ final class DeliveryService {
   ///
   /// - Parameters:
   ///   - pending: The stored request, of which `part` is the stored delivery.
-  ///   - entry: The desktop entry of the target; `nil` if the target is not installed any more, or was a program of a
-  ///     route.
+  ///   - application: The target; `nil` if it is not installed any more, or was a program of a route.
   ///   - rejection: The outcome, if the current policy rejects the delivery.
   func resume(
     _ part: PendingRequest.Part, of pending: PendingRequest, _ request: ActiveRequest,
-    to entry: DesktopEntry?, by policy: PolicySnapshot?, rejection: Delivery? = nil
+    to application: TargetApplication?, by policy: PolicySnapshot?, rejection: Delivery? = nil
   ) throws(MessageError) -> DeliveryHandle {
     if part.progress == .ended, let result = part.result {
       return DeliveryHandle(finished: try Delivery([String: Variant](json: result)))
@@ -111,17 +110,15 @@ final class DeliveryService {
       links: stored.links { policy?.broker.mayHaveSecret($0) ?? true }, source: stored.source
     ) { pending }
     let state = RequestState(part)
-    guard rejection == nil, let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let policy,
-      let entry
-    else {
+    guard rejection == nil, let policy, var application else {
       let job = DeliveryJob(envelope, charging: quota, record, in: nil, state: state)
       return DeliveryHandle(finished: giveUp(job, to: part.target, because: rejection))
     }
-    let queue = queue(
-      for: TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction), by: policy)
+    application.desktopAction = envelope.desktopAction
+    let queue = queue(for: application, by: policy)
     let job = DeliveryJob(envelope, charging: quota, record, in: queue, state: state)
     queue.resume(job)
-    let handle = DeliveryHandle(job, to: id.rawValue, isStored: job.life.isStored)
+    let handle = DeliveryHandle(job, to: application.id.rawValue, isStored: job.life.isStored)
     request.deliveries.append(handle)
     return handle
   }

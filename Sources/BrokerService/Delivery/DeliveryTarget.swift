@@ -71,7 +71,7 @@ struct DeliveryTarget: Sendable {
   func launches(
     opening urls: [String] = [], performing action: String? = nil
   ) async throws(LaunchError) -> [Launch] {
-    let (entry, id, programs) = (application.entry, id, programs)
+    let (entry, id, programs) = (application.entry, application.programID, programs)
     return try await files.run { () -> Result<[Launch], LaunchError> in
       do throws(LaunchError) {
         return .success(

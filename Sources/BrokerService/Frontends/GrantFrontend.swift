@@ -35,7 +35,7 @@ final class GrantFrontend {
     }
     let catalog = rules.catalog
     let answer = try answer(entries, catalog)
-    let scope = try answerable(entries, by: answer, rules)
+    let scope = try await answerable(entries, by: answer, rules)
     guard scope.source != nil || entries["assurance"] == nil else {
       throw BusError(.invalidRequest, "assurance needs source-application")
     }
@@ -77,7 +77,7 @@ final class GrantFrontend {
   /// Returns the scope of a new grant, which must match a question that a route or the broker's own policy can ask.
   private func answerable(
     _ entries: [String: Variant], by answer: Answer, _ rules: PolicySnapshot
-  ) throws(BusError) -> GrantEntry.Scope {
+  ) async throws(BusError) -> GrantEntry.Scope {
     var scope = try scope(entries, rules.catalog)
     guard scope.permission == nil else {
       try requirePermissionScope(scope, of: entries, answeredBy: answer)
@@ -115,7 +115,7 @@ final class GrantFrontend {
       return scope
     }
     let layer = try word("layer", entries)
-    let routes = rules.broker.askingRoutes(named: name).filter {
+    let routes = await policy.askingRoutes(named: name, in: rules).filter {
       layer == nil || $0.route.rank.layer == layer
     }
     guard let found = routes.first else {

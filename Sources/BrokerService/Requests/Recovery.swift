@@ -92,7 +92,7 @@ final class Recovery {
   /// The current policy, and what it says about the stored requests: the targets that are still installed, and rejections.
   private struct Installed: Sendable {
     var policy: PolicySnapshot?
-    var entries: [ApplicationID: DesktopEntry] = [:]
+    var applications: [ApplicationID: TargetApplication] = [:]
     /// The deliveries that the policy rejects, by request and index.
     var rejections: [Int64: [Int: Delivery]] = [:]
   }
@@ -100,10 +100,15 @@ final class Recovery {
   private func installed(_ ids: Set<String>) async -> Installed {
     guard !ids.isEmpty else { return Installed() }
     let current = await policy.current()
-    return await files.run {
+    let targets = ids.compactMap { ApplicationID(rawValue: $0) }
+    var browsers: [InstalledBrowser]?
+    if targets.contains(where: { BrowserTargetID($0.rawValue) != nil }) {
+      browsers = await policy.browsers(for: current)
+    }
+    return await files.run { [browsers] in
       var installed = Installed(policy: current)
-      for id in ids.compactMap({ ApplicationID(rawValue: $0) }) {
-        installed.entries[id] = current.catalog.load(id, programs: current.programs).entry
+      for id in targets {
+        installed.applications[id] = current.broker.target(of: id, browsers: browsers)
       }
       return installed
     }
@@ -179,11 +184,13 @@ final class Recovery {
       request.facts.sandbox = details.sandbox
       request.facts.session = details.session
       let parts = try pending.parts.map { part throws(MessageError) in
-        let entry = part.target.flatMap { ApplicationID(rawValue: $0) }.flatMap { installed.entries[$0] }
+        let application = part.target.flatMap { ApplicationID(rawValue: $0) }.flatMap {
+          installed.applications[$0]
+        }
         return (
           isFallback: part.isFallback,
           handle: try deliveries.resume(
-            part, of: pending, request, to: entry, by: installed.policy,
+            part, of: pending, request, to: application, by: installed.policy,
             rejection: installed.rejections[pending.number]?[part.place])
         )
       }

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 extension ExecLine {
   /// The arguments as words for `line(of:)`: field codes stay field codes, and a literal `%` is `%%`.
-  public var words: [String] {
-    arguments.map { argument in
-      argument.pieces.map { piece in
-        switch piece {
-        case .text(let text):
-          text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
-        case .code(let code): "%\(code.rawValue)"
-        }
-      }.joined()
-    }
-  }
+  public var words: [String] { arguments.map(\.word) }
 
   /// Returns the simplest line that parses as `words`: a word is quoted only if it must be.
   ///
@@ -30,5 +20,18 @@ extension ExecLine {
       bytes.append(byte)
     }
     return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
+  }
+}
+
+extension ExecLine.Argument {
+  /// The argument as a word for `ExecLine.line(of:)`.
+  var word: String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text):
+        text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
+      case .code(let code): "%\(code.rawValue)"
+      }
+    }.joined()
   }
 }

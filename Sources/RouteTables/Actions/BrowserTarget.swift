@@ -31,3 +31,14 @@ extension BrowserTarget: CustomStringConvertible {
     return parts.compactMap(\.self).joined(separator: ", ")
   }
 }
+
+extension RouteAction.Choice: CustomStringConvertible {
+  /// The choice for messages.
+  public var description: String {
+    switch self {
+    case .application(let id): id
+    case .browser(let target): target.description
+    case .browsers: "all browsers"
+    }
+  }
+}

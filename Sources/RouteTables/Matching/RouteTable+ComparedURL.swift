@@ -36,7 +36,7 @@ extension RouteTable where Action == RouteAction {
     case .ask:
       guard let reason = url.uncertainty else { return found }
       throw RouteTableError(.uncertainHost(reason))
-    case .allow, .open, .perform, .exec, .rewrite:
+    case .allow, .open, .browse, .perform, .exec, .rewrite:
       guard let reading = disagreement(with: found, about: url, request) else { return found }
       // An `allow` without effect leaves the decision to the other rules, which is never less strict.
       guard found.route.rank == .finalAdministrator, found.action != .allow else { return nil }
@@ -122,7 +122,7 @@ extension RouteTable where Action == RouteAction {
     switch match.action {
     case .deny, .ask: return match
     case .allow, .handler: return nil
-    case .open, .perform, .exec, .rewrite:
+    case .open, .browse, .perform, .exec, .rewrite:
       guard match.route.rank == .finalAdministrator else { return nil }
       let host = (try? URLAuthority(text))?.host ?? ""
       throw RouteTableError(

@@ -18,7 +18,7 @@ extension RouteTable where Action == RouteAction {
     switch found.action {
     // The broker already refuses programs and actions to a sandboxed caller whose name is only a claim.
     case .deny, .ask, .exec, .perform, .handler: return found
-    case .allow, .open, .rewrite: break
+    case .allow, .open, .browse, .rewrite: break
     }
     let usesClaim = found.route.conditions.contains { context[$0.name] ?? "" != verified[$0.name] ?? "" }
     return usesClaim ? try match(url, when: verified) : found
@@ -35,7 +35,7 @@ extension Route where Action == RouteAction {
   public func rejection(ofSandboxedCaller isNameVerified: Bool) -> String? {
     switch action {
     case .exec, .perform: break
-    case .open, .rewrite, .ask, .allow, .deny, .handler: return nil
+    case .open, .browse, .rewrite, .ask, .allow, .deny, .handler: return nil
     }
     guard conditions.contains(where: { $0.name == RouteCondition.Name.source }) else {
       return

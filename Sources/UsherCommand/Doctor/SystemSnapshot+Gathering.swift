@@ -46,7 +46,7 @@ extension SystemSnapshot {
     let local = LocalPolicy()
     routeDiagnostics = local.diagnostics + local.layers.flatMap(\.files.permissionWarnings)
     skippedRouteFiles = RouteFileSource.skippedPaths(in: local.layers.flatMap(\.routeDirectories).map(\.path))
-    let applications = RouteApplicationCheck(catalog: catalog)
+    let applications = RouteApplicationCheck(catalog: catalog, browsers: UserEnvironment.browsers)
     routesWithoutApplication = local.layers.filter { $0.rank != .vendor }.flatMap(\.files.table.routes)
       .compactMap { route in applications.missingTarget(of: route).map { (route, $0) } }
     finalRoutes = local.layers.flatMap(\.files.table.routes).filter { $0.rank == .finalAdministrator }

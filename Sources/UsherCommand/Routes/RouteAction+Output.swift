@@ -11,6 +11,7 @@ extension RouteAction {
       return requiresConfirmation
         ? ["handler": .string(name), "requires_confirmation": .boolean(true)] : ["handler": .string(name)]
     case .open(let application): return ["open": .string(application)]
+    case .browse(let target): return ["open": .dictionary(target.entries)]
     case .perform(let application, let action):
       return ["perform": .dictionary(["application": .string(application), "action": .string(action)])]
     case .exec(let argv): return ["exec": .strings(argv.compactMap(filled))]
@@ -18,7 +19,7 @@ extension RouteAction {
       // A template that cannot be expanded is omitted, because the broker rejects such a URL.
       return ["rewrite": filled(template).map { .string($0) } ?? .boolean(false)]
     case .ask(let applications, let remember):
-      var action: [String: Variant] = ["ask": applications.isEmpty ? .boolean(true) : .strings(applications)]
+      var action: [String: Variant] = ["ask": Self.written(applications)]
       if !remember.isEmpty { action["remember"] = .string(remember.map(\.rawValue).joined(separator: "+")) }
       return action
     case .allow: return ["allow": .boolean(true)]
@@ -41,6 +42,7 @@ extension RouteAction {
     case .handler(let name, let requiresConfirmation):
       "calls the handler \(code: name)\(requiresConfirmation ? ", after the user has confirmed it" : "")"
     case .open(let application): "opens with \(code: application)"
+    case .browse(let target): "opens in \(code: "\(target)")"
     case .perform(let application, let action): "performs \(code: action) of \(code: application)"
     case .exec(let argv): "runs \(code: argv.map(\.text).joined(separator: " "))"
     case .rewrite(let template) where template.dropping.isEmpty: "becomes \(code: template.text)"
@@ -48,11 +50,41 @@ extension RouteAction {
       "becomes \(code: template.text) without the items \(code: template.dropping.joined(separator: ", "))"
     case .ask(let applications, let remember):
       """
-      \(applications.isEmpty ? "asks the user" : "asks the user to choose: \(code: applications.joined(separator: ", "))")\
+      \(applications.isEmpty ? "asks the user" : "asks the user to choose: \(code: applications.map(\.description).joined(separator: ", "))")\
       \(remember.isEmpty ? "" : ", and stores the answer for \(code: remember.map(\.rawValue).joined(separator: "+"))")
       """
     case .allow: "is allowed"
     case .deny(let reason): "is rejected: \(code: reason)"
     }
+  }
+}
+
+extension RouteAction {
+  /// Returns the choices as in route files.
+  private static func written(_ choices: [Choice]) -> Variant {
+    if choices.isEmpty { return .boolean(true) }
+    if choices == [.browsers] { return .string("browsers") }
+    let names = choices.compactMap { if case .application(let id) = $0 { id } else { nil } }
+    guard names.count < choices.count else { return .strings(names) }
+    return .array(
+      of: "v",
+      choices.map { choice in
+        switch choice {
+        case .application(let id): .variant(.string(id))
+        case .browser(let target): .variant(.dictionary(target.entries))
+        case .browsers: .variant(.string("browsers"))
+        }
+      })
+  }
+}
+
+extension BrowserTarget {
+  /// The target under its keys in route files.
+  fileprivate var entries: [String: Variant] {
+    var entries: [String: Variant] = ["browser": .string(browser)]
+    entries["profile"] = profile.map(Variant.string)
+    if isPrivate { entries["private"] = .boolean(true) }
+    if opensNewWindow { entries["new_window"] = .boolean(true) }
+    return entries
   }
 }

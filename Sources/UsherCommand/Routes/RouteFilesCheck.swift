@@ -27,7 +27,9 @@ struct RouteFilesCheck {
   init(of sets: [RouteFileSet], _ diagnostics: [RouteFileDiagnostic], isStrict: Bool) {
     self.diagnostics = diagnostics + sets.flatMap { $0.runTests() }
     permissionWarnings = sets.flatMap(\.permissionWarnings)
-    let applications = isStrict ? RouteApplicationCheck(catalog: UserEnvironment.catalog) : nil
+    let applications =
+      isStrict
+      ? RouteApplicationCheck(catalog: UserEnvironment.catalog, browsers: UserEnvironment.browsers) : nil
     for set in sets {
       let check = set.table.check(isStrict: isStrict) { if case .rewrite = $0 { true } else { false } }
       findings += check.findings

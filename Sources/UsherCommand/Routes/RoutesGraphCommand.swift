@@ -74,6 +74,7 @@ extension RouteAction {
     switch self {
     case .handler(let name, _): "handler \(name)"
     case .open(let application): "open \(application)"
+    case .browse(let target): "open \(target)"
     case .perform(let application, let action): "perform \(application)#\(action)"
     case .exec(let argv): "exec \(argv.first?.text ?? "")"
     case .rewrite: "rewrite"

@@ -3,6 +3,7 @@ import BrokerCore
 import Freedesktop
 import Launching
 import RouteFiles
+import WebLinks
 
 /// The policy in this process's environment, for decisions without the broker.
 struct LocalPolicy {
@@ -20,7 +21,7 @@ struct LocalPolicy {
     let store = RouteVersionStore(directory: directories.routeVersions)
     let locks = Locks(environment: environment)
     self.locks = locks
-    rules = PolicySnapshot(
+    let policy = PolicySnapshot(
       environment: environment, userRoutesLockedBy: locks.file(of: .userRoutes),
       grantsLockedBy: locks.file(of: .grants)
     ) { routeDirectories, rank in
@@ -30,6 +31,8 @@ struct LocalPolicy {
       layers.append(layer)
       return (layer.files.table, layer.files.gaps)
     }
+    rules = policy.listing(
+      BrowserList { [environment] in BrowserDirectory(environment: environment).browsers })
     self.layers = layers
   }
 

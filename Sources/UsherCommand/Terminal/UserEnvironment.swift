@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import Freedesktop
 import Glibc
 import Launching
 import Systemd
+import WebLinks
 
 /// The directories and applications of this user, as the command's environment describes them.
 enum UserEnvironment {
@@ -14,6 +16,11 @@ enum UserEnvironment {
 
   /// The applications that are installed for the user.
   static var catalog: ApplicationCatalog { ApplicationCatalog(directories: directories) }
+
+  /// The browsers that are installed for the user, with their profiles.
+  static var browsers: BrowserList {
+    BrowserList { BrowserDirectory(environment: LaunchEnvironment.current()).browsers }
+  }
 
   /// Returns the application of a typed ID, with or without `.desktop`; `nil` if no file can have that name.
   static func application(_ text: String) -> ApplicationID? {
