@@ -134,6 +134,10 @@ let package = Package(
     // The installed browsers with their profiles, from desktop entries and the browsers' own files.
     .target(
       name: "WebLinks", dependencies: ["BrokerCore", "Freedesktop", "CJansson"], swiftSettings: strict),
+    // Route files from the rules of other programs: handlr-regex, mimeapps.list, Finicky. No I/O.
+    .target(
+      name: "RouteImport", dependencies: ["RouteFiles", "RouteTables", "RegularLanguages", "Freedesktop"],
+      swiftSettings: strict),
     // For applications: launch options, scenes, requests received at launch and while running, replies.
     // Without NonisolatedNonsendingByDefault, with which a conforming class inherits the isolation of the requirements (decision 64).
     .target(
@@ -215,7 +219,7 @@ let package = Package(
       name: "UsherCommand",
       dependencies: [
         "Launching", "WebLinks", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis",
-        "RouteExplanations", "Triggers",
+        "RouteExplanations", "RouteImport", "Triggers",
         "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket", "RemoteProtocol",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -284,6 +288,10 @@ let package = Package(
         "RouteFiles", "RouteTables", "RouteAnalysis", "RouteExplanations", "RegularLanguages", "TestSupport",
       ],
       exclude: ["Golden"], swiftSettings: strict),
+    .testTarget(
+      name: "RouteImportTests",
+      dependencies: ["RouteImport", "RouteFiles", "RouteTables", "RegularLanguages", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "Interpreters", "TestSupport"],
       swiftSettings: strict),

@@ -3,12 +3,12 @@ internal import CToml
 internal import RouteTables
 
 /// A parsed TOML text; its values are valid as long as it exists.
-final class TomlDocument {
+package final class TomlDocument {
   /// The error in a text that is not TOML.
-  struct Failure: Error {
-    let message: String
-    let line: Int
-    let column: Int
+  package struct Failure: Error {
+    package let message: String
+    package let line: Int
+    package let column: Int
   }
 
   private let document: OpaquePointer
@@ -20,7 +20,7 @@ final class TomlDocument {
   private var cursor: (line: Int, column: Int, index: String.Index)?
 
   /// Parses `text`, the content of `file`.
-  init(_ text: String, file: String) throws(Failure) {
+  package init(_ text: String, file: String) throws(Failure) {
     var copy = text
     let parsed = copy.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { ctoml_parse($0.baseAddress, $0.count) }
@@ -56,7 +56,7 @@ final class TomlDocument {
   }
 
   /// The table of the whole document.
-  var root: TomlValue { TomlValue(rootValue, in: self) }
+  package var root: TomlValue { TomlValue(rootValue, in: self) }
 
   /// Returns the location of the first character of a string's content; `nil` if the file does not contain it verbatim.
   func start(of content: String, quotedAt location: SourceLocation) -> SourceLocation? {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CToml
-internal import RouteTables
+package import RouteTables
 
 /// A value of a TOML document, with its location.
-struct TomlValue {
+package struct TomlValue {
   /// The content of a value, by kind.
-  enum Content {
+  package enum Content {
     case table([TomlMember])
     case array([TomlValue])
     case string(String)
@@ -23,11 +23,11 @@ struct TomlValue {
     self.document = document
   }
 
-  var location: SourceLocation {
+  package var location: SourceLocation {
     SourceLocation(file: document.file, line: Int(value.pointee.line), column: Int(value.pointee.column))
   }
 
-  var content: Content {
+  package var content: Content {
     switch value.pointee.kind {
     case CTOML_TABLE:
       .table(
@@ -43,7 +43,7 @@ struct TomlValue {
   }
 
   /// The name of the kind in a sentence.
-  var kindName: String {
+  package var kindName: String {
     switch content {
     case .table: "a table"
     case .array: "an array"
@@ -66,10 +66,10 @@ struct TomlValue {
 }
 
 /// A key of a table and its value.
-struct TomlMember {
-  let key: String
-  let keyLocation: SourceLocation
-  let value: TomlValue
+package struct TomlMember {
+  package let key: String
+  package let keyLocation: SourceLocation
+  package let value: TomlValue
 
   /// Returns the member under another key.
   func renamed(_ key: String) -> TomlMember { TomlMember(key: key, keyLocation: keyLocation, value: value) }

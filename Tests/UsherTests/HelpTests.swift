@@ -70,6 +70,11 @@ import Testing
     let route = "format = 1\nowner = \"user\"\n[route.note]\nmatch = \"notes://note/{n}\"\nallow = true\n"
     try desktop.write(route, to: "home/notes.toml")
     try desktop.write("notes://note/7\n", to: "home/links.txt")
+    try desktop.write("export default { defaultBrowser: 'Firefox' }\n", to: "home/finicky.js")
+    try desktop.write(
+      "[[handlers]]\nexec = \"mpv\"\nregexes = ['^https://v\\.example/']\n", to: "home/handlr.toml")
+    try desktop.write(
+      "[Default Applications]\nx-scheme-handler/tel=phone.desktop\n", to: "home/mimeapps.list")
     try desktop.write(
       "[Desktop Entry]\nType=Application\nName=Notes\nExec=/bin/true %u\n", to: "home/Notes.desktop")
     try desktop.installAppImage("Notes.AppImage", id: "org.example.ImageNotes")

@@ -196,6 +196,13 @@ import Testing
       (files.map { $0 + [links] } + [["none.txt"]]).map { ["routes", "coverage"] + $0 },
       to: "usher-routes-coverage",
       on: desktop)
+    let rules = try desktop.write(
+      "export default { defaultBrowser: 'Safari', handlers: [{ match: /linear\\.app/, browser: 'Firefox' }] }",
+      to: "home/rules.js")
+    try await hold(
+      [[rules], [rules, "--output", "\(desktop.home)/rules.toml"], ["none.js"], [links]].map {
+        ["routes", "import", "finicky"] + $0
+      }, to: "usher-routes-import", on: desktop)
   }
 
   @Test func `What the broker alone knows`() async throws {

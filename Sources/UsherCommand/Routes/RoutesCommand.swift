@@ -5,10 +5,10 @@ import ArgumentParser
 struct RoutesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "routes",
-    abstract: "Check, test, compare and draw route files; match, explain and generate URLs.",
+    abstract: "Check, test, compare, draw and import route files; match, explain and generate URLs.",
     discussion: HelpText.discussion(
       """
-      Route files are TOML. The arguments name files or directories; without file arguments, the commands except diff read the user's directory, \
+      Route files are TOML. The arguments name files or directories; without file arguments, the commands except diff and import read the user's directory, \
       $XDG_CONFIG_HOME/usher/routes.
       """,
       exit: [
@@ -26,10 +26,11 @@ struct RoutesCommand: ParsableCommand {
         "Show which routes some links reach": "usher routes coverage links.txt",
         "Draw the routes": "usher routes graph",
         "Show which links a changed file would route differently": "usher routes diff notes.toml new.toml",
+        "Make routes from a Finicky configuration": "usher routes import finicky finicky.js",
       ]),
     subcommands: [
       RoutesCheckCommand.self, RoutesTestCommand.self, RoutesMatchCommand.self, RoutesExplainCommand.self,
       RoutesGenerateCommand.self, RoutesCoverageCommand.self, RoutesGraphCommand.self,
-      RoutesDiffCommand.self,
+      RoutesDiffCommand.self, RoutesImportCommand.self,
     ])
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Freedesktop
+import RouteTables
+
+/// Reads the defaults for schemes from `mimeapps.list` (Association between MIME types and applications, version 1.0.1).
+///
+/// The first application of a line that is installed is the default. Of several files, the first that names a scheme decides.
+enum AssociationRules {
+  private static let defaults = "Default Applications"
+  private static let prefix = "x-scheme-handler/"
+
+  static func rules(_ bytes: [UInt8], file: String, known: Set<String>) throws(ImportError) -> ImportedRules {
+    let list = KeyFile(bytes: bytes)
+    if let diagnostic = list.fatalDiagnostics.first {
+      throw .invalidFile(
+        at: SourceLocation(file: file, line: diagnostic.line, column: 1),
+        reason: "the file is not a key file: \(diagnostic.description)")
+    }
+    var result = ImportedRules()
+    for group in list.groups {
+      for key in list.keys(in: group) {
+        let location = SourceLocation(file: file, line: list.line(of: key, in: group) ?? 1, column: 1)
+        let text = "\(key)=\(list.value(of: key, in: group) ?? "")"
+        guard group == defaults else {
+          result.leaveOut(text, at: location, "[\(group)] lists further applications, and a route opens one")
+          continue
+        }
+        guard key.hasPrefix(prefix) else {
+          result.leaveOut(text, at: location, "it is a file type, and routes match URLs")
+          continue
+        }
+        let scheme = String(key.dropFirst(prefix.count))
+        guard !["unknown", "terminal"].contains(scheme), !scheme.isEmpty else {
+          result.leaveOut(text, at: location, "it is not a scheme of URLs")
+          continue
+        }
+        guard !known.contains(scheme) else {
+          result.leaveOut(text, at: location, "an earlier file names `\(scheme)`")
+          continue
+        }
+        read(scheme, list.list(of: key, in: group) ?? [], text, location, into: &result)
+      }
+    }
+    return result
+  }
+
+  private static func read(
+    _ scheme: String, _ names: [String], _ text: String, _ location: SourceLocation,
+    into result: inout ImportedRules
+  ) {
+    let ids = names.filter { $0.hasSuffix(".desktop") }.map { String($0.dropLast(".desktop".count)) }
+    guard let first = ids.first, !first.isEmpty else {
+      result.leaveOut(text, at: location, "it names no desktop file")
+      return
+    }
+    var rule = ImportedRule(
+      location: location, text: text.inOneShortLine, matchers: [.scheme(scheme)], action: .application(first))
+    if ids.count > 1 {
+      rule.notes.append(
+        "The line names \(ids.dropFirst().map { "`\($0)`" }.joined(separator: ", ")) for the case that `\(first)` is not installed; the route does not."
+      )
+    }
+    result.rules.append(rule)
+  }
+}

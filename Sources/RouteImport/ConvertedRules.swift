@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import RegularLanguages
+import RouteTables
+
+/// Rules with their patterns, in an order-independent form.
+struct ConvertedRules {
+  /// A rule that becomes a route.
+  struct Kept {
+    let rule: ImportedRule
+    let matcher: ConvertedMatcher
+    let id: String
+
+    /// Indicates whether the rule decides about all web links that no other rule matches.
+    var isDefault: Bool { rule.matchers.isEmpty }
+
+    var route: RouteImport.Route {
+      RouteImport.Route(id: id, location: rule.location, text: rule.text, differences: differences)
+    }
+
+    var differences: [String] {
+      var all = rule.notes
+      if let missing = matcher.missing {
+        all.append("The rule also matches `\(missing)`; the route does not.")
+      }
+      if let surplus = matcher.surplus {
+        all.append("The route also matches `\(surplus)`; the rule does not.")
+      }
+      if matcher.isUndecided, matcher.schemes.isEmpty {
+        all.append("The rule is too large to be compared with the route.")
+      }
+      return all
+    }
+  }
+
+  private(set) var kept: [Kept] = []
+  private(set) var leftOut: [RouteImport.LeftOut]
+
+  init(_ rules: ImportedRules) {
+    leftOut = rules.leftOut
+    var known = RegularLanguage.none
+    var schemes: Set<String> = []
+    var rewritten: [[SourceMatcher]] = []
+    for rule in rules.rules {
+      if rule.matchers.isEmpty {
+        guard !kept.contains(where: \.isDefault) else {
+          leaveOut(rule, "an earlier file already has a default browser")
+          continue
+        }
+        kept.append(Kept(rule: rule, matcher: ConvertedMatcher([]), id: "default"))
+        continue
+      }
+      if case .rewrite(let url) = rule.action {
+        rewritten.append(rule.matchers)
+        // Finicky applies each rule once, Usher until none applies.
+        guard !rewritten.joined().contains(where: { $0.matches(url) == true }) else {
+          leaveOut(rule, "a rule that rewrites also matches `\(url)`, so that Usher would rewrite it again")
+          continue
+        }
+      }
+      let matcher = ConvertedMatcher(rule.matchers)
+      guard !matcher.isEmpty else {
+        leaveOut(rule, matcher.reasons.first ?? "it matches no link")
+        continue
+      }
+      let isKnown = matcher.language.isEmpty || matcher.language.isSubset(of: known)
+      guard !isKnown || !Set(matcher.schemes).isSubset(of: schemes) else {
+        leaveOut(rule, "earlier rules match all links of its route")
+        continue
+      }
+      for reason in matcher.reasons { leaveOut(rule, "a part of its conditions: \(reason)") }
+      schemes.formUnion(matcher.schemes)
+      if let union = try? known.union(matcher.language) { known = union }
+      kept.append(Kept(rule: rule, matcher: matcher, id: Self.id(of: matcher, besides: kept.map(\.id))))
+    }
+    leftOut = leftOut.enumerated().sorted {
+      ($0.element.location.file, $0.element.location.line, $0.offset)
+        < ($1.element.location.file, $1.element.location.line, $1.offset)
+    }.map(\.element)
+  }
+
+  private mutating func leaveOut(_ rule: ImportedRule, _ reason: String) {
+    leftOut.append(RouteImport.LeftOut(location: rule.location, text: rule.text, reason: reason))
+  }
+
+  /// Leaves out a rule that becomes no valid route.
+  mutating func leaveOut(at index: Int, reason: String) {
+    leaveOut(kept.remove(at: index).rule, reason)
+  }
+
+  /// Returns the routes behind a route that match some of its URLs, unless each of its patterns is narrower anyway.
+  func losers(of index: Int) -> [String] {
+    let winner = kept[index].matcher
+    return kept[(index + 1)...].filter { loser in
+      winner.shapes.contains { shape in
+        loser.matcher.shapes.contains { other in
+          switch shape.language.relation(to: other.language) {
+          case .disjoint, .narrower: false
+          case .equal, .wider, .crossing: true
+          }
+        }
+      }
+    }.map(\.id)
+  }
+
+  /// Returns the name of a route: its first host, or its scheme.
+  private static func id(of matcher: ConvertedMatcher, besides known: [String]) -> String {
+    var name = matcher.schemes.first ?? "links"
+    for item in matcher.shapes {
+      let labels = item.shape.labels.compactMap { label in
+        if case .literal(let text) = label { text } else { nil }
+      }
+      guard !labels.isEmpty else { continue }
+      name = labels.joined(separator: "-")
+      if case .literal(let text)? = item.shape.path.first, !text.isEmpty { name += "-" + text }
+      if case .beginning(let text)? = item.shape.path.first { name += "-" + text }
+      break
+    }
+    let letters = name.lowercased().unicodeScalars.map { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+        ? String(scalar) : "-"
+    }.joined()
+    let base = letters.split(separator: "-").joined(separator: "-").prefix(48)
+    let id = base.isEmpty || base == "default" ? "links" : String(base)
+    guard known.contains(id) else { return id }
+    return (2...).lazy.map { "\(id)-\($0)" }.first { !known.contains($0) } ?? id
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import RouteTables
+
+/// A rule of an imported file: conditions on a URL and an action.
+///
+/// Of several rules, the first whose condition is true decides.
+struct ImportedRule {
+  enum Action: Hashable {
+    /// A browser, by family or desktop-file ID, and a profile.
+    case browser(String, profile: String?)
+    case application(String)
+    case program([String])
+    case rewrite(String)
+    case deny(String)
+  }
+
+  let location: SourceLocation
+  /// The rule in one line, as the file has it.
+  let text: String
+  /// The conditions, of which one must be true; empty for the rule that decides everything else.
+  let matchers: [SourceMatcher]
+  let action: Action
+  /// The differences between the route and the rule.
+  var notes: [String] = []
+
+  /// Returns whether the rule applies to a URL, evaluated as the program of the imported file does.
+  func matches(_ url: String) -> Bool { matchers.isEmpty || matchers.contains { $0.matches(url) == true } }
+}
+
+/// The rules of imported files, in the order in which they decide, and what was left out when they were read.
+struct ImportedRules {
+  var rules: [ImportedRule] = []
+  var leftOut: [RouteImport.LeftOut] = []
+  /// Sentences about the whole import, for the head of the route file.
+  var remarks: [String] = []
+
+  mutating func leaveOut(_ text: String, at location: SourceLocation, _ reason: String) {
+    leftOut.append(RouteImport.LeftOut(location: location, text: text.inOneShortLine, reason: reason))
+  }
+}
+
+extension ImportedRule.Action {
+  /// The line of the route file.
+  var line: String {
+    switch self {
+    case .browser(let browser, let profile):
+      "open = { browser = \(browser.inQuotes)" + (profile.map { ", profile = \($0.inQuotes)" } ?? "") + " }"
+    case .application(let id): "open = \(id.inQuotes)"
+    case .program(let arguments): "exec = [\(arguments.map(\.inQuotes).joined(separator: ", "))]"
+    case .rewrite(let url): "rewrite = \(url.replacing("{", with: "{{").replacing("}", with: "}}").inQuotes)"
+    case .deny(let reason): "deny = \(reason.inQuotes)"
+    }
+  }
+
+  /// The outcome in `tests.decide`.
+  var outcome: String {
+    switch self {
+    case .browser, .application: "open"
+    case .program: "exec"
+    case .rewrite: "rewrite"
+    case .deny: "deny"
+    }
+  }
+}
+
+extension String {
+  /// The text as a TOML string: in single quotes if that needs no escape.
+  var inQuotes: String {
+    let isPlain = unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    if isPlain, !contains("\\"), !contains("\"") { return "\"\(self)\"" }
+    if isPlain, !contains("'") { return "'\(self)'" }
+    var text = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}

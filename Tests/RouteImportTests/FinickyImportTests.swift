@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import RouteFiles
+import RouteImport
+import RouteTables
+import TestSupport
+import Testing
+
+@Suite struct `An imported Finicky configuration` {
+  /// The routes of the rules of `finicky.js`, in their order; `nil` for the rules that are not carried over.
+  private static let routes: [String?] = [
+    "intranet-example-com-start", "github-com-example-private", "github-com", "meet-google-com", "google-com",
+    "atlassian-net", "localhost", "linear-app", "youtube-com-watch", "bank-example", nil, nil,
+  ]
+
+  private static let urls = ImportSamples.urls(
+    hosts: [
+      "intranet.example.com", "github.com", "gist.github.com", "meet.google.com", "zoom.us", "google.com",
+      "atlassian.net", "localhost", "dev-7.example.org", "linear.app", "youtube.com", "youtu.be",
+      "bank.example",
+      "apple.com", "example.net",
+    ],
+    paths: [
+      "/start", "/example-private/", "/example-private/a/b", "/example-privateer", "/j/123", "/watch",
+      "/.google.com/",
+      "/EXAMPLE-PRIVATE/a",
+    ])
+
+  @Test(.computes)
+  func `Decides as Finicky's rules do, evaluated in Node, except where the file names a difference`()
+    async throws
+  {
+    let imported = try RouteImport([ImportSamples.file("finicky.js")], format: .finicky)
+    let files = ImportSamples.files(imported)
+    let rules = try await ImportSamples.node(
+      ["\(ImportSamples.directory)/finicky-decisions.mjs", "\(ImportSamples.directory)/finicky.js"],
+      input: Self.urls)
+    #expect(rules.count == Self.urls.count && Set(rules).count == Self.routes.count)
+    let differing = Set(imported.routes.filter { !$0.differences.isEmpty }.map(\.id))
+    var counts: (equal: Int, different: Int) = (0, 0)
+    for (url, rule) in zip(Self.urls, rules) {
+      let found = try files.table.match(url)?.route.id
+      let expected = rule < 0 ? "default" : Self.routes[rule] ?? "default"
+      if found == expected {
+        counts.equal += 1
+      } else {
+        counts.different += 1
+        let isNamed = differing.contains(expected) || found.map(differing.contains) == true
+        #expect(isNamed, "\(url): \(found ?? "none"), but the rules say \(expected)")
+      }
+    }
+    // Every tenth URL is one of the named differences: a host inside another name or in a path, or a query in another order.
+    #expect(counts.equal > 8 * counts.different, "\(counts)")
+  }
+
+  @Test func `Decides about usual links exactly as Finicky`() async throws {
+    let imported = try RouteImport([ImportSamples.file("finicky.js")], format: .finicky)
+    let files = ImportSamples.files(imported)
+    let links = [
+      "http://intranet.example.com/start", "https://github.com/example-private/tools/pull/7",
+      "https://github.com/apple/swift", "https://gist.github.com/ada/1",
+      "https://meet.google.com/abc-defg-hij",
+      "https://us02web.zoom.us/j/123?pwd=x", "https://www.google.com/search?q=usher", "https://google.com/",
+      "https://team.atlassian.net/browse/A-1", "http://localhost:3000/admin", "https://dev-12.example.org/",
+      "https://linear.app/team/issue/1", "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+      "https://youtu.be/dQw4w9WgXcQ",
+      "https://www.bank.example/login", "https://example.net/", "https://www.youtube.com/",
+    ]
+    let rules = try await ImportSamples.node(
+      ["\(ImportSamples.directory)/finicky-decisions.mjs", "\(ImportSamples.directory)/finicky.js"],
+      input: links)
+    for (url, rule) in zip(links, rules) {
+      let found = try files.table.match(url)?.route.id
+      #expect(found == (rule < 0 ? "default" : Self.routes[rule]), "\(url)")
+    }
+    #expect(Set(rules) == Set(-1...9))
+  }
+
+  @Test func `Names what is not carried over, with its line and the reason`() throws {
+    let imported = try RouteImport([ImportSamples.file("finicky.js")], format: .finicky)
+    let lines = imported.leftOut.map { "\($0.location.line): \($0.reason)" }
+    #expect(
+      lines == [
+        "9: it is a setting of Finicky itself",
+        "66: the condition is a function, and this import runs no code",
+        "69: `Safari` is not a browser of Linux; name a browser or an application with --browser Safari=…",
+      ])
+    #expect(!imported.isComplete)
+    let other = try RouteImport(
+      [ImportSamples.file("finicky.js")], format: .finicky, browsers: ["Safari": "epiphany"])
+    #expect(other.leftOut.count == 2 && other.text.contains("open = { browser = \"epiphany\" }"))
+    _ = ImportSamples.files(other)
+  }
+
+  @Test func `An earlier rule wins over a later one, also where the later one is narrower`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      export default { defaultBrowser: "Firefox", handlers: [
+        { match: "*.example.com/docs/*", browser: "Chromium" },
+        { match: "www.example.com/*", browser: "Vivaldi" },
+        { match: "www.example.com/docs/x/*", browser: "Opera" },
+      ]}
+      """, .finicky)
+    let files = ImportSamples.files(imported)
+    #expect(try files.table.match("https://www.example.com/docs/x/y")?.route.id == "example-com-docs")
+    #expect(try files.table.match("https://www.example.com/a")?.route.id == "www-example-com")
+    #expect(imported.text.contains("wins_over = \"www-example-com\""), "\(imported.text)")
+    #expect(imported.leftOut.map(\.reason) == ["earlier rules match all links of its route"])
+  }
+
+  @Test func `Rules of version 3 ignore case, and a rule without a path means the front page`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      module.exports = { defaultBrowser: "Firefox", handlers: [
+        { match: "example.com/Work*", browser: "Google Chrome" },
+        { match: "example.org", browser: { name: "Brave Browser", profile: "Profile 1" } },
+      ]};
+      """, .finicky)
+    let files = ImportSamples.files(imported)
+    #expect(try files.table.match("https://example.com/wORK/7")?.route.id == "example-com-work")
+    #expect(try files.table.match("http://example.org")?.route.id == "example-org")
+    #expect(try files.table.match("http://example.org/x")?.route.id == "default")
+    #expect(imported.text.contains("open = { browser = \"brave\", profile = \"Profile 1\" }"))
+  }
+
+  @Test func `Finicky's own rules in JSON are read`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      {"defaultBrowser": "Firefox", "defaultProfile": "Home", "rules": [
+        {"match": "github.com/*", "browser": "Google Chrome", "profile": "Work"}]}
+      """, .finicky)
+    #expect(imported.isComplete, "\(imported.text)")
+    #expect(imported.text.contains("open = { browser = \"firefox\", profile = \"Home\" }"))
+    #expect(imported.text.contains("open = { browser = \"chrome\", profile = \"Work\" }"))
+    _ = ImportSamples.files(imported)
+  }
+
+  @Test(arguments: [
+    ("browser: null", "deny = "),
+    ("browser: [\"Firefox\", \"Chromium\"]", "Differs: Finicky chose the first running"),
+    (
+      "browser: { name: \"Firefox\", openInBackground: true }",
+      "Differs: Finicky opened the browser in the background"
+    ),
+    ("browser: { name: \"Firefox\", args: [\"-x\"] }", "`args` are not carried over"),
+    ("browser: (url) => \"Firefox\"", "the browser is a function"),
+    ("browser: pick()", "the browser is a call of `pick`"),
+    ("browser: other", "the browser is `other`, which is not a constant of the file"),
+    ("browser: \"Firefox\", url: (url) => url", "the URL that replaces the link is a function"),
+  ])
+  func `Each form of a browser is carried over or named`(_ rule: String, expected: String) throws {
+    let imported = try ImportSamples.imported(
+      "export default { handlers: [ { match: \"example.com/*\", \(rule) } ] }", .finicky)
+    #expect(imported.text.contains(expected), "\(imported.text)")
+    _ = ImportSamples.files(imported)
+  }
+
+  @Test(arguments: [
+    ("/(?=a)b\\.example\\.com/", "look-around"), ("/\\bexample\\.com/", "word boundaries"),
+    ("/(a)\\1\\.example\\.com/", "back-references"), ("/workplace/", "names no host"),
+    ("\"example.com\"", "matches no web URL"),
+    ("(url) => true", "a function"),
+  ])
+  func `A condition that no pattern can say is named`(_ match: String, expected: String) throws {
+    let imported = try ImportSamples.imported(
+      "export default { handlers: [ { match: \(match), browser: \"Firefox\" } ] }", .finicky)
+    #expect(imported.routes.isEmpty && imported.leftOut.count == 1)
+    #expect(imported.leftOut.first?.reason.contains(expected) == true, "\(imported.leftOut)")
+  }
+
+  @Test(arguments: [
+    "", "export default", "export default {", "export default { handlers: [ { match: ",
+    "export default { a: \"x }",
+    "module.exports = 7", "{", "{\"a\"", "[[[", "export default { handlers: [ /x ] }", "export default ((((",
+    "\u{FEFF}",
+    "export default { x: `${`", "export default { 7: 1 }", String(repeating: "[", count: 5_000),
+    "export default " + String(repeating: "[", count: 5_000), "const a = a;\nexport default a",
+    "const a = {...a};\nexport default a",
+  ])
+  func `A broken file is an error or has no routes`(_ text: String) {
+    do {
+      let imported = try ImportSamples.imported(text, .finicky)
+      #expect(imported.routes.isEmpty)
+    } catch {
+      #expect(error is ImportError)
+    }
+  }
+}
