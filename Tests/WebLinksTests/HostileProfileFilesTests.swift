@@ -33,7 +33,7 @@ import Testing
       try home.write("", to: path)
       truncate("\(home.home)/\(path)", 1 << 40)
     },
-    Case(what: "text that is not UTF-8", reason: "") { home, path in
+    Case(what: "text that is not UTF-8", reason: "not ") { home, path in
       try home.write(Array("[Profile0]\nName=\u{41}".utf8) + [0xFF, 0xFE, 0x0A], to: path)
     },
   ]
@@ -110,8 +110,8 @@ import Testing
       try home.installPlain("firefox")
       try home.write("[Profile0]\nName=x\nPath=a1.x\nStoreID=s\n", to: ".mozilla/firefox/profiles.ini")
       try await home.database(at: group, statements)
-      #expect(
-        reason(try home.browser("firefox")).contains(expected), "\(reason(try home.browser("firefox")))")
+      let reason = reason(try home.browser("firefox"))
+      #expect(reason.contains(expected), "\(reason)")
     }
     let home = try BrowserHome()
     try home.installPlain("firefox")
