@@ -17,7 +17,7 @@ struct GeckoProfiles {
   let family: BrowserFamily
   /// The directory with `profiles.ini`.
   let directory: String
-  /// The same directory as the browser sees it.
+  /// The path of that directory in the browser's own view of the file system.
   let pathForBrowser: String
   /// The directory of the installation; `nil` if it is unknown.
   let installation: String?
@@ -52,7 +52,7 @@ struct GeckoProfiles {
     guard listed.count <= ProfileFiles.maximumCount else {
       throw ProfileError(.tooMany(limit: ProfileFiles.maximumCount), at: path)
     }
-    let defaultPath = try defaultPath(list, listed, &files)
+    let defaultPath = try defaultPath(among: listed, list, &files)
     var profiles: [BrowserProfile] = []
     for item in listed {
       let isDefault = item.path == defaultPath
@@ -100,7 +100,7 @@ struct GeckoProfiles {
 
   /// Returns the path, as the lists have it, of the profile that this installation uses; `nil` if Firefox asks the user.
   private func defaultPath(
-    _ list: KeyFile, _ listed: [Listed], _ files: inout ProfileFiles
+    among listed: [Listed], _ list: KeyFile, _ files: inout ProfileFiles
   ) throws(ProfileError) -> String? {
     guard list.value(of: "StartWithLastProfile", in: "General") != "0" else { return nil }
     var paths = list.groups.filter { $0.hasPrefix("Install") }.compactMap {
