@@ -44,6 +44,7 @@ struct Usher: ParsableCommand {
         subcommands: [
           HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]),
+      CommandGroup(name: "Web links", subcommands: [WebCommand.self]),
       CommandGroup(
         name: "Applications",
         subcommands: [

@@ -145,6 +145,31 @@ import Testing
     try await hold([["register", "--web"]], to: "usher-register", on: bare)
   }
 
+  @Test func `usher web`() async throws {
+    let desktop = try desktop()
+    try desktop.installScript("firefox", "#!/bin/sh\n")
+    try desktop.installScript("chromium", "#!/bin/sh\n")
+    for id in ["firefox", "chromium"] {
+      try desktop.installDesktopEntry(id, exec: "\(id) %u", schemes: ["http", "https"], in: .system)
+    }
+    try desktop.setDefaults(["http": ["firefox"], "https": ["firefox"]])
+    try desktop.write("[Profile0]\nName=Work\nPath=a.w\n", to: "home/.mozilla/firefox/profiles.ini")
+    try desktop.write("x", to: "home/.config/chromium/Local State")
+    try await hold([["web", "browsers"]], to: "usher-web-browsers", on: desktop)
+    try await hold([["web", "status"]], to: "usher-web-status", on: desktop)
+    try await hold([["web", "enable"], ["web", "enable", "nobody"]], to: "usher-web-enable", on: desktop)
+    try await hold([["web", "status"]], to: "usher-web-status", on: desktop)
+    try await hold(
+      ["https://example.org/x", "https://a.example/x", "https://a.example/:admin", "notes:1", "no url"].map {
+        ["web", "try", $0]
+      }, to: "usher-web-try", on: desktop)
+    try await hold([["web", "disable"], ["web", "disable"]], to: "usher-web-disable", on: desktop)
+    let bare = try ThrowAwayDesktop(hasBus: false)
+    try await hold([["web", "browsers"]], to: "usher-web-browsers", on: bare)
+    try await hold([["web", "status"]], to: "usher-web-status", on: bare)
+    try await hold([["web", "enable"]], to: "usher-web-enable", on: bare)
+  }
+
   @Test func `usher routes`() async throws {
     let desktop = try desktop()
     let bad = try desktop.write("format = 1\nowner = \"user\"\n[route.x]\nalow = true\n", to: "home/bad.toml")

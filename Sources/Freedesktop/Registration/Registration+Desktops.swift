@@ -20,24 +20,50 @@ extension DesktopDifference: CustomStringConvertible {
   }
 }
 
+/// The application that a desktop opens a scheme with.
+public struct DesktopAnswer: Hashable, Sendable {
+  /// The desktop, as in the names of its lists; `nil` for desktops without a list.
+  public let desktop: String?
+  /// The scheme.
+  public let scheme: URLScheme
+  /// The application; `nil` if there is none.
+  public let application: ApplicationID?
+  /// The line that decides it.
+  public let origin: Resolution.Origin?
+}
+
 extension Registration {
   /// Returns the differences for `schemes` on the other desktops that have lists here.
   ///
   /// A difference is a scheme that a desktop other than the current one opens with another application than
   /// `expected`.
   public func differences(on schemes: [URLScheme], from expected: ApplicationID) -> [DesktopDifference] {
-    let others = desktopsWithLists.filter { !directories.currentDesktops.contains($0) }
-    let desktops: [String?] = others + (directories.currentDesktops.isEmpty ? [] : [nil])
-    return desktops.flatMap { desktop in
+    answers(for: schemes, on: otherDesktops).filter { $0.application != expected }.map {
+      DesktopDifference(
+        desktop: $0.desktop, scheme: $0.scheme, application: $0.application, origin: $0.origin)
+    }
+  }
+
+  /// Returns the applications of `schemes` on every desktop that has a list here, the current ones first.
+  public func answers(for schemes: [URLScheme]) -> [DesktopAnswer] {
+    answers(for: schemes, on: directories.currentDesktops + otherDesktops)
+  }
+
+  /// The other desktops that have lists here, and `nil` for those without a list unless the current one is that.
+  private var otherDesktops: [String?] {
+    desktopsWithLists.filter { !directories.currentDesktops.contains($0) }
+      + (directories.currentDesktops.isEmpty ? [] : [nil])
+  }
+
+  private func answers(for schemes: [URLScheme], on desktops: [String?]) -> [DesktopAnswer] {
+    desktops.flatMap { desktop in
       let resolver = ApplicationResolver(
         directories: directories.on(desktop: desktop), programs: programs, files: files)
-      return schemes.compactMap { scheme -> DesktopDifference? in
+      return schemes.map { scheme in
         let resolution = resolver.resolve(scheme)
-        let application = resolution.application?.id
-        guard application != expected else { return nil }
         let chosen = resolution.candidates.first { if case .chosen = $0.verdict { true } else { false } }
-        return DesktopDifference(
-          desktop: desktop, scheme: scheme, application: application, origin: chosen?.origin)
+        return DesktopAnswer(
+          desktop: desktop, scheme: scheme, application: resolution.application?.id, origin: chosen?.origin)
       }
     }
   }

@@ -17,19 +17,11 @@ enum OpenerCheck {
     guard openers.programs.find("sensible-browser") != nil, let browser = openers.sensibleBrowser else {
       return nil
     }
-    let command: String
-    switch browser.origin {
-    case .variable: command = "unset BROWSER"
-    case .alternative:
-      command =
-        #"printf '#!/bin/sh\nexec usher open "$@"\n' | sudo install -m 755 /dev/stdin /usr/local/bin/usher-browser && "#
-        + "sudo update-alternatives --install /usr/bin/x-www-browser x-www-browser /usr/local/bin/usher-browser 200"
-    }
     return Finding(
       check: "opener",
       message:
         "sensible-browser opens web links with \(browser.program), by \(browser.origin.rawValue), and not through Usher",
-      command: command)
+      command: browser.origin.command)
   }
 
   private static func exoOpen(_ openers: WebOpeners) -> Finding? {

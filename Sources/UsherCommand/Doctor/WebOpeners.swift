@@ -13,6 +13,16 @@ struct WebOpeners {
   enum Origin: String {
     case variable = "the variable BROWSER"
     case alternative = "the alternative x-www-browser"
+
+    /// The command that makes Usher the browser.
+    var command: String {
+      switch self {
+      case .variable: "unset BROWSER"
+      case .alternative:
+        #"printf '#!/bin/sh\nexec usher open "$@"\n' | sudo install -m 755 /dev/stdin /usr/local/bin/usher-browser && "#
+          + "sudo update-alternatives --install /usr/bin/x-www-browser x-www-browser /usr/local/bin/usher-browser 200"
+      }
+    }
   }
 
   /// The browser that `sensible-browser` starts, and its setting; `nil` if it is Usher or there is none.
@@ -84,14 +94,20 @@ struct WebOpeners {
   private static let list = "xfce4/helpers.rc"
   private static let key = "WebBrowser"
 
+  private var userList: String { "\(directories.configHome)/\(Self.list)" }
+  private var ownHelper: String { "\(directories.dataHome)/xfce4/helpers/usher.desktop" }
+  /// The key of Usher's helper for the helper that it has replaced in the user's list.
+  private static let replaced = "X-Usher-Replaced"
+
   /// Returns the edits that make Usher the helper of the user for web links.
   func helperEdits() throws(FreedesktopError) -> FileEdits {
-    let helper = "\(directories.dataHome)/xfce4/helpers/usher.desktop"
-    let list = "\(directories.configHome)/\(Self.list)"
-    let before = try Self.read(list)
-    var lines = String(decoding: before ?? [], as: UTF8.self).split(
-      separator: "\n", omittingEmptySubsequences: false)
-    if lines.last == "" { lines.removeLast() }
+    let (helper, before) = (try Self.read(ownHelper), try Self.read(userList))
+    var lines = Self.lines(before)
+    let former = lines.last { $0.hasPrefix(Self.key + "=") }.map { String($0.dropFirst(Self.key.count + 1)) }
+    // A repetition must not record Usher as the helper that it has replaced.
+    let replaced =
+      former == "usher"
+      ? helper.flatMap { KeyFile(bytes: $0).string(of: Self.replaced, in: DesktopEntry.group) } : former
     lines.removeAll { $0.hasPrefix(Self.key + "=") }
     lines.append("\(Self.key)=usher")
     let text = """
@@ -104,13 +120,43 @@ struct WebOpeners {
       X-XFCE-Category=\(Self.key)
       X-XFCE-Commands=x-www-browser;
       X-XFCE-CommandsWithParameter=usher open "%s";
-
+      \(replaced.map { "\(Self.replaced)=\(KeyFile.raw($0))\n" } ?? "")
       """
     return FileEdits(
       [
-        FileEdit(path: helper, before: try Self.read(helper), after: Array(text.utf8)),
-        FileEdit(path: list, before: before, after: Array((lines.joined(separator: "\n") + "\n").utf8)),
+        FileEdit(path: ownHelper, before: helper, after: Array(text.utf8)),
+        FileEdit(path: userList, before: before, after: Self.bytes(lines)),
       ], home: directories.home)
+  }
+
+  /// Returns the edits that restore the helper that Usher has replaced; none if Usher is not the helper of the user.
+  func helperRemovalEdits() throws(FreedesktopError) -> FileEdits {
+    let (helper, before) = (try Self.read(ownHelper), try Self.read(userList))
+    var lines = Self.lines(before)
+    let own = "\(Self.key)=usher"
+    guard let helper, lines.last(where: { $0.hasPrefix(Self.key + "=") }) == own else {
+      return FileEdits([], home: directories.home)
+    }
+    let replaced = KeyFile(bytes: helper).string(of: Self.replaced, in: DesktopEntry.group)
+    lines.removeAll { $0.hasPrefix(Self.key + "=") }
+    if let replaced { lines.append("\(Self.key)=\(replaced)") }
+    return FileEdits(
+      [
+        FileEdit(path: userList, before: before, after: lines.isEmpty ? nil : Self.bytes(lines)),
+        FileEdit(path: ownHelper, before: helper, after: nil),
+      ], home: directories.home)
+  }
+
+  private static func lines(_ bytes: [UInt8]?) -> [String] {
+    var lines = String(decoding: bytes ?? [], as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    return lines
+  }
+
+  private static func bytes(_ lines: [String]) -> [UInt8] {
+    Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
   private static func read(_ path: String) throws(FreedesktopError) -> [UInt8]? {

@@ -2,7 +2,6 @@
 import ArgumentParser
 import BusInterfaces
 import Freedesktop
-import RouteFiles
 
 /// The command `usher register`, which makes an application the handler of a scheme.
 struct RegisterCommand: ParsableCommand {
@@ -102,15 +101,11 @@ struct RegisterCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// The outcome of the command.
-  private enum Outcome {
-    case done(RegistrationReport)
-    /// No file was changed, for these reasons.
-    case refused([String])
-  }
-
   func run() throws {
-    switch outcome(at: RegistrationService(isForAllUsers: system)) {
+    let invocation = RegistrationInvocation(
+      schemes: scheme + web.schemes, isForWeb: !web.isEmpty, isDirect: direct, isForAllUsers: system,
+      setsDefault: asDefault || !system, resetsPortal: resetPortal)
+    switch invocation.carryOut({ () throws(FreedesktopError) in try applicant.applicant() }) {
     case .refused(let reasons):
       let likely = applicant.application.flatMap(UserEnvironment.application).flatMap {
         ApplicationSuggestion(for: $0)
@@ -122,81 +117,6 @@ struct RegisterCommand: ParsableCommand {
       for warning in report.warnings { Console.warn(warning) }
       for line in report.lines { Console.say(line) }
       Console.suggest(report.nextSteps)
-    }
-  }
-
-  private var setsDefault: Bool { asDefault || !system }
-
-  private func outcome(at desk: RegistrationService) -> Outcome {
-    if let obstacle = desk.missingPermission() { return .refused([obstacle]) }
-    // A registration for all users is the administrator's own decision.
-    if direct, !system, let file = Locks().file(of: .directRegistration) {
-      return .refused([
-        "`usher register --direct` is disabled by \(file); leave out --direct to register through the broker"
-      ])
-    }
-    if setsDefault, !direct, let obstacle = desk.missingHandler { return .refused([obstacle]) }
-    do throws(FreedesktopError) {
-      let applicant = try applicant.applicant()
-      return try desk.change { () throws(FreedesktopError) in try register(applicant, at: desk) }
-    } catch {
-      return .refused([error.description])
-    }
-  }
-
-  private func register(
-    _ applicant: Applicant?, at desk: RegistrationService
-  ) throws(FreedesktopError) -> Outcome {
-    let applicant =
-      if let applicant { applicant } else { Applicant.installed(try desk.registration.webBrowser()) }
-    var schemes = scheme + web.schemes
-    if schemes.isEmpty, case .appImage(let image, let inside, _) = applicant {
-      schemes = inside.schemes
-      guard !schemes.isEmpty else {
-        return .refused(["the desktop entry of \(image.path) declares no scheme; add --scheme notes"])
-      }
-    }
-    let plan = try desk.registration.plan(
-      registering: applicant, for: schemes, directly: direct,
-      setsDefault: setsDefault, forWeb: !web.isEmpty, on: Timestamp.now)
-    guard plan.disagreements.isEmpty else {
-      return .refused(
-        plan.disagreements.map(\.description) + [
-          "nothing was written; fix that list, or choose another scheme"
-        ])
-    }
-    try plan.edits.apply()
-    let proof = RegistrationVerification(of: plan, at: desk)
-    guard proof.failures.isEmpty else {
-      return .refused(proof.failures + [putBack(plan, desk.registration)])
-    }
-    var report = RegistrationReport(plan: plan, proof: proof, isForAllUsers: system)
-    if let id = plan.application,
-      let entry = try? ApplicationCatalog(directories: desk.directories).entry(id)
-    {
-      let services = SystemSnapshot.services(desk.directories, LocalFiles())
-      report.busStart = ActivationCheck.obstacle(
-        to: entry, of: id, services: services, directories: desk.directories, programs: desk.programs)
-    }
-    if !system { report.portal = PortalReport(for: plan, at: desk, resets: resetPortal) }
-    return .done(report)
-  }
-
-  /// Restores the files that were written, and returns a sentence about the result.
-  private func putBack(_ plan: RegistrationPlan, _ registration: Registration) -> String {
-    do throws(FreedesktopError) {
-      do throws(FreedesktopError) {
-        try plan.edits.reversed.apply()
-        return "all files are unchanged"
-      } catch {
-        guard case .changedMeanwhile = error else { throw error }
-        // Changes that other programs made meanwhile are preserved; only Usher's are removed.
-        try registration.plan(unregistering: plan.application, from: plan.schemes).edits.apply()
-        return "the changes were reverted; changes that another program made meanwhile are kept"
-      }
-    } catch {
-      return
-        "\(error); “usher unregister \(plan.application?.rawValue ?? "")\(system ? " --system" : "")” reverts it"
     }
   }
 }

@@ -17,13 +17,16 @@ struct RegistrationReport {
   private var application: String { plan.application?.rawValue ?? "" }
 
   /// The warnings after a successful registration.
-  var warnings: [String] {
+  var warnings: [String] { entryWarnings + proof.warnings + portal.warnings }
+
+  /// The warnings about the entry of the application.
+  var entryWarnings: [String] {
     let obstacle = busStart.map { start in (start.file.map { "\($0): " } ?? "") + start.message }
     let lost = plan.lostEdits.map {
       "\($0) was edited by hand and has been replaced by a fresh copy; edit the original"
     }
     return (plan.warnings.map(\.sentence) + limits.map(\.sentence) + [lost, obstacle].compactMap(\.self))
-      .map { "\(application): \($0)" } + proof.warnings + portal.warnings
+      .map { "\(application): \($0)" }
   }
 
   /// The limits of `xdg-open` that apply if Usher is not involved.

@@ -56,75 +56,14 @@ struct UnregisterCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let desk = RegistrationService(isForAllUsers: system)
-    if let obstacle = desk.missingPermission() { return try Failure.report([obstacle], json: json) }
-    let outcome: Outcome
-    do throws(FreedesktopError) {
-      outcome = try desk.change { () throws(FreedesktopError) in try unregister(at: desk) }
-    } catch {
-      return try Failure.report([error.description], json: json)
+    let invocation = UnregistrationInvocation(
+      name: name, schemes: scheme + web.schemes, isForAllUsers: system)
+    let outcome: UnregistrationInvocation.Outcome
+    do throws(UnregistrationInvocation.Obstacle) { outcome = try invocation.carryOut() } catch {
+      return try Failure.report([error.reason], json: json)
     }
     guard !json else { return Console.emit(JSONText.line(outcome.entries)) }
-    for (scheme, next) in outcome.schemes {
-      Console.say(
-        next.map { "\(scheme): links are now opened by \($0)" }
-          ?? "\(scheme): no application opens these links now")
-    }
+    for line in outcome.lines { Console.say(line) }
     for warning in outcome.warnings { Console.warn(warning) }
-  }
-
-  /// The outcome of the command.
-  private struct Outcome {
-    var application: ApplicationID?
-    /// The removed schemes, each with its current application.
-    var schemes: [(URLScheme, ApplicationID?)] = []
-    var warnings: [String] = []
-
-    /// The keys for JSON.
-    ///
-    /// `application` s if one was registered, `schemes` aa{sv} (`scheme` s, `application` s if one opens it now),
-    /// `warnings` as.
-    var entries: [String: Variant] {
-      let schemes = schemes.map { scheme, next -> [String: Variant] in
-        var entries: [String: Variant] = ["scheme": .string(scheme.rawValue)]
-        entries["application"] = next.map { .string($0.rawValue) }
-        return entries
-      }
-      var entries: [String: Variant] = [
-        "schemes": .dictionaries(schemes), "warnings": .strings(warnings),
-      ]
-      entries["application"] = application.map { .string($0.rawValue) }
-      return entries
-    }
-  }
-
-  /// Returns the application that a text names: the one that is installed, unless only another reading is registered.
-  ///
-  /// The ID of an application that was removed may end in `.desktop`, too.
-  private static func application(_ text: String, in registration: Registration) -> ApplicationID? {
-    let installed = UserEnvironment.application(text)
-    if let installed, !registration.schemes(registeredFor: installed).isEmpty { return installed }
-    return ApplicationID.readings(of: text).first { !registration.schemes(registeredFor: $0).isEmpty }
-      ?? installed
-  }
-
-  private func unregister(at desk: RegistrationService) throws(FreedesktopError) -> Outcome {
-    let registration = desk.registration
-    let application = name.flatMap { Self.application($0, in: registration) }
-    var schemes = scheme + web.schemes
-    if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
-    let plan = try registration.plan(unregistering: application, from: schemes)
-    try plan.edits.apply()
-    var outcome = Outcome(application: plan.application)
-    for scheme in plan.schemes { outcome.schemes.append((scheme, desk.outcome.application(for: scheme))) }
-    for scheme in schemes where !plan.schemes.contains(scheme) {
-      let whose = application.map { " for \($0)" } ?? ""
-      outcome.warnings.append(
-        "\(scheme): was not registered with Usher\(whose)\(system ? " for all users" : "")")
-    }
-    if schemes.isEmpty, let application {
-      outcome.warnings.append("\(application) is not registered for any scheme with Usher")
-    }
-    return outcome
   }
 }

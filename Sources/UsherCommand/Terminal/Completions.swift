@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import BrokerCore
 import Freedesktop
 import Launching
 import RouteFiles
 import RouteTables
+import WebLinks
 
 /// The completions of arguments, which only read files, so that they are fast and need no bus.
 enum Completions {
   /// Completes with applications, by desktop-file ID.
   static let applications = CompletionKind.custom { _, _, prefix in
     applicationIDs(beginningWith: prefix)
+  }
+
+  /// Completes with installed browsers, by desktop-file ID.
+  static let browsers = CompletionKind.custom { _, _, prefix in
+    BrowserDirectory(environment: LaunchEnvironment.current()).browsers.map(\.id.rawValue)
+      .filter { $0.hasPrefix(prefix) }.sorted()
   }
 
   /// Completes with applications and desktop files.

@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
+    open|reveal|explain|history|monitor|handlers|register|unregister|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor notify push download region bluetooth listen test-open test-application remote ssh routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister doctor web notify push download region bluetooth listen test-open test-application remote ssh routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -405,6 +405,100 @@ _usher_doctor() {
     repeating_options=()
     non_repeating_options=()
     __usher_offer_flags_options 0
+}
+
+_usher_web() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    enable|disable|status|browsers|try)
+        # Offer subcommand argument completions
+        "_usher_web_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'enable disable status browsers try' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_web_enable() {
+    repeating_flags=()
+    non_repeating_flags=(--reset-portal --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion web enable -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_web_disable() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+}
+
+_usher_web_status() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+}
+
+_usher_web_browsers() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+}
+
+_usher_web_try() {
+    repeating_flags=()
+    non_repeating_flags=(--sandboxed --clicked --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--as --installed --remote)
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--as')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion web try -- --as "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--installed')
+        __usher_add_completions -W 'system'$'\n''user'
+        return
+        ;;
+    '--remote')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -f
+        return
+        ;;
+    esac
 }
 
 _usher_notify() {

@@ -59,6 +59,7 @@ _usher() {
             'register:Make an application the default for the links of a scheme.'
             'unregister:Revert a registration and restore the previous default.'
             'doctor:Check that links reach their applications, and print each problem and the command that fixes it.'
+            'web:Choose the browser, profile or application for each web link.'
             'notify:Show a notification of an application, now or at a time.'
             'push:Register applications for notifications from their servers.'
             'download:Download a file for an application in the background.'
@@ -77,7 +78,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -237,6 +238,107 @@ _usher_doctor() {
     local -i ret=1
     local -ar arg_specs=(
         '--fix[Repair the problems that need no decision of yours, then check again.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'enable:Apply your routes to web links; your browser opens those that no route matches.'
+            'disable:Open web links with your browser directly, as before.'
+            'status:Show whether each program of this desktop opens web links through Usher.'
+            'browsers:List the installed browsers with their profiles, and the ID of each.'
+            'try:Show which browser, profile or application would open a web link, and why; open nothing.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        enable|disable|status|browsers|try)
+            "_usher_web_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_web_enable() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion web enable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--reset-portal[Also remove the desktop portal'\''s stored choices for web links.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_disable() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_status() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_browsers() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_try() {
+    local -i ret=1
+    local -ar ___installed=('system' 'user')
+    local -ar arg_specs=(
+        ':url:_files'
+        '--as[Decide as for this caller\: an application'\''s ID with \:claimed (the default), \:executable, \:unit or \:sandbox; or unknown, an unidentified program.]:id\[\:assurance\]:{__usher_custom_complete ---completion web try -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--sandboxed[With --as\: treat the caller as sandboxed (implied by \:sandbox).]'
+        '--installed[With --as ID\: treat the application as installed for all users (system\: only root can modify its files) or by the user (user). Default\: as installed here.]:owner:{__usher_complete "${___installed[@]}"}'
+        '--remote[Decide as for a link that comes from this machine, such as build.example.org.]:machine:'
+        '--clicked[Decide as if the user had clicked the link; a sandboxed caller'\''s click does not count.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+import Freedesktop
+
+/// An invocation that removes registrations: `usher unregister` or `usher web disable`.
+struct UnregistrationInvocation {
+  /// The application as the user has named it; `nil` for the one that was registered last for each scheme.
+  var name: String?
+  /// The schemes; if they are empty, all of the application.
+  var schemes: [URLScheme]
+  /// Removes a registration for all users.
+  var isForAllUsers = false
+
+  /// The reason for which nothing was changed.
+  struct Obstacle: Error {
+    let reason: String
+  }
+
+  /// The outcome of the invocation.
+  struct Outcome {
+    var application: ApplicationID?
+    /// The removed schemes, each with its current application.
+    var schemes: [(URLScheme, ApplicationID?)] = []
+    var warnings: [String] = []
+
+    /// A line for each removed scheme.
+    var lines: [String] {
+      schemes.map { scheme, next in
+        next.map { "\(scheme): links are now opened by \($0)" }
+          ?? "\(scheme): no application opens these links now"
+      }
+    }
+
+    /// The keys for JSON.
+    ///
+    /// `application` s if one was registered, `schemes` aa{sv} (`scheme` s, `application` s if one opens it now),
+    /// `warnings` as.
+    var entries: [String: Variant] {
+      let schemes = schemes.map { scheme, next -> [String: Variant] in
+        var entries: [String: Variant] = ["scheme": .string(scheme.rawValue)]
+        entries["application"] = next.map { .string($0.rawValue) }
+        return entries
+      }
+      var entries: [String: Variant] = [
+        "schemes": .dictionaries(schemes), "warnings": .strings(warnings),
+      ]
+      entries["application"] = application.map { .string($0.rawValue) }
+      return entries
+    }
+  }
+
+  /// Removes what Usher wrote for the registrations.
+  func carryOut() throws(Obstacle) -> Outcome {
+    let desk = RegistrationService(isForAllUsers: isForAllUsers)
+    if let obstacle = desk.missingPermission() { throw Obstacle(reason: obstacle) }
+    do throws(FreedesktopError) {
+      return try desk.change { () throws(FreedesktopError) in try unregister(at: desk) }
+    } catch {
+      throw Obstacle(reason: error.description)
+    }
+  }
+
+  /// Returns the application that a text names: the one that is installed, unless only another reading is registered.
+  ///
+  /// The ID of an application that was removed may end in `.desktop`, too.
+  private static func application(_ text: String, in registration: Registration) -> ApplicationID? {
+    let installed = UserEnvironment.application(text)
+    if let installed, !registration.schemes(registeredFor: installed).isEmpty { return installed }
+    return ApplicationID.readings(of: text).first { !registration.schemes(registeredFor: $0).isEmpty }
+      ?? installed
+  }
+
+  private func unregister(at desk: RegistrationService) throws(FreedesktopError) -> Outcome {
+    let registration = desk.registration
+    let application = name.flatMap { Self.application($0, in: registration) }
+    var schemes = schemes
+    if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
+    let plan = try registration.plan(unregistering: application, from: schemes)
+    try plan.edits.apply()
+    var outcome = Outcome(application: plan.application)
+    for scheme in plan.schemes { outcome.schemes.append((scheme, desk.outcome.application(for: scheme))) }
+    for scheme in schemes where !plan.schemes.contains(scheme) {
+      let whose = application.map { " for \($0)" } ?? ""
+      outcome.warnings.append(
+        "\(scheme): was not registered with Usher\(whose)\(isForAllUsers ? " for all users" : "")")
+    }
+    if schemes.isEmpty, let application {
+      outcome.warnings.append("\(application) is not registered for any scheme with Usher")
+    }
+    return outcome
+  }
+}

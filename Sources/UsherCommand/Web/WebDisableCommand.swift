@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Freedesktop
+
+/// The command `usher web disable`, which restores the desktop's own default for web links.
+struct WebDisableCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "disable",
+    abstract: "Open web links with your browser directly, as before.",
+    discussion: HelpText.discussion(
+      """
+      Restores the defaults and Xfce's helper that “usher web enable” has replaced, and removes only what Usher wrote. If another program has \
+      changed a default meanwhile, its choice is kept. Your routes, and what you have enabled for web links, stay as they are and have no \
+      effect on web links until you enable them again.
+      """,
+      exit: [
+        0: "success, or there was nothing to restore", 1: "a file cannot be read or written",
+        64: "the arguments are wrong",
+      ],
+      examples: [
+        "Restore the previous state": "usher web disable",
+        "Print JSON for a program": "usher web disable --json",
+      ]))
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    var outcome: UnregistrationInvocation.Outcome
+    let hasRestoredHelper: Bool
+    do throws(UnregistrationInvocation.Obstacle) {
+      outcome = try UnregistrationInvocation(schemes: URLScheme.web).carryOut()
+      hasRestoredHelper = try restoreHelper()
+    } catch {
+      return try Failure.report([error.reason], json: json)
+    }
+    if outcome.schemes.isEmpty { outcome.warnings = ["web links were not opened through Usher"] }
+    guard !json else {
+      var entries = outcome.entries
+      entries["application"] = nil
+      entries["browser"] = outcome.application.map { .string($0.rawValue) }
+      entries["helper-restored"] = .boolean(hasRestoredHelper)
+      return Console.emit(JSONText.line(entries))
+    }
+    for line in outcome.lines { Console.say(line) }
+    if hasRestoredHelper { Console.say("Xfce: the previous helper for web links was restored") }
+    for warning in outcome.warnings { Console.warn(warning) }
+  }
+
+  /// Restores Xfce's helper, and returns whether Usher was it.
+  private func restoreHelper() throws(UnregistrationInvocation.Obstacle) -> Bool {
+    let desk = RegistrationService()
+    let openers = WebOpeners(directories: desk.directories, programs: desk.programs)
+    do throws(FreedesktopError) {
+      return try desk.change { () throws(FreedesktopError) in
+        let edits = try openers.helperRemovalEdits()
+        try edits.apply()
+        return !edits.edits.isEmpty
+      }
+    } catch {
+      throw UnregistrationInvocation.Obstacle(reason: error.description)
+    }
+  }
+}
