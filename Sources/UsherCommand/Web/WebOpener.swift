@@ -3,7 +3,7 @@ import DBus
 
 /// A way in which programs of this desktop open web links.
 struct WebOpener: Hashable {
-  /// Whether it leads to Usher.
+  /// The program to which it leads.
   enum State: String {
     /// It opens web links through Usher.
     case usher
