@@ -70,7 +70,9 @@ import Testing
     _ action: RouteAction, browsers: [InstalledBrowser]? = all,
     _ change: (inout OpenRequest) -> Void = { _ in }
   ) throws -> Decision {
-    let broker = try broker([action], try ThrowAwayDesktop())
+    let desktop = try ThrowAwayDesktop()
+    defer { withExtendedLifetime(desktop) {} }
+    let broker = try broker([action], desktop)
     let url = try URLString("https://r0.example/x")
     var request = OpenRequest(urls: [url])
     request.browsers = browsers
@@ -130,8 +132,10 @@ import Testing
     #expect(!found.takesEnvelopes && !found.isDBusActivatable)
     #expect(found.approaches(isRunning: false) == [.execute])
     // The ID leads to the same target wherever an ID is accepted.
-    #expect(try self.target(try decide(.open(application: id))) == found)
-    #expect(try self.target(try decide(.allow) { $0.target = found.id }) == found)
+    for other in [try decide(.open(application: id)), try decide(.allow) { $0.target = found.id }] {
+      let other = try self.target(other)
+      #expect(other.id == found.id && other.entry.exec == exec && other.programID == found.programID)
+    }
   }
 
   @Test(arguments: [
@@ -182,8 +186,9 @@ import Testing
 
   @Test func `yields to a desktop file of that name`() throws {
     let desktop = try ThrowAwayDesktop()
-    let broker = try broker([.open(application: "chromium@Default")], desktop)
+    defer { withExtendedLifetime(desktop) {} }
     try desktop.installDesktopEntry("chromium@Default", exec: "viewer --own %u", schemes: ["https"])
+    let broker = try broker([.open(application: "chromium@Default")], desktop)
     let url = try URLString("https://r0.example/")
     let decision = broker.decide(url, of: OpenRequest(urls: [url]))
     #expect(try target(decision).entry.exec == "viewer --own %u")
@@ -257,7 +262,9 @@ import Testing
   }
 
   @Test func `is found again after a restart`() throws {
-    let broker = try broker([], try ThrowAwayDesktop())
+    let desktop = try ThrowAwayDesktop()
+    defer { withExtendedLifetime(desktop) {} }
+    let broker = try broker([], desktop)
     let found = broker.target(of: Self.id("firefox-esr@Work"), browsers: Self.all)
     #expect(found?.entry.exec == "firefox-esr -P Work %u" && found?.entry.name() == "Firefox ESR – Work")
     #expect(broker.target(of: Self.id("firefox-esr@Gone"), browsers: Self.all) == nil)

@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ask = false", "5:7: write `ask = true`, or a list of applications"),
+    ("ask = false", "5:7: write `ask = true`, `ask = \"browsers\"`, or a list of applications"),
     ("ask = []", "5:7: the list is empty"),
     ("ask = true\nremember = \"sauce\"", "6:12: `sauce` cannot be remembered"),
     ("allow = true\nremember = \"source\"", "6:1: `remember` needs `ask`"),
