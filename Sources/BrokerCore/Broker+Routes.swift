@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Freedesktop
-import RouteTables
+public import RouteTables
 
 extension Broker {
   /// Returns the result of the first route that decides a URL; `nil` if no route does.
@@ -25,14 +25,22 @@ extension Broker {
         return .verdict(.refuse(refusal))
       }
       let below = rank == .administrator ? layer.belowFinal : nil
-      let table = below ?? layer.table
+      let table = layer.table(of: rank, unwraps: !request.ignoresUnwrapping)
       guard !table.routes.isEmpty else { continue }
-      let found: RouteMatch<RouteAction>?
-      let values = context(of: url, request, for: table)
-      let verified = request.withoutUnverifiedClaims.map { context(of: url, $0, for: table) }
+      var found: RouteMatch<RouteAction>?
       do throws(RouteTableError) {
-        found = try table.match(normalized.compared, when: values, verified: verified)
+        found = try match(normalized, request, in: table)
+        if let wrapped = found, case .wrapped(let reason)? = wrapped.rewriting(of: url, source: nil) {
+          trace.note(
+            .routes,
+            "the \(layer.owner.rawValue)'s route “\(wrapped.route.id)” (\(wrapped.route.location)) does not unwrap it, because \(reason)"
+          )
+          // Otherwise the author of a link could use the route to avoid a broader one of its layer that denies.
+          found = try match(normalized, request, in: layer.table(of: rank, unwraps: false))
+        }
       } catch {
+        let values = context(of: url, request, for: table)
+        let verified = request.withoutUnverifiedClaims.map { context(of: url, $0, for: table) }
         // The loop visits the administrator's layer twice; the first visit already rejected the URL if a route may
         // forbid it.
         guard rank != .administrator else {
@@ -138,13 +146,82 @@ extension Broker {
     layers.contains { $0.table.conditionNames.contains(RouteCondition.Name.installed) }
   }
 
+  /// Returns the match of a URL in one table.
+  ///
+  /// What is installed is looked up only for the routes that would otherwise win, because a lookup may read files.
+  private func match(
+    _ normalized: NormalizedURL, _ request: OpenRequest, in table: RouteTable<RouteAction>
+  ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
+    let url = normalized.original
+    let verified = request.withoutUnverifiedClaims
+    guard verified == nil, normalized.compared.otherReadings.isEmpty else {
+      // Of several readings and claims, a route may restrict the URL although another one wins it.
+      return try table.match(
+        normalized.compared, when: context(of: url, request, for: table),
+        verified: verified.map { context(of: url, $0, for: table) })
+    }
+    var values = context(of: url, request, for: table, assumingInstalled: true)
+    var known: [String: Bool] = [:]
+    while true {
+      let found = try table.match(normalized.compared, when: values, verified: nil)
+      let missing = found?.route.conditions.first { condition in
+        guard let target = InstalledTarget(conditionName: condition.name) else { return false }
+        let isInstalled = known[condition.name] ?? isInstalled(target, for: url, request)
+        known[condition.name] = isInstalled
+        return !isInstalled
+      }
+      // Without the route that needs it, the next narrower route wins, as if the condition had been known from the start.
+      guard let missing else { return found }
+      values[missing.name] = nil
+    }
+  }
+
+  /// Returns whether the target of a route with `target = "installed"` can be started; `true` if the target depends on the link.
+  public func isInstalled(_ target: InstalledTarget) -> Bool {
+    guard target != .opener, let url = try? URLString("installed:") else { return true }
+    return isInstalled(target, for: url, OpenRequest(urls: [url]))
+  }
+
+  /// Returns whether a target of a condition can be started.
+  func isInstalled(_ target: InstalledTarget, for url: URLString, _ request: OpenRequest) -> Bool {
+    var trace = DecisionTrace(tellsSteps: false)
+    switch target {
+    case .application(let name):
+      guard let id = resolver.catalog.id(spelled: name) else { return false }
+      return entry(of: programID(of: id), &trace).opens
+    case .handler(let scheme):
+      guard let scheme = URLScheme(scheme) else { return false }
+      return handler(of: scheme, &trace).opens
+    case .program(let name): return programs.find(name) != nil
+    case .opener:
+      if let target = request.target { return entry(of: programID(of: target), &trace).opens }
+      return applicationWithoutRoutes(url, request) != nil
+    }
+  }
+
+  /// Returns whether the decision on a URL may look up what is installed.
+  func asksWhatIsInstalled(for url: URLString) -> Bool {
+    guard layers.contains(where: \.asksWhatIsInstalled) else { return false }
+    guard let authority = try? URLAuthority(url.text) else { return true }
+    return layers.contains { $0.asksWhatIsInstalled(for: authority) }
+  }
+
   /// Returns the values of the conditions that the routes of `table` use, by condition name.
+  ///
+  /// - Parameter assumingInstalled: Whether everything counts as installed, so that no file is read.
   private func context(
-    of url: URLString, _ request: OpenRequest, for table: RouteTable<RouteAction>
+    of url: URLString, _ request: OpenRequest, for table: RouteTable<RouteAction>,
+    assumingInstalled: Bool = false
   ) -> [String: String] {
     guard !table.conditionNames.isEmpty else { return [:] }
     var context = request.context
     for name in table.conditionNames {
+      if let target = InstalledTarget(conditionName: name) {
+        if assumingInstalled || isInstalled(target, for: url, request) {
+          context[name] = InstalledTarget.value
+        }
+        continue
+      }
       guard let target = RouteCondition.target(ofName: name) else { continue }
       let id =
         target.isEmpty
@@ -202,6 +279,10 @@ extension Broker {
       let isShown = match.route.secretCaptures.isEmpty && !trace.hidesPart
       // The new URL may contain a secret part of this one, so its explanation must not appear either.
       if !isShown { trace.tellsWhy = false }
+      if match.action.unwraps, let restriction = restriction(ofWrapped: url, request, &trace) {
+        note("does not unwrap it, because another rule rejects the link itself, or asks the user about it")
+        return .verdict(restriction)
+      }
       return rewrite(match, url: url, request: request, isShown: isShown, note: note)
     case .ask(let applications, let remember):
       if applications.isEmpty, consent.isGiven { return nil }
@@ -210,6 +291,13 @@ extension Broker {
         return .verdict(.refuse(.noUniversalLink))
       }
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
+      // The user chooses no application for a URL that only contains the one that is opened.
+      guard applications.isEmpty || !request.ignoresUnwrapping else {
+        let choice = Question(
+          .route(PromptingRoute(match.route)), about: normalized.url, from: request.source,
+          choices: [.usherHandler])
+        return .verdict(.ask(choice))
+      }
       let asking = PromptingRoute(match.route)
       let choices: [ApplicationID]
       switch usable(applications, of: asking, request, &trace) {
@@ -287,11 +375,35 @@ extension Broker {
     return .run(RouteCommand([program] + arguments.dropFirst(), route: route))
   }
 
+  /// Returns the rejection of a URL, or the question about it, that its rules demand if no route unwraps it; `nil` if they would open it.
+  ///
+  /// A rule that denies a URL also denies what the URL leads to. The question of the broker's own policy and the choice of an application
+  /// do not count, because they are repeated for the URL that is opened.
+  private func restriction(
+    ofWrapped url: URLString, _ request: OpenRequest, _ trace: inout DecisionTrace
+  ) -> Decision.Verdict? {
+    var wrapped = request
+    wrapped.ignoresUnwrapping = true
+    var silent = DecisionTrace(tellsSteps: false)
+    silent.answered = trace.answered
+    let decision = walk(url, of: wrapped, silent)
+    trace.answered = decision.answered
+    trace.isAllowedByUser = trace.isAllowedByUser || decision.isAllowedByUser
+    switch decision.verdict {
+    case .refuse(let refusal): return refusal.isByRule ? decision.verdict : nil
+    case .ask(let question): return question.choices.isEmpty ? decision.verdict : nil
+    case .deliver, .run: return nil
+    }
+  }
+
   private func rewrite(
     _ match: RouteMatch<RouteAction>, url: URLString, request: OpenRequest, isShown: Bool,
     note: (String) -> Void
   ) -> Round? {
     switch match.rewriting(of: url, source: request.source.id?.rawValue) {
+    case .wrapped(let reason):
+      note("does not unwrap it, because \(reason)")
+      return nil
     case .invalid:
       note("would rewrite it to an invalid URL")
       return .verdict(.refuse(.denied(reason: "the route “\(match.route.id)” rewrites it to an invalid URL")))
@@ -299,9 +411,11 @@ extension Broker {
       note("rewrites it to itself and has no effect")
       return nil
     case .url(let next):
-      note("rewrites it to \(isShown ? next.redacted : "another URL, which is not shown")")
+      let verb = match.action.unwraps ? "unwraps" : "rewrites"
+      note("\(verb) it to \(isShown ? next.redacted : "another URL, which is not shown")")
       return .rewritten(
-        next, by: PromptingRoute(match.route).name, isFinal: match.route.rank == .finalAdministrator)
+        next, by: PromptingRoute(match.route).name, isFinal: match.route.rank == .finalAdministrator,
+        unwraps: match.action.unwraps)
     }
   }
 }

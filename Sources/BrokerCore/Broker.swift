@@ -39,7 +39,9 @@ public struct Broker: Sendable {
   enum Round {
     case verdict(Decision.Verdict)
     /// A route, given by its name, replaced the URL with this one, which must be decided in its turn.
-    case rewritten(URLString, by: String, isFinal: Bool)
+    ///
+    /// `unwraps` if the new URL is a part of the old one.
+    case rewritten(URLString, by: String, isFinal: Bool, unwraps: Bool)
   }
 
   /// Decides one URL of a request.
@@ -60,12 +62,14 @@ public struct Broker: Sendable {
   func walk(_ url: URLString, of request: OpenRequest, _ trace: DecisionTrace) -> Decision {
     var (url, request, trace) = (url, request, trace)
     var rewriting: [String] = []
+    var unwrapped = 0
     while true {
       url = unambiguous(url, &trace)
       // A rewritten URL may have a secret part of the one before.
       trace.hasSecret = trace.hasSecret || mayHaveSecret(url)
       switch round(url, request: request, &trace) {
-      case .rewritten(let next, let route, let isFinal):
+      case .rewritten(let next, let route, let isFinal, let unwraps):
+        unwrapped += unwraps ? 1 : 0
         if isFinal, let target = request.target, !mayOpen(next, rewrittenFrom: url, target) {
           trace.note(
             .request,
@@ -81,7 +85,9 @@ public struct Broker: Sendable {
         if case .ask(let question) = verdict {
           let consented = self.verdict(on: url, of: request, afterConsentTo: question)
           if case .deliver(let target) = consented { opener = target.id }
-          if case .refuse(let refusal) = consented, !refusal.isProvisional {
+          if case .refuse(let refusal) = consented, !refusal.isProvisional,
+            !request.ignoresUnwrapping || refusal.isByRule
+          {
             trace.note(
               .request,
               "\(question.asker) asks the user, but the link is rejected whatever the user answers, so no prompt is shown"
@@ -92,7 +98,9 @@ public struct Broker: Sendable {
           if case .refuse(.browsersNotListed) = consented { verdict = .refuse(.browsersNotListed) }
         }
         if case .refuse(.tooManyHops) = verdict, Set(rewriting).count < rewriting.count {
-          verdict = .refuse(.endlessRewrite(rewriting.unique))
+          // Each URL that is unwrapped is shorter than the one before, so the routes are not at fault.
+          verdict = .refuse(
+            unwrapped == rewriting.count ? .wrappedTooDeeply : .endlessRewrite(rewriting.unique))
         }
         trace.note(.verdict, verdict.description)
         return Decision(
@@ -161,7 +169,8 @@ public struct Broker: Sendable {
     var verdict: Decision.Verdict
     if let refusal = Self.refusal(ofForeign: url, request, decided) { return .verdict(.refuse(refusal)) }
     switch decided {
-    case .rewritten(let next, let route, let isFinal)?: return .rewritten(next, by: route, isFinal: isFinal)
+    case .rewritten(let next, let route, let isFinal, let unwraps)?:
+      return .rewritten(next, by: route, isFinal: isFinal, unwraps: unwraps)
     case .verdict(let found)?: verdict = found
     case nil:
       verdict = byNoRoute(url, request: request, &trace)
@@ -169,6 +178,7 @@ public struct Broker: Sendable {
     // Neither a route nor the caller's target opens a file by a host, because programs that ignore the host would get
     // past a rule for the path.
     if verdict.opens, let rejection = Self.rejection(ofFileURL: url) { return .verdict(rejection) }
+    guard !request.ignoresUnwrapping else { return .verdict(verdict) }
     if verdict.opens, let other = putSignIn(normalized, request: request, consent: &consent, &trace) {
       return .verdict(other)
     }
@@ -276,6 +286,11 @@ public struct Broker: Sendable {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
     if let rejection = Self.rejection(ofFileURL: url) { return rejection }
     if case .path(let path)? = FileURL.place(of: url.text) { return file(at: path, request, &trace) }
+    return handler(of: scheme, &trace)
+  }
+
+  /// Returns the application that handles a scheme.
+  func handler(of scheme: URLScheme, _ trace: inout DecisionTrace) -> Decision.Verdict {
     if !trace.tellsSteps, let known = choices?.choice(for: scheme) { return .deliver(known) }
     let resolution = resolution(of: scheme)
     let verdict = take(resolution, otherwise: .noHandler(scheme: scheme.rawValue), &trace)
@@ -359,6 +374,16 @@ extension Refusal {
   fileprivate var isProvisional: Bool {
     switch self {
     case .notExamined, .browsersNotListed: true
+    default: false
+    }
+  }
+}
+
+extension Refusal {
+  /// A Boolean value that indicates whether a rule or the user rejected the URL, and not the lack of an application.
+  var isByRule: Bool {
+    switch self {
+    case .denied, .declined, .unreadable: true
     default: false
     }
   }

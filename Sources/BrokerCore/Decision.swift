@@ -70,6 +70,8 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyHops(hops: UInt32)
   /// These routes rewrite the URL again and again.
   case endlessRewrite([String])
+  /// The URL contains a URL that contains another one, and so on, more often than a request may have hops.
+  case wrappedTooDeeply
   /// The URL would return to an application of its redirect chain, given in order.
   case redirectLoop([ApplicationID])
   /// The source exceeds its rate limit.
@@ -99,6 +101,8 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .endlessRewrite(let routes):
       "redirect loop: \(routes.count == 1 ? "the route" : "the routes") \(routes.map { "“\($0)”" }.joined(separator: ", ")) "
         + "\(routes.count == 1 ? "rewrites" : "rewrite") the link without end; change \(routes.count == 1 ? "its" : "one") `rewrite`"
+    case .wrappedTooDeeply:
+      "the link contains more than \(OpenRequest.maximumHops) links inside one another; copy the innermost one, and open it"
     case .redirectLoop(let chain):
       "redirect loop (\(chain.map(\.rawValue).joined(separator: " → "))); click the link to open it anyway"
     case .tooOften(let source):

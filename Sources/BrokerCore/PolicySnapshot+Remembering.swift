@@ -18,7 +18,8 @@ extension PolicySnapshot {
       (1...Self.urlsPerTurn).contains(request.urls.count)
     else { return false }
     return request.urls.allSatisfy { url in
-      url.scheme != "file" && URLScheme(url.scheme).flatMap(choices.choice(for:)) != nil
+      url.scheme != "file" && !broker.asksWhatIsInstalled(for: url)
+        && URLScheme(url.scheme).flatMap(choices.choice(for:)) != nil
     }
   }
 }

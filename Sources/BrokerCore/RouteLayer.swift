@@ -20,6 +20,10 @@ public struct RouteLayer: Sendable {
   ///
   /// After a final `allow` they choose the application.
   let belowFinal: RouteTable<RouteAction>?
+  /// The routes that do not unwrap URLs, all and those that are not final, if the layer has routes that do.
+  private let withoutUnwrapping: (all: RouteTable<RouteAction>, belowFinal: RouteTable<RouteAction>?)?
+  /// The patterns of the routes with the condition `target = "installed"`.
+  private let installedPatterns: [RoutePattern]
   /// The file with which the administrator disables the layer, which then has no routes; `nil` if it is enabled.
   public let lockedBy: String?
   /// The invalid rules that may forbid URLs.
@@ -32,6 +36,30 @@ public struct RouteLayer: Sendable {
     self.table = table
     let hasFinal = table.routes.contains { $0.rank == .finalAdministrator }
     belowFinal = hasFinal ? table.filter { $0.rank != .finalAdministrator } : nil
+    withoutUnwrapping = table.withoutUnwrapping.map { table in
+      (table, hasFinal ? table.filter { $0.rank != .finalAdministrator } : nil)
+    }
+    installedPatterns =
+      table.conditionNames.contains { InstalledTarget(conditionName: $0) != nil }
+      ? table.routes.filter { $0.conditions.contains { InstalledTarget(conditionName: $0.name) != nil } }
+        .flatMap(\.patterns) : []
     self.gaps = gaps
+  }
+
+  /// Returns the routes of `rank` that decide a URL.
+  ///
+  /// - Parameter unwraps: Whether the routes that unwrap URLs are among them.
+  func table(of rank: PolicyLayer, unwraps: Bool) -> RouteTable<RouteAction> {
+    let isBelowFinal = rank == .administrator
+    guard !unwraps, let withoutUnwrapping else { return isBelowFinal ? belowFinal ?? table : table }
+    return isBelowFinal ? withoutUnwrapping.belowFinal ?? withoutUnwrapping.all : withoutUnwrapping.all
+  }
+
+  /// A Boolean value that indicates whether a route asks what is installed.
+  var asksWhatIsInstalled: Bool { !installedPatterns.isEmpty }
+
+  /// Returns whether a route that may match a URL asks what is installed, so that its decision may read files.
+  func asksWhatIsInstalled(for authority: URLAuthority) -> Bool {
+    installedPatterns.contains { $0.mayMatch(authority) }
   }
 }

@@ -14,7 +14,7 @@ extension BrokerErrorName {
     case .incomplete: self = .invalidRequest
     case .unreadable: self = .invalidURL
     case .denied, .declined: self = .denied
-    case .tooManyHops, .endlessRewrite, .redirectLoop: self = .loop
+    case .tooManyHops, .endlessRewrite, .wrappedTooDeeply, .redirectLoop: self = .loop
     case .tooOften: self = .tooMany
     }
   }

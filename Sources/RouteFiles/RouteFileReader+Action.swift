@@ -113,19 +113,20 @@ extension RouteFileReader {
     return .exec(templates)
   }
 
-  /// Reads `rewrite = "URL"` or `rewrite = { to = "URL", drop = ["utm_*"] }`.
+  /// Reads `rewrite = "URL"`, `rewrite = { to = "URL", drop = ["utm_*"] }` or `rewrite = { unwrap = "q" }`.
   private mutating func readRewrite(_ value: TomlValue, _ patterns: [RoutePattern]) -> RouteAction? {
     var (to, drop): (TomlValue?, TomlValue?) = (value, nil)
     switch value.content {
     case .string: break
     case .table(let members):
       refuseUnknown(members, RouteFileKeys.rewrite)
+      if let unwrap = members.first(where: { $0.key == "unwrap" }) { return readUnwrap(unwrap, of: members) }
       to = members.first { $0.key == "to" }?.value
       drop = members.first { $0.key == "drop" }?.value
       guard to != nil || drop != nil else {
         report(
-          .shape, at: value.location, "`rewrite` is empty: write `to = \"URL\"`, `drop = [\"utm_*\"]` or both"
-        )
+          .shape, at: value.location,
+          "`rewrite` is empty: write `to = \"URL\"`, `drop = [\"utm_*\"]` or both, or `unwrap = \"q\"`")
         return nil
       }
     default:
@@ -154,6 +155,22 @@ extension RouteFileReader {
       if let text { report(error, in: text) }
       return nil
     }
+  }
+
+  /// Reads `unwrap`: the name of the query item whose value is the URL.
+  private mutating func readUnwrap(_ unwrap: TomlMember, of members: [TomlMember]) -> RouteAction? {
+    guard case .string(let name) = unwrap.value.content, !name.isEmpty else {
+      report(
+        .shape, at: unwrap.value.location,
+        "`unwrap` is the name of the query item that contains the URL: write `unwrap = \"url\"`")
+      return nil
+    }
+    for other in members where other.key == "to" || other.key == "drop" {
+      report(
+        .shape, at: other.keyLocation,
+        "`\(other.key)` has no effect beside `unwrap`: write it in a route for the URL that is unwrapped")
+    }
+    return .rewrite(ActionTemplate(unwrapping: name))
   }
 
   private mutating func readAsk(_ value: TomlValue, _ remember: TomlMember?) -> RouteAction? {

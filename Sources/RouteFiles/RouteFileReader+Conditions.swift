@@ -17,12 +17,19 @@ extension RouteFileReader {
         "`allow` names each machine in `source.remote`, so that no other machine gets its rights: "
           + "write names without `*`, such as `remote = \"build.example.org\"`")
     }
-    guard readTarget(members) || group?.asksForRunningTarget == true else { return conditions }
+    guard let state = readTarget(members) ?? group?.target else { return conditions }
     if case .browse = action, let place = members.first(where: { $0.key == "target" }) ?? members.first {
       report(
         .shape, at: place.keyLocation,
-        "`target = \"running\"` needs an application with a name on the bus, which browsers with profiles do not have: name the application in `open`, or remove `target`"
+        "`target` tests an application, and not a browser with a profile or window: name the application in `open`, or remove `target`"
       )
+    }
+    guard state == .running else {
+      let name = InstalledTarget.target(of: action).conditionName
+      if let installed = try? RegularLanguage(anyOf: [InstalledTarget.value]) {
+        conditions.append(RouteCondition(name, installed))
+      }
+      return conditions
     }
     let application: String? =
       switch action {
@@ -35,9 +42,9 @@ extension RouteFileReader {
     return conditions
   }
 
-  /// Returns whether the table contains `target = "running"`.
-  mutating func readTarget(_ members: [TomlMember]) -> Bool {
-    choice("target", of: members, ["running": true]) ?? false
+  /// Reads `target`: the state of the application or program that the route starts; `nil` if the table has none.
+  mutating func readTarget(_ members: [TomlMember]) -> TargetState? {
+    choice("target", of: members, ["running": TargetState.running, "installed": .installed])
   }
 
   /// Reads `source`: a list of applications, or a table of conditions on the source.

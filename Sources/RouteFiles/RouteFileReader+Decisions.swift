@@ -52,7 +52,7 @@ extension RouteFileReader {
   /// Reads the caller: `source` and `target` of a decision, with single values as in one request.
   private mutating func readCaller(_ members: [TomlMember]) -> TestCaller {
     var caller = TestCaller()
-    caller.isTargetRunning = readTarget(members)
+    caller.target = readTarget(members)
     guard let source = members.first(where: { $0.key == "source" })?.value else { return caller }
     guard case .table(let entries) = source.content else {
       caller.application = asker(in: members, under: "source")

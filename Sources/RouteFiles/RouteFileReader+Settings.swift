@@ -15,7 +15,8 @@ struct RouteGroup {
   var settings: RouteSettings
   /// The conditions of `source`.
   var source: [RouteCondition] = []
-  var asksForRunningTarget = false
+  /// The state of its target that `target` requires.
+  var target: TargetState?
   /// Indicates whether it has no errors; otherwise its routes are dropped.
   var isSound = true
 }
@@ -56,7 +57,7 @@ extension RouteFileReader {
       }
     }
     result.source = readSource(members)
-    result.asksForRunningTarget = readTarget(members)
+    result.target = readTarget(members)
     result.isSound = faults == before
     return result
   }

@@ -9,7 +9,7 @@ extension RouteFileSet {
   func failure(
     of test: RouteFileTest, _ expected: RouteOutcome, for caller: TestCaller, by name: String?
   ) -> String? {
-    let (outcome, match, reason) = decision(on: test.url, for: caller)
+    let (outcome, match, reason) = decision(on: test.url, for: caller, by: table)
     let isBySame = name.map { name in match.map { $0.isNamed(name, by: test.owner) } ?? false } ?? true
     guard outcome != expected || !isBySame else { return nil }
     let wanted = "`\(expected.rawValue)`" + (name.map { " by `\($0)`" } ?? "")
@@ -18,7 +18,7 @@ extension RouteFileSet {
 
   /// Returns the decision of the table, its route, and the end of a sentence that explains it.
   private func decision(
-    on url: String, for caller: TestCaller
+    on url: String, for caller: TestCaller, by table: RouteTable<RouteAction>
   ) -> (outcome: RouteOutcome, route: Route<RouteAction>?, reason: String) {
     let compared: ComparedURL
     let authority: URLAuthority
@@ -30,8 +30,9 @@ extension RouteFileSet {
       return (.deny, nil, " regardless of the routes: the host cannot be parsed: \(error)")
     }
     let names = table.conditionNames
+    var table = table
     do {
-      var (table, unchanged) = (table, "")
+      var unchanged = ""
       while let match = try table.match(
         compared, when: caller.context(for: names),
         verified: caller.withoutUnverifiedClaims?.context(for: names))
@@ -47,6 +48,14 @@ extension RouteFileSet {
           // The next layer decides.
           unchanged = ": `\(route.id)` does not change the URL, so it does not decide"
           table = table.filter { $0.rank > route.rank }
+        case .wrapped(let obstacle):
+          unchanged = ": `\(route.id)` does not decide, because \(obstacle)"
+          table = table.withoutUnwrapping ?? table
+        case .url where match.action.unwraps:
+          // What denies the URL, or asks about it, also does so if the URL is unwrapped.
+          let wrapped = decision(on: url, for: caller, by: self.table.withoutUnwrapping ?? self.table)
+          if wrapped.outcome == .deny || wrapped.route?.action.asksForConsent == true { return wrapped }
+          return (RouteOutcome(of: match.action), route, reason)
         case .url, nil: return (RouteOutcome(of: match.action), route, reason)
         }
       }
@@ -70,5 +79,12 @@ extension Route {
   /// Returns whether `name` in a file of `owner` refers to this route: `NAME` of the same owner, or `OWNER/NAME`.
   fileprivate func isNamed(_ name: String, by owner: String) -> Bool {
     id == name && self.owner == owner || "\(self.owner)/\(id)" == name
+  }
+}
+
+extension RouteAction {
+  /// A Boolean value that indicates whether the user decides whether the URL may be opened.
+  fileprivate var asksForConsent: Bool {
+    if case .ask(let choices, _) = self { choices.isEmpty } else { false }
   }
 }

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import RouteTables
 
+/// The state of the application or program that a route starts.
+enum TargetState: String, Sendable {
+  /// It is installed.
+  case installed
+  /// It is installed, and owns its name on the session bus.
+  case running
+}
+
 /// The caller of a test in `tests.decide`, as its request describes it.
 struct TestCaller: Sendable {
   /// The application's ID; `nil` if the caller is unknown.
@@ -17,8 +25,8 @@ struct TestCaller: Sendable {
   var origin: String?
   /// The user activation: `clicked` or `allowed`; `nil` if there is none.
   var userActivation: String?
-  /// Indicates whether the application that a route names is running.
-  var isTargetRunning = false
+  /// The state of the application or program that a route names; `nil` if it is not installed.
+  var target: TargetState?
 
   /// A Boolean value that indicates whether its sandbox or its unit confirms its name.
   var isNameVerified: Bool { ["unit", "sandbox"].contains(assurance) }
@@ -46,8 +54,14 @@ struct TestCaller: Sendable {
       RouteCondition.Name.remote: remote ?? "",
       RouteCondition.Name.installed: application == nil ? "" : installed ?? "user",
     ]
-    guard isTargetRunning else { return context }
-    for name in names where RouteCondition.target(ofName: name) != nil { context[name] = "running" }
+    guard let target else { return context }
+    for name in names {
+      if InstalledTarget(conditionName: name) != nil {
+        context[name] = InstalledTarget.value
+      } else if target == .running, RouteCondition.target(ofName: name) != nil {
+        context[name] = "running"
+      }
+    }
     return context
   }
 }
@@ -61,7 +75,7 @@ extension TestCaller: CustomStringConvertible {
     if let remote { details.append("on the machine \(remote)") }
     if let origin { details.append("from \(origin)") }
     if let userActivation { details.append(userActivation) }
-    if isTargetRunning { details.append("target running") }
+    if let target { details.append("target \(target.rawValue)") }
     return (application ?? "an unknown program")
       + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
   }

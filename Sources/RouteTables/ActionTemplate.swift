@@ -40,6 +40,8 @@ public struct ActionTemplate: Hashable, Sendable {
   package let isURL: Bool
   /// The names of the query items to remove from the filled URL; a `*` at the end of a name matches any suffix.
   public let dropping: [String]
+  /// The name of the query item whose value is the URL, instead of the filled text; `nil` if the text is the URL.
+  public private(set) var unwrapping: String?
 
   /// Parses a template for an argv element.
   ///
@@ -59,6 +61,17 @@ public struct ActionTemplate: Hashable, Sendable {
     }
   }
 
+  /// Creates a template whose URL is the value of the query item `name` of the matched URL.
+  ///
+  /// ``URLString/unwrapped(from:)`` says which values are URLs.
+  public init(unwrapping name: String) {
+    text = "{@url}"
+    elements = [.hole(Hole(filling: .url, defaultValue: nil, offset: 0))]
+    isURL = true
+    dropping = []
+    unwrapping = name
+  }
+
   private init(
     _ text: String, dropping: [String], isURL: ([Element]) -> Bool
   ) throws(RouteTableError) {
@@ -70,6 +83,15 @@ public struct ActionTemplate: Hashable, Sendable {
     self.text = text
     self.dropping = dropping
     self.isURL = isURL(elements)
+  }
+
+  /// The literal scheme of a URL, in lower case; `nil` if the URL of the match decides it, or if the template is not a URL.
+  public var scheme: String? {
+    guard isURL, let length = elements.scheme else { return nil }
+    let bytes = elements[..<length].compactMap {
+      if case .byte(let byte) = $0 { byte.foldedASCII } else { nil }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Indicates whether the template contains a placeholder.

@@ -24,6 +24,55 @@ import Testing
     }
   }
 
+  @Test func `An installed target, of a route and of its group`() throws {
+    let set = files(
+      """
+      [group.g]
+      base   = "https://a.example"
+      target = "installed"
+      [route.app]
+      group = "g"
+      match = "/app"
+      open  = "org.example.App"
+      [route.scheme]
+      group   = "g"
+      match   = "/scheme/{x}"
+      rewrite = "APP:{x}"
+      [route.program]
+      group = "g"
+      match = "/program"
+      exec  = ["mpv", "--", "{@url}"]
+      tests.decide = [
+        { url = "https://a.example/program", target = "installed", is = "exec" },
+        { url = "https://a.example/program", target = "running", is = "exec" },
+        { url = "https://a.example/program", is = "none" },
+      ]
+      [route.cleaning]
+      group   = "g"
+      match   = "/cleaning?x"
+      rewrite = { drop = ["x"] }
+      [route.running]
+      group  = "g"
+      match  = "/running"
+      open   = "org.example.App"
+      target = "running"
+      tests.decide = [{ url = "https://a.example/running", target = "installed", is = "none" }]
+      """)
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    let targets = set.table.routes.map { route in
+      let targets = route.conditions.compactMap { InstalledTarget(conditionName: $0.name) }
+      return (route.id, targets)
+    }
+    #expect(
+      Dictionary(uniqueKeysWithValues: targets) == [
+        "app": [.application("org.example.App")], "cleaning": [.opener], "program": [.program("mpv")],
+        "running": [], "scheme": [.handler(scheme: "app")],
+      ])
+    let wrong = files("[route.a]\nmatch = \"/\"\nallow = true\ntarget = \"present\"")
+    #expect(wrong.diagnostics.map(\.description).first?.contains("\"running\" or \"installed\"") == true)
+  }
+
   @Test func `Assurance, below and above`() throws {
     let levels = ["unknown", "claimed", "executable", "unit", "sandbox"]
     for (spelling, expected) in [

@@ -30,7 +30,9 @@ extension ActionTemplate {
   fileprivate func hasSameTexts(
     as other: ActionTemplate, offset: (String) -> CaptureOffset, otherOffset: (String) -> CaptureOffset
   ) -> Bool {
-    guard isURL == other.isURL, dropping == other.dropping, elements.count == other.elements.count else {
+    guard isURL == other.isURL, dropping == other.dropping, unwrapping == other.unwrapping,
+      elements.count == other.elements.count
+    else {
       return false
     }
     return zip(elements, other.elements).allSatisfy { element, other in

@@ -59,6 +59,9 @@ extension RouteMismatch: CustomStringConvertible {
   }
 
   private func requestSentence(_ name: String) -> String {
+    if let target = InstalledTarget(conditionName: name) {
+      return "\(target), which this route requires (`target = \"installed\"`)"
+    }
     if let target = RouteCondition.target(ofName: name) {
       return
         "\(target.isEmpty ? "the target application" : target) is not running, which this route requires"

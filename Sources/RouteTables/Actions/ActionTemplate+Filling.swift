@@ -2,6 +2,8 @@
 extension ActionTemplate {
   /// Returns the text with its placeholders filled, or `nil` if it cannot be filled.
   ///
+  /// With ``unwrapping``, the result is `nil` if the query item is not a URL.
+  ///
   /// In a URL, a placeholder without a text and without a default removes the query item, fragment or whole path segment that
   /// contains it. At any other position the result is `nil`, and an argv element with this result is omitted. The result is
   /// also `nil` if a text is not allowed at its position, such as `..` as a segment.
@@ -10,6 +12,12 @@ extension ActionTemplate {
   ///   - url: the URL as the broker received it.
   ///   - source: the ID of the source application, if it is known.
   public func filled<Action>(by match: RouteMatch<Action>, url: String, source: String? = nil) -> String? {
+    if let unwrapping {
+      guard let url = try? URLString(url), case .success(let inner) = url.unwrapped(from: unwrapping) else {
+        return nil
+      }
+      return inner.text
+    }
     let values = HoleValues(match, url: url, source: source)
     guard isURL else { return values.fill(elements[...]) { $0 } }
     guard let filled = text == "{@url}" ? url : self.url(values) else { return nil }

@@ -47,6 +47,20 @@ extension Route where Action == RouteAction {
   }
 }
 
+extension RouteTable where Action == RouteAction {
+  /// The table without the routes that unwrap URLs; `nil` if there are none.
+  package var withoutUnwrapping: RouteTable? {
+    routes.contains(where: \.action.unwraps) ? filter { !$0.action.unwraps } : nil
+  }
+}
+
+extension RouteAction {
+  /// A Boolean value that indicates whether the action replaces a URL with one that it contains.
+  public var unwraps: Bool {
+    if case .rewrite(let template) = self { template.unwrapping != nil } else { false }
+  }
+}
+
 extension RouteMatch where Action == RouteAction {
   /// The result of a `rewrite` of a URL.
   public enum Rewriting: Hashable, Sendable {
@@ -54,6 +68,8 @@ extension RouteMatch where Action == RouteAction {
     case url(URLString)
     /// The URL itself: the route decides nothing, and the next layer does.
     case unchanged
+    /// A URL whose query item is not a URL that can be unwrapped, for this reason: the route decides nothing, and the next layer does.
+    case wrapped(reason: String)
     /// No URL: the link is denied.
     case invalid
   }
@@ -65,6 +81,12 @@ extension RouteMatch where Action == RouteAction {
   ///   - source: The application that the link comes from.
   public func rewriting(of url: URLString, source: String?) -> Rewriting? {
     guard case .rewrite(let template) = action else { return nil }
+    if let name = template.unwrapping {
+      switch url.unwrapped(from: name) {
+      case .success(let next): return next == url ? .unchanged : .url(next)
+      case .failure(let obstacle): return .wrapped(reason: obstacle.description)
+      }
+    }
     guard let filled = template.filled(by: self, url: url.text, source: source),
       let next = try? URLString(filled)
     else { return .invalid }

@@ -21,8 +21,13 @@ struct MatchReport {
       : nil
   }
 
-  /// A Boolean value that indicates whether the route rewrites the URL to itself, so that it decides nothing.
-  private var isUnchanged: Bool { (try? match.rewriting(of: URLString(url), source: source)) == .unchanged }
+  /// A Boolean value that indicates whether the route rewrites the URL to itself, or finds no URL to unwrap, so that it decides nothing.
+  private var isUnchanged: Bool {
+    switch try? match.rewriting(of: URLString(url), source: source) {
+    case .unchanged, .wrapped: true
+    case .url, .invalid, nil: false
+    }
+  }
 
   /// The keys: `route` s, `owner` s, `pattern` s, `url` s, `captures` a{sv}, `action` a{sv}, and `file`, `line`, `column`; `denied` s
   /// and `unchanged` b if they apply.

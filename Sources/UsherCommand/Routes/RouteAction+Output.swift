@@ -16,7 +16,7 @@ extension RouteAction {
       return ["perform": .dictionary(["application": .string(application), "action": .string(action)])]
     case .exec(let argv): return ["exec": .strings(argv.compactMap(filled))]
     case .rewrite(let template):
-      // A template that cannot be expanded is omitted, because the broker rejects such a URL.
+      // A template that cannot be expanded is omitted, because the broker rejects or keeps such a URL.
       return ["rewrite": filled(template).map { .string($0) } ?? .boolean(false)]
     case .ask(let applications, let remember):
       var action: [String: Variant] = ["ask": Self.written(applications)]
@@ -33,6 +33,9 @@ extension RouteAction {
     if case .rewrite(let template) = self, !template.dropping.isEmpty {
       entries["drop"] = .strings(template.dropping)
     }
+    if case .rewrite(let template) = self, let name = template.unwrapping {
+      entries["unwrap"] = .string(name)
+    }
     return entries
   }
 
@@ -45,6 +48,8 @@ extension RouteAction {
     case .browse(let target): "opens in \(code: "\(target)")"
     case .perform(let application, let action): "performs \(code: action) of \(code: application)"
     case .exec(let argv): "runs \(code: argv.map(\.text).joined(separator: " "))"
+    case .rewrite(let template) where template.unwrapping != nil:
+      "becomes the URL in its query item \(code: template.unwrapping ?? "")"
     case .rewrite(let template) where template.dropping.isEmpty: "becomes \(code: template.text)"
     case .rewrite(let template):
       "becomes \(code: template.text) without the items \(code: template.dropping.joined(separator: ", "))"

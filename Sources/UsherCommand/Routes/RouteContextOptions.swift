@@ -47,6 +47,12 @@ struct RouteContextOptions: ParsableArguments {
     completion: Completions.applications)
   var running: [String] = []
 
+  @Flag(
+    help: ArgumentHelp(
+      "Treat the applications and programs that routes start as installed, as target = \"installed\" demands."
+    ))
+  var installedTargets = false
+
   func validate() throws {
     let levels = ["sandbox", "unit", "executable", "claimed", "unknown"]
     guard assurance.map(levels.contains) ?? true else {
@@ -69,11 +75,11 @@ struct RouteContextOptions: ParsableArguments {
   /// A Boolean value that indicates whether the sandbox or the unit of the caller confirms its name.
   var isNameVerified: Bool { ["unit", "sandbox"].contains(assurance) }
 
-  /// The context without the unverified claims of a sandboxed caller, or `nil` if there are none.
-  var verifiedContext: [String: String]? {
+  /// Returns the context for conditions of these names, without the unverified claims of a sandboxed caller; `nil` if there are none.
+  func verifiedContext(for names: [String]) -> [String: String]? {
     let isClaimed = sourceApplication != nil && ["claimed", nil].contains(assurance)
     guard isSandboxed, origin != nil || isClaimed else { return nil }
-    var context = context
+    var context = context(for: names)
     context[RouteCondition.Name.origin] = nil
     if isClaimed {
       context[RouteCondition.Name.source] = nil
@@ -83,9 +89,14 @@ struct RouteContextOptions: ParsableArguments {
     return context
   }
 
-  /// The context of the request, with the keys of the broker.
-  var context: [String: String] {
+  /// Returns the context of the request, with the keys of the broker, for conditions of these names.
+  func context(for names: [String]) -> [String: String] {
     var context: [String: String] = [:]
+    if installedTargets {
+      for name in names where InstalledTarget(conditionName: name) != nil {
+        context[name] = InstalledTarget.value
+      }
+    }
     context[RouteCondition.Name.source] = sourceApplication.flatMap(UserEnvironment.application)?.rawValue
     context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
     context[RouteCondition.Name.installed] = installed ?? (sourceApplication == nil ? nil : "user")

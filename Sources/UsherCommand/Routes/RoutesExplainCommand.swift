@@ -46,10 +46,11 @@ struct RoutesExplainCommand: ParsableCommand {
   func run() throws {
     let question = try RouteQuestion(words, json: json)
     let reported = try question.answer { table throws(RouteTableError) in
+      let context = request.context(for: table.conditionNames)
       // The URL of the match has the mapped host if a route that denies or asks wins that host.
       let match = try table.match(
-        question.compared, when: request.context, verified: request.verifiedContext)
-      return try table.explain(match?.url ?? question.compared.text, when: request.context, limit: limit)
+        question.compared, when: context, verified: request.verifiedContext(for: table.conditionNames))
+      return try table.explain(match?.url ?? question.compared.text, when: context, limit: limit)
     }
     if json {
       Console.emit(JSONText.line(reported.entries))

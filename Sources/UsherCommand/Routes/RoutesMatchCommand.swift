@@ -41,7 +41,9 @@ struct RoutesMatchCommand: ParsableCommand {
     let question = try RouteQuestion(words, json: json)
     let url = question.url
     let match = try question.answer { table throws(RouteTableError) in
-      try table.match(question.compared, when: request.context, verified: request.verifiedContext)
+      try table.match(
+        question.compared, when: request.context(for: table.conditionNames),
+        verified: request.verifiedContext(for: table.conditionNames))
     }
     tell(match.map { MatchReport($0, url: url, of: request) }, url)
     if let code = question.exitStatus(isMatched: match != nil) { throw code }
