@@ -20,6 +20,40 @@ import Testing
     #expect(Set(set.tests.filter(\.mustMatch).map(\.route)) == Set(set.table.routes.map(\.id)))
   }
 
+  static let catalog = ((try? FileManager.default.contentsOfDirectory(atPath: "\(routes)/catalog")) ?? [])
+    .filter { $0.hasSuffix(".toml") }.sorted()
+
+  @Test(arguments: catalog)
+  func `The tests of the catalogue pass, and it opens nothing that is not installed`(
+    file: String
+  ) throws {
+    let path = "\(Self.routes)/catalog/\(file)"
+    let set = RouteFileSet(loading: [path], rank: .vendor)
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    #expect(Set(set.tests.filter(\.mustMatch).map(\.route)) == Set(set.table.routes.map(\.id)))
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.hasPrefix("# ") && text.contains("https://"), "its documentation is named")
+    for route in set.table.routes where !file.hasPrefix("clean-") {
+      #expect(
+        route.conditions.contains { InstalledTarget(conditionName: $0.name) != nil }, "\(route.id)")
+    }
+  }
+
+  @Test func `The catalogue has no conflicts and no denials, also beside each other`() throws {
+    #expect(Self.catalog.count == 14)
+    let set = RouteFileSet(loading: ["\(Self.routes)/catalog"], rank: .vendor)
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    #expect(
+      set.table.routes.allSatisfy { route in
+        switch route.action {
+        case .rewrite, .exec, .open: true
+        default: false
+        }
+      })
+  }
+
   @Test func `There are routes of every kind`() throws {
     #expect(
       Self.shipped == ["forge.toml", "notes.toml", "oauth-callbacks.toml", "policy.toml", "web-links.toml"])

@@ -170,6 +170,18 @@ import Testing
     try await hold([["web", "enable"]], to: "usher-web-enable", on: bare)
   }
 
+  @Test func `usher web catalog`() async throws {
+    let desktop = try desktop()
+    try await hold([["web", "catalog", "list"]], to: "usher-web-catalog-list", on: desktop)
+    try await hold(
+      [["zoom"], ["zoom", "youtube-mpv"], ["nobody"]].map { ["web", "catalog", "enable"] + $0 },
+      to: "usher-web-catalog-enable", on: desktop)
+    try await hold([["web", "catalog", "list"]], to: "usher-web-catalog-list", on: desktop)
+    try await hold(
+      [["zoom"], ["zoom"], ["nobody"]].map { ["web", "catalog", "disable"] + $0 },
+      to: "usher-web-catalog-disable", on: desktop)
+  }
+
   @Test func `usher routes`() async throws {
     let desktop = try desktop()
     let bad = try desktop.write("format = 1\nowner = \"user\"\n[route.x]\nalow = true\n", to: "home/bad.toml")

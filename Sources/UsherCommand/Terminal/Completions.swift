@@ -44,6 +44,11 @@ enum Completions {
     Set(NamedRouteFiles([]).files.table.routes.map(\.id)).filter { $0.hasPrefix(prefix) }.sorted()
   }
 
+  /// Completes with the installed route files for web links.
+  static let webCatalog = CompletionKind.custom { _, _, prefix in
+    WebCatalog().entries.map(\.name).filter { $0.hasPrefix(prefix) }
+  }
+
   /// Completes with the actions of the application that the same line names, or of all applications.
   static let actions = CompletionKind.custom { words, _, prefix in
     let catalog = UserEnvironment.catalog

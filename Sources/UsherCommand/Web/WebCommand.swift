@@ -17,11 +17,12 @@ struct WebCommand: ParsableCommand {
         "Show whether every program of this desktop opens web links through Usher": "usher web status",
         "List the installed browsers and their profiles": "usher web browsers",
         "Show what opens a link, and why": "usher web try https://example.org/page",
+        "List route files that open web links in their applications, or clean them": "usher web catalog list",
         "Restore the previous state": "usher web disable",
       ]),
     subcommands: [
       WebEnableCommand.self, WebDisableCommand.self, WebStatusCommand.self, WebBrowsersCommand.self,
-      WebTryCommand.self,
+      WebTryCommand.self, WebCatalogCommand.self,
     ])
 
   /// The exit statuses of all subcommands.
