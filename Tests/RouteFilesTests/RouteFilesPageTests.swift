@@ -5,31 +5,37 @@ import Testing
 
 @testable import RouteFiles
 
-/// An example of `docs/route-files.md`: a file, with its expected diagnostics.
+/// An example of a page with route files: a file, with its expected diagnostics.
 struct PageFile: Sendable, CustomTestStringConvertible {
+  let page: String
   let line: Int
   let text: String
   var becomes: [(url: String, result: String)] = []
   var diagnostics: [String] = []
 
-  var testDescription: String { "docs/route-files.md:\(line)" }
+  var testDescription: String { "docs/\(page):\(line)" }
 
-  static let page: String = {
+  /// Returns the text of a page of the documentation.
+  static func text(of page: String) -> String {
     let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "docs/route-files.md")
+      .deletingLastPathComponent().appending(path: "docs/\(page)")
     return (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-  }()
+  }
 
-  static let all: [PageFile] = {
+  static let reference = text(of: "route-files.md")
+  static let all = ["route-files.md", "web-links.md"].flatMap { files(of: $0) }
+
+  private static func files(of page: String) -> [PageFile] {
     var files: [PageFile] = []
     var (kind, start, lines): (Substring?, Int, [Substring]) = (nil, 0, [])
-    for (index, line) in page.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text(of: page).split(separator: "\n", omittingEmptySubsequences: false)
+      .enumerated() {
       guard line.hasPrefix("```") else {
         lines.append(line)
         continue
       }
       switch kind {
-      case "toml": files.append(PageFile(line: start, text: lines.joined(separator: "\n")))
+      case "toml": files.append(PageFile(page: page, line: start, text: lines.joined(separator: "\n")))
       case "diagnostics": files[files.count - 1].diagnostics = lines.map(String.init)
       case "becomes":
         files[files.count - 1].becomes = lines.map { line in
@@ -41,7 +47,7 @@ struct PageFile: Sendable, CustomTestStringConvertible {
       (kind, start, lines) = (kind == nil ? line.dropFirst(3) : nil, index + 2, [])
     }
     return files
-  }()
+  }
 
   /// The parsed file; the two lines of every file are prepended if the example omits them.
   var set: RouteFileSet {
@@ -54,12 +60,13 @@ struct PageFile: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct RouteFilesPageTests {
-  @Test func `The page has examples`() {
-    #expect(PageFile.all.count >= 12)
+  @Test func `The pages have examples`() {
+    #expect(PageFile.all.count { $0.page == "route-files.md" } >= 12)
+    #expect(PageFile.all.count { $0.page == "web-links.md" } >= 12)
     #expect(PageFile.all.reduce(0) { $0 + $1.becomes.count } >= 9)
   }
 
-  @Test(arguments: PageFile.all) func `The files behave as the page describes`(file: PageFile) throws {
+  @Test(arguments: PageFile.all) func `The files behave as the pages describe`(file: PageFile) throws {
     let set = file.set
     let diagnostics = set.diagnostics.map { diagnostic in
       // Line numbers count from the example's first line.
@@ -86,8 +93,8 @@ struct PageFile: Sendable, CustomTestStringConvertible {
     let tables = [RouteFileKeys.file, .group, .route, .tests, .source, .perform, .rewrite]
     for key in tables.flatMap(\.keys) {
       #expect(
-        PageFile.page.contains("`\(key)`") || PageFile.page.contains(".\(key)`")
-          || PageFile.page.contains("\(key) ="),
+        PageFile.reference.contains("`\(key)`") || PageFile.reference.contains(".\(key)`")
+          || PageFile.reference.contains("\(key) ="),
         "\(key)")
     }
   }
