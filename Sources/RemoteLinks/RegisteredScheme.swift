@@ -116,7 +116,7 @@ final class RegisteredScheme {
     switch outcome {
     case .handled: return Reply(handled: true)
     case .failed(let reason): return Reply(handled: false, error: reason)
-    case .unknown(let reason): throw BusError(.targetFailed, reason)
+    case .unknown(let reason): throw BusError(.timeout, reason)
     }
   }
 }

@@ -43,6 +43,10 @@ import Testing
     #expect(DeliveryFailure(BusError(.targetFailed, "")) == .outcomeUnknown)
   }
 
+  @Test func `A lost connection behind the application leaves the outcome open`() {
+    #expect(DeliveryFailure(BusError(.timeout, "")) == .lost)
+  }
+
   @Test(arguments: [
     "org.freedesktop.DBus.Error.Failed", "org.freedesktop.DBus.Error.InvalidArgs", "org.example.Broken",
   ])

@@ -188,7 +188,7 @@ final class ExplanationService {
         return silence(
           "\(id) did not report within \(BrokerLimits.sceneExplanation.components.seconds) s which scene would receive it"
         )
-      case .exited, .busDisconnected, .withdrawn, .outcomeUnknown, .refused:
+      case .exited, .busDisconnected, .withdrawn, .outcomeUnknown, .lost, .refused:
         return silence("\(id) failed to report which scene would receive it: \(error.message)")
       }
     }

@@ -304,6 +304,11 @@ extension ApplicationInstance.Reply {
             .failed(
               id, .cancelled, message: "\(id) did not handle the request, because the caller cancelled it",
               kind: kind))
+        case .lost:
+          .settled(
+            .noReply,
+            .unknown(
+              id, message: "\(error.message); it is unknown whether the link was handled", kind: kind))
         case .outcomeUnknown:
           .settled(
             .noReply, .targetFailed(id, because: error.message, kind: kind))

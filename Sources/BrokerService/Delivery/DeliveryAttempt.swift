@@ -37,6 +37,8 @@ enum DeliveryFailure: Equatable {
   case withdrawn
   /// The target cannot know whether the request had its effect, for example because it crashed twice during it.
   case outcomeUnknown
+  /// The target waited for the request to be handled elsewhere, and lost the connection, so the outcome is unknown.
+  case lost
   /// The target itself replied with an error.
   case refused
 
@@ -50,6 +52,7 @@ enum DeliveryFailure: Equatable {
     case .timeout, .cancelled: self = .timedOut
     case _ where error.brokerError == .cancelled: self = .withdrawn
     case _ where error.brokerError == .targetFailed: self = .outcomeUnknown
+    case _ where error.brokerError == .timeout: self = .lost
     default: self = error.name.rawValue.hasPrefix(Self.spawnErrors) ? .notDelivered : .refused
     }
   }
