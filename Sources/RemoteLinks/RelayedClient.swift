@@ -148,7 +148,8 @@ extension RemoteMessage {
         "error": result.failure.map { "the desktop reports: \($0.message)" },
       ])
     for delivery in result.deliveries where delivery.outcome != .failed {
-      fields.append(Field("line", "\(delivery.application ?? "a program") \(delivery.progressText)"))
+      let value = delivery.value.map { ": \($0.json)" } ?? ""
+      fields.append(Field("line", "\(delivery.application ?? "a program") \(delivery.progressText)\(value)"))
       if let value = delivery.value { fields.append(Field("value", value.json)) }
     }
     fields.append(Field("json", result.json))

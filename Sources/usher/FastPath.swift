@@ -10,6 +10,7 @@ import RemoteProtocol
 @main
 enum FastPath {
   static func main() {
+    if let help = ClientHelp(CommandLine.arguments), !hasCompleteCommand { help.leave() }
     if let registration = RegistrationArguments(CommandLine.arguments), !hasCompleteCommand {
       register(registration)
     }
@@ -67,8 +68,8 @@ enum FastPath {
       if XDGOpenCall.isName(ofProgram: CommandLine.arguments.first ?? "") { NextOpener.execute(words) }
     }
     var message =
-      "usher: usher-command is missing (expected at \(places.joined(separator: ", "))): Usher is not installed completely, or this is "
-      + "only the client for links that open on another desktop, which has the command usher open\n"
+      "usher: usher-command is missing (expected at \(places.joined(separator: ", "))): Usher is not installed completely, or "
+      + "\(ClientHelp.limits)\n"
     _ = message.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(1)
   }

@@ -45,6 +45,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `has its value printed at a terminal on the machine, too`(isPortable: Bool) async throws {
+    try await Self.with { _, rig, target in
+      let link = "notes://note/7"
+      let result = try await rig.openAtTerminal(
+        "--wait=handled", "--timeout=240", link, isPortable: isPortable)
+      #expect(result.status == 0, "\(result)")
+      let line = try #require(result.output.split(whereSeparator: \.isNewline).first)
+      #expect(line.hasPrefix("\(target.kind.id) handled it: {"), "\(result)")
+    }
+  }
+
   @Test func `is denied without a rule or a grant, which is for one machine`() async throws {
     try await Self.with(.plain, routes: "") { desk, rig, target in
       let denied = try await rig.open("play:1")

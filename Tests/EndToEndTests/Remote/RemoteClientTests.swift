@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
 import Foundation
 import Glibc
 import TestSupport
@@ -71,6 +72,86 @@ import Testing
     let result = try await opened
     #expect(result.status == 0 && result.output == "7\n", "\(result)")
     #expect(try await relays.line() == "after the link b''")
+  }
+
+  @Test(arguments: clients)
+  func `has a help and a version, and says that other commands are on the desktop`(client: String)
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let usher = try await Self.install(client, in: directory.path)
+    func run(_ words: [String]) async throws -> CommandResult {
+      try await Command.run(
+        usher, words,
+        environment: ["PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1 2 3 4", "USHER_SOCKET": "/nowhere"])
+    }
+    for words in [["--help"], ["-h"], ["help"], ["open", "--help"], ["remote", "register", "--help"]] {
+      let help = try await run(words)
+      #expect(help.status == 0 && help.output.contains("remote register"), "\(words) \(help)")
+    }
+    #expect(try await run(["--version"]).output == "usher \(UsherVersion.text)\n")
+    for words in [["remote", "list"], ["doctor"], ["ssh", "x"], ["remote"], ["https://example.org/"]] {
+      let refused = try await run(words)
+      #expect(refused.status == 64, "\(words) \(refused)")
+      #expect(refused.errorOutput.contains("this is the client of another desktop"), "\(words) \(refused)")
+    }
+    // The help of a program that is run for links is its own.
+    let register = try await run(["remote", "register", "com.example.tool", "--", "tool", "--help"])
+    #expect(register.status == 69, "\(register)")
+  }
+
+  @Test(arguments: clients)
+  func `has sentences for a lost connection, also if it is noticed while a link is answered`(
+    client: String
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    let (usher, socket) = (
+      try await Self.install(client, in: directory.path), "\(directory.path)/socket"
+    )
+    // It sends a link, and is gone before the program has handled it.
+    let relay = try await RunningProgram.start(
+      "/usr/bin/python3",
+      [
+        "-u", "-c",
+        """
+        import socket, struct, sys
+        def message(*texts):
+          content = b"".join(text.encode() + b"\\0" for text in texts)
+          return struct.pack(">I", len(content)) + content
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(sys.argv[1])
+        listener.listen(4)
+        print("listening")
+        peer, _ = listener.accept()
+        peer.sendall(b"usher-remote-1\\n" + message("ready", "accepts", "register"))
+        stream = peer.makefile("rb")
+        stream.readline()
+        stream.read(struct.unpack(">I", stream.read(4))[0])
+        peer.sendall(
+          message("registered", "id", "register") + message("link", "id", "register", "delivery", "1", "url", "com.example.tool:1"))
+        # The program for links has begun.
+        open(sys.argv[2]).read()
+        stream.close()
+        peer.close()
+        open(sys.argv[3], "w").close()
+        """, socket, "\(directory.path)/begun", "\(directory.path)/gone",
+      ])
+    for name in ["begun", "gone"] {
+      try await Command.run("mkfifo", ["\(directory.path)/\(name)"]).orThrow()
+    }
+    _ = try await relay.line { $0 == "listening" }
+    let result = try await Command.run(
+      usher,
+      [
+        "remote", "register", "com.example.tool", "--", "sh", "-c",
+        ": >'\(directory.path)/begun'; cat '\(directory.path)/gone'",
+      ],
+      environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
+    #expect(result.status == 5, "\(result)")
+    #expect(
+      result.errorOutput.hasSuffix(
+        "usher: the connection to the desktop was lost, so that no more links arrive\n"),
+      "\(result)")
   }
 
   @Test(arguments: clients)

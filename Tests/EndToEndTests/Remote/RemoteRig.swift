@@ -72,6 +72,15 @@ struct RemoteRig: Sendable {
   /// Opens links with the front.
   func open(_ arguments: String...) async throws -> CommandResult { try await run(["open"] + arguments) }
 
+  /// Opens links at a terminal on the machine.
+  func openAtTerminal(_ arguments: String..., isPortable: Bool = false) async throws -> CommandResult {
+    try await Command.run(
+      "/usr/bin/python3",
+      ["-c", "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"]
+        + client(isPortable: isPortable) + (isPortable ? [] : ["open"]) + arguments,
+      environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
+  }
+
   /// Sends bytes to the relay, and returns what it sends until it closes the connection.
   func send(_ bytes: String) async throws -> String {
     try await Command.run(
