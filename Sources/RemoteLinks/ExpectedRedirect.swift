@@ -17,7 +17,7 @@ struct ExpectedRedirect: Equatable {
 
   /// The reason why a request is not the answer.
   enum Mismatch: Int, CaseIterable, Error {
-    /// It is not HTTP/1.1, or has a body or several hosts.
+    /// It is not HTTP/1.1 or HTTP/1.0, or has a body or several hosts.
     case malformed = 400
     /// Its `state` is another one, absent or repeated, or a page requests it in the background.
     case state = 403

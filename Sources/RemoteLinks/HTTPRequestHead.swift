@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The request line and the header fields of an HTTP/1.1 request (RFC 9112), strictly read.
+/// The request line and the header fields of an HTTP/1.1 or HTTP/1.0 request (RFC 9112), strictly read.
 ///
 /// Spellings that recipients need not accept are errors: lines that end with LF alone, folded fields, and blanks before a colon.
 struct HTTPRequestHead: Equatable {
@@ -13,7 +13,7 @@ struct HTTPRequestHead: Equatable {
 
   /// The reason why bytes are not a head.
   enum Failure: Error {
-    /// The bytes are not an HTTP/1.1 request.
+    /// The bytes are not an HTTP/1.1 or HTTP/1.0 request.
     case malformed
     /// The head has more than ``HTTPRequestHead/limit`` bytes, or too many fields.
     case tooLong
@@ -62,7 +62,8 @@ struct HTTPRequestHead: Equatable {
   private init(_ line: ArraySlice<UInt8>, fields lines: ArraySlice<ArraySlice<UInt8>>) throws(Failure) {
     let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard words.count == 3, Self.isToken(words[0]), !words[1].isEmpty,
-      words[1].allSatisfy({ (0x21...0x7E).contains($0) }), words[2].elementsEqual("HTTP/1.1".utf8)
+      words[1].allSatisfy({ (0x21...0x7E).contains($0) }),
+      ["HTTP/1.1", "HTTP/1.0"].contains(where: { words[2].elementsEqual($0.utf8) })
     else { throw .malformed }
     method = String(decoding: words[0], as: UTF8.self)
     target = String(decoding: words[1], as: UTF8.self)

@@ -14,10 +14,11 @@ final class RefusalPause {
 
   /// Returns the error for a question of a machine; `nil` if the user may be asked.
   func obstacle(for machine: RemoteMachine) -> BusError? {
-    guard end > .now else { return nil }
+    let rest = ContinuousClock.now.duration(to: end)
+    guard rest > .zero else { return nil }
     return BusError(
       .denied,
       "the user has not allowed a sign-in or a registration of \(machine) within the last \(RelayLimits.refusal.components.seconds) s, "
-        + "and is not asked again yet; try again later")
+        + "and is not asked again yet; try again in \(rest.components.seconds + 1) s")
   }
 }

@@ -22,8 +22,8 @@ struct UsherRemote {
       DaemonProcess.run(as: "usher-remote") { log, signals in
         var log = log
         for reason in missing { log.notice("\(reason)") }
-        // The terminal belongs to the programs of the login.
-        if isatty(STDERR_FILENO) != 0 { log.logLevel = .warning }
+        // The terminal belongs to the programs of the login, and so does the output of a command. A container's relay is a service.
+        if isatty(STDERR_FILENO) != 0 || !words[0].hasPrefix("container:") { log.logLevel = .warning }
         return await serve(machine, at: words[1], log, until: signals)
       }
     default: fail()

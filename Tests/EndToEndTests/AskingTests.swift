@@ -129,6 +129,7 @@ import Testing
       let server = try await NotificationServer.start(on: desk)
       let late = try await Self.open("play:1", on: desk, timeout: .seconds(5) * timeoutFactor)
       #expect(message(late).contains("timeout expired before the user answered"))
+      #expect(message(late).contains("--timeout SECONDS"))
       _ = try await server.next(1)
       try await server.press(0, of: 1)
       try await withDeadline(Command.defaultDeadline, "the answer to be kept") {

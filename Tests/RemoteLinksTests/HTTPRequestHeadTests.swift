@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET /\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n",
+    "GET / HTTP/0.9\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET /\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n",
     " GET / HTTP/1.1\r\n\r\n", "GET /a b HTTP/1.1\r\n\r\n", "GET /\t HTTP/1.1\r\n\r\n", "\r\n\r\n",
     "GET /é HTTP/1.1\r\n\r\n", "G\u{0}T / HTTP/1.1\r\n\r\n", "G@T / HTTP/1.1\r\n\r\n",
     // Other line ends, folded fields, blanks before the colon, control characters.

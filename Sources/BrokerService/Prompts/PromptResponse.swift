@@ -14,7 +14,8 @@ enum PromptResponse: Hashable, Sendable {
   static let closedBefore = PromptResponse.silent(
     "the user closed this prompt recently, so it is not shown again yet; try again later")
   static let late = PromptResponse.silent(
-    "the request's timeout expired before the user answered the prompt; if the answer can be stored, it applies to the next such link"
+    "the request's timeout expired before the user answered the prompt; if the answer can be stored, it applies to the next such link; "
+      + "usher open waits longer with --timeout SECONDS"
   )
   static let unanswered = PromptResponse.silent("the user did not answer the prompt in time")
   static let tooMany = PromptResponse.silent(

@@ -46,7 +46,7 @@ enum MachineSchemeCheck {
         check: "machine",
         message:
           "\($0.entry.scheme): links are sent to the machine \($0.entry.machine) while it is connected; to end this, end the program "
-          + "there, or run: usher remote unregister \($0.entry.scheme)")
+          + "on \($0.entry.machine), or run: usher remote unregister \($0.entry.scheme)")
     }
   }
 }

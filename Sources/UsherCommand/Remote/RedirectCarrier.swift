@@ -85,6 +85,7 @@ actor RedirectCarrier {
     do throws(RemoteFailure) {
       relay = try startRelay()
       watch()
+      Console.warn("the relay of \(ssh.machine) had exited, and is started again")
     } catch {
       Console.warn("the relay of \(ssh.machine) has exited and cannot be started again: \(error)")
     }

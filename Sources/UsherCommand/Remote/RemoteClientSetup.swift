@@ -137,6 +137,14 @@ struct RemoteClientSetup {
     case program(String)
     /// The Python program, which needs Python 3.
     case script(String)
+
+    /// The sentence for the user.
+    var copied: String {
+      switch self {
+      case .program: "copied the client usher, the program of this desktop"
+      case .script: "copied the client usher-open, which runs with Python 3"
+      }
+    }
   }
 
   private let shell: any MachineShell
@@ -153,6 +161,11 @@ struct RemoteClientSetup {
     let steps: [String]
     /// Indicates whether no step failed.
     let isComplete: Bool
+
+    /// Returns the outcome with a further step before the others.
+    fileprivate func following(_ step: String) -> Outcome {
+      Outcome(steps: [step] + steps, isComplete: isComplete)
+    }
   }
 
   /// Returns a command for the user's shell on a machine that runs `command` with the variables of a login shell there.
@@ -178,7 +191,7 @@ struct RemoteClientSetup {
     }
     for client in clients(for: String(words[1]), hasPython: words[2] != "none") {
       guard try send(client) else { continue }
-      return try change(installation)
+      return try change(installation).following(client.copied)
     }
     _ = shell.run("\(place.variables); rm -f \"$d/new\"\n")
     throw RemoteFailure(

@@ -101,9 +101,12 @@ struct SSHCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Connects the machine as usher remote connect does, and runs ssh at this terminal. The connection ends with the login or the \
-      command.
+      command, whose exit status is that of usher ssh.
       """,
-      exit: [1: "the machine cannot be connected", 64: "the arguments are wrong", 255: "ssh failed"],
+      exit: [
+        0: "the login or the command ended with success; other statuses not named here are its own",
+        1: "the machine cannot be connected", 64: "the arguments are wrong", 255: "ssh failed",
+      ],
       examples: [
         "Log in": "usher ssh build.example.org",
         "Run a command that opens a link": "usher ssh build.example.org gh auth login --web",
@@ -180,7 +183,10 @@ struct RemoteDisconnectCommand: ParsableCommand {
     commandName: "disconnect", abstract: "End the connection to a machine.",
     usage: "usher remote disconnect [-F <file>] [-o <option> ...] <host>",
     discussion: HelpText.discussion(
-      "Ends the connection and the relay of the machine. Requests that are being delivered continue.",
+      """
+      Ends the connection and the relay of the machine. The login or the command of a usher ssh that has made the connection ends, too. \
+      Requests that are being delivered continue.
+      """,
       exit: [0: "success", 1: "the machine is not connected", 64: "the arguments are wrong"],
       examples: ["End a connection": "usher remote disconnect build.example.org"]))
 

@@ -135,12 +135,13 @@ final class RemoteConnection {
     }
   }
 
-  /// Makes a private directory on the machine, and returns the path of a new socket in it.
+  /// Makes a private directory on the machine, and returns the path of a new socket in it; warns if no client is installed there.
   private static func prepare(_ ssh: SSHClient) -> String? {
     let name = String(UInt64.random(in: .min ... .max), radix: 36)
     let script = """
       d=${XDG_RUNTIME_DIR:-/run/user/$(id -u)}
       if [ -d "$d" ] && [ -w "$d" ]; then d=$d/usher-remote; else d=/tmp/usher-remote-$(id -u); fi
+      [ -x "$HOME/.local/bin/usher" ] || command -v usher >/dev/null || command -v usher-open >/dev/null || echo no-client
       mkdir -m 700 "$d" 2>/dev/null
       [ ! -L "$d" ] && [ -d "$d" ] && [ -O "$d" ] && chmod 700 "$d" && printf '%s\\n' "$d"
 
@@ -149,6 +150,11 @@ final class RemoteConnection {
       directory.utf8.first == UInt8(ascii: "/"),
       directory.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"'\":\\".utf8.contains($0) })
     else { return nil }
+    if output.split(separator: "\n").contains("no-client") {
+      Console.warn(
+        "no client of Usher is installed on \(ssh.host), so links there do not open here; run: "
+          + Shell.command("usher", "remote", "setup", ssh.host))
+    }
     return "\(directory)/\(name)"
   }
 

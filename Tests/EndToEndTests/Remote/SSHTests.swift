@@ -41,6 +41,8 @@ import Testing
       let opened = try await desk.run(
         "usher", words + ["usher", "open", "--wait=handled", "--timeout=240", "notes://note/7?tab=edit"])
       #expect(opened.status == 0 && !opened.output.isEmpty, "\(opened)")
+      // The output is that of the command alone, also where it is no terminal.
+      #expect(opened.errorOutput.isEmpty, "\(opened)")
       #expect(try await target.next().urls == ["notes://note/7?tab=edit"])
       #expect(try await desk.usher("history").output.contains("the machine \(SSHServer.machine)"))
       let xdgOpen = try await desk.run("usher", words + ["xdg-open", "notes://note/8"])
@@ -97,7 +99,7 @@ import Testing
         try await Command.run(
           "pkill", ["-KILL", "-P", "\(connection.processIdentifier)", "-x", "usher-remote"]
         ).orThrow()
-        _ = try await connection.line { $0.contains("usher-remote: ready") }
+        _ = try await connection.line { $0.contains("had exited, and is started again") }
         let url = "notes://note/\(number)"
         let opened = try await desk.run(
           "ssh", server.options + ["build", "usher", "open", "--timeout=240", url])

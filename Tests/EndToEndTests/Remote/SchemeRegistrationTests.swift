@@ -47,6 +47,16 @@ import Testing
       let report = try await desk.open("--wait=handled", "com.example.tool:last")
       #expect(report.status == 0 && report.outcome == "handled", "\(report)")
       #expect(try await client.line() == "com.example.tool:last")
+      // The ID of the entry is no text for users.
+      let terminal = try await desk.run(
+        "/usr/bin/python3",
+        [
+          "-c", "import pty, sys; pty.spawn(sys.argv[1:])", "usher", "open", "--wait=handled",
+          "com.example.tool:shown",
+        ])
+      #expect(terminal.output.contains("the program on build.example.org"), "\(terminal)")
+      #expect(!terminal.output.contains("org.usher.Remote"), "\(terminal)")
+      #expect(try await client.line() == "com.example.tool:shown")
       let history = try await desk.usher("history").output
       #expect(history.contains("com.example.tool:/oauth") && !history.contains("code="), "\(history)")
       client.terminate()
@@ -169,7 +179,7 @@ import Testing
       #expect(refused.status == 3 && refused.output.contains("the user refused it"), "\(refused)")
       // A machine cannot ask until the user gives in.
       let again = try await rig.register("com.example.other").waitUntilExit()
-      #expect(again.status == 3 && again.output.contains("is not asked again yet"), "\(again)")
+      #expect(again.status == 3 && again.output.contains("is not asked again yet; try again in "), "\(again)")
       #expect(desk.registrationTraces.isEmpty)
     }
     try await Self.with(hasPrompts: false) { desk, rig, _ in
@@ -298,6 +308,9 @@ import Testing
         Self.scheme, "--", "sh", "-c", "echo begun; kill -9 $PPID", allowedAt: 3, of: server)
       let unknown = try await desk.open("--wait=handled", "--timeout=240", "com.example.tool:3")
       #expect(unknown.outcome == "unknown" && unknown.message.contains("was lost"), "\(unknown)")
+      #expect(unknown.status == 5 && unknown.error == "Timeout", "\(unknown)")
+      #expect(
+        unknown.message.contains("it is unknown") && !unknown.message.contains("failed"), "\(unknown)")
       _ = await third.waitUntilExit()
       // The client disconnects while the user is asked, whose answer has no effect then.
       let fourth = try await next.register(Self.scheme)

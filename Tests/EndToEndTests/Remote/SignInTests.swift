@@ -81,7 +81,8 @@ import Testing
         (431, [], "\(good)&x=\(long)"), (421, ["-H", "Host: evil.example:\(rig.port)"], good),
         (421, ["-H", "Host: 127.0.0.1:\(rig.port)"], good), (421, ["-H", "Host: localhost"], good),
         (421, ["-H", "Host: localhost:\(rig.port + 1)"], good), (400, ["-H", "Host:"], good),
-        (400, ["--http1.0"], good), (403, ["-H", "Sec-Fetch-Dest: iframe"], good),
+        (400, ["--http1.0", "-H", "Host:"], good), (403, ["--http1.0"], "/cb?code=c1&state=s2"),
+        (403, ["-H", "Sec-Fetch-Dest: iframe"], good),
       ]
       for (status, options, target) in attacks {
         let result = try await Command.run(
@@ -105,7 +106,8 @@ import Testing
           """, "\(rig.port)",
         ])
       #expect(foreign.output.contains("HTTP/1.1 400"), "\(foreign)")
-      async let answered = rig.request(good)
+      // A program that stands for the browser, such as curl, may speak HTTP/1.0.
+      async let answered = rig.request(good, "--http1.0")
       #expect(try await relay.carryLine() == "carry 1 localhost \(rig.port) \(good)")
       relay.answer("carried 1 302")
       #expect(try await answered.httpStatus == 200)
