@@ -189,6 +189,11 @@ extension Broker {
     case .application(let name):
       guard let id = resolver.catalog.id(spelled: name) else { return false }
       return entry(of: programID(of: id), &trace).opens
+    case .browser(let name):
+      let verdict = browser(BrowserTarget(name), of: request, &trace)
+      // The route then decides, and the decision is repeated with the list of browsers.
+      if case .refuse(.browsersNotListed) = verdict { return true }
+      return verdict.opens
     case .handler(let scheme):
       guard let scheme = URLScheme(scheme) else { return false }
       return handler(of: scheme, &trace).opens
@@ -300,7 +305,7 @@ extension Broker {
       }
       let asking = PromptingRoute(match.route)
       let choices: [ApplicationID]
-      switch usable(applications, of: asking, request, &trace) {
+      switch usable(applications, of: asking, for: request, &trace) {
       case .success(let usable): choices = usable
       case .failure(let refusal): return .verdict(.refuse(refusal))
       }
@@ -333,7 +338,7 @@ extension Broker {
 
   /// Returns the applications of a question that can open a link, or the rejection if the question names some and none can.
   private func usable(
-    _ choices: [RouteAction.Choice], of route: PromptingRoute, _ request: OpenRequest,
+    _ choices: [RouteAction.Choice], of route: PromptingRoute, for request: OpenRequest,
     _ trace: inout DecisionTrace
   ) -> Result<[ApplicationID], Refusal> {
     var (usable, refusals) = ([ApplicationID](), [Refusal]())

@@ -18,10 +18,12 @@ extension RouteFileReader {
           + "write names without `*`, such as `remote = \"build.example.org\"`")
     }
     guard let state = readTarget(members) ?? group?.target else { return conditions }
-    if case .browse = action, let place = members.first(where: { $0.key == "target" }) ?? members.first {
+    if case .browse = action, state == .running,
+      let place = members.first(where: { $0.key == "target" }) ?? members.first
+    {
       report(
         .shape, at: place.keyLocation,
-        "`target` tests an application, and not a browser with a profile or window: name the application in `open`, or remove `target`"
+        "`target = \"running\"` needs an application with a name on the bus, which browsers with profiles do not have: name the application in `open`, or remove `target`"
       )
     }
     guard state == .running else {

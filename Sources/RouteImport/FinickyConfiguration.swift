@@ -162,7 +162,7 @@ struct FinickyConfiguration {
         reason =
           "it replaces parts of the URL, and a route that does so loses the query: write the route by hand"
       } else {
-        reason = Self.reason(value, "the URL") + "; `usher web clean` removes tracking parameters"
+        reason = Self.reason(value, "the URL") + "; `usher web catalog enable clean-tracking` removes tracking parameters"
       }
       result.leaveOut(node.text, at: node.location, reason)
       return

@@ -5,6 +5,8 @@
 public enum InstalledTarget: Hashable, Sendable {
   /// The application with this desktop-file ID.
   case application(String)
+  /// The browser with this ID, or any browser of the family with this name.
+  case browser(String)
   /// An application other than Usher that handles the URLs of this scheme.
   case handler(scheme: String)
   /// The program with this name or path.
@@ -24,6 +26,7 @@ public enum InstalledTarget: Hashable, Sendable {
     switch (parts.count, parts.dropFirst().first) {
     case (1, _): self = .opener
     case (3, "application"): self = .application(parts[2])
+    case (3, "browser"): self = .browser(parts[2])
     case (3, "scheme"): self = .handler(scheme: parts[2])
     case (3, "program"): self = .program(parts[2])
     default: return nil
@@ -34,6 +37,7 @@ public enum InstalledTarget: Hashable, Sendable {
   public var conditionName: String {
     switch self {
     case .application(let id): "\(Self.prefix):application:\(id)"
+    case .browser(let name): "\(Self.prefix):browser:\(name)"
     case .handler(let scheme): "\(Self.prefix):scheme:\(scheme)"
     case .program(let name): "\(Self.prefix):program:\(name)"
     case .opener: Self.prefix
@@ -46,9 +50,10 @@ public enum InstalledTarget: Hashable, Sendable {
   public static func target(of action: RouteAction?) -> InstalledTarget {
     switch action {
     case .open(let application), .perform(let application, _): .application(application)
+    case .browse(let target): .browser(target.browser)
     case .exec(let argv): argv.first.map { .program($0.text) } ?? .opener
     case .rewrite(let template): template.scheme.map { .handler(scheme: $0) } ?? .opener
-    case .browse, .ask, .allow, .deny, .handler, nil: .opener
+    case .ask, .allow, .deny, .handler, nil: .opener
     }
   }
 }
@@ -58,6 +63,7 @@ extension InstalledTarget: CustomStringConvertible {
   public var description: String {
     switch self {
     case .application(let id): "\(id) is not installed"
+    case .browser(let name): "the browser \(name) is not installed"
     case .handler(let scheme): "no application opens \(scheme): links"
     case .program(let name): "the program \(name) is not installed"
     case .opener: "no application opens the link"

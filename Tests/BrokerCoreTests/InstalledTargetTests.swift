@@ -72,6 +72,32 @@ import Testing
     #expect(isDenied(try decide("app:x", text, in: desktop)))
   }
 
+  @Test func `applies to a browser if it is among the installed ones, which are listed first`() throws {
+    let desktop = try ThrowAwayDesktop()
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    try desktop.installDesktopEntry("firefox", exec: "viewer %u", schemes: ["https"])
+    let text = """
+      [route.a]
+      match  = "https://a.example/{x...?}"
+      open   = { browser = "firefox" }
+      target = "installed"
+      [route.b]
+      match = "https://{h...}/{y...?}"
+      deny  = "not installed"
+      """
+    let id = try #require(ApplicationID(rawValue: "firefox"))
+    let firefox = InstalledBrowser(id: id, family: .firefox, title: "Firefox", profiles: .none)
+    let unlisted = try decide("https://a.example/", text, in: desktop)
+    #expect(unlisted.verdict == .refuse(.browsersNotListed))
+    #expect(isDenied(try decide("https://a.example/", text, in: desktop) { $0.browsers = [] }))
+    let installed = try decide("https://a.example/", text, in: desktop) { $0.browsers = [firefox] }
+    guard case .deliver(let target) = installed.verdict else {
+      Issue.record("\(installed.verdict)")
+      return
+    }
+    #expect(target.id == id)
+  }
+
   @Test func `leaves the link to the next narrower route`() throws {
     let desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")

@@ -131,7 +131,7 @@ import Testing
   @Test func `is chosen in a prompt that lists browsers with profiles, and is remembered`() async throws {
     let routes = """
       [route.choose]
-      match    = "https://{host}/{r...?}"
+      match    = "https://{host...}/{r...?}"
       ask      = "browsers"
       remember = "host"
       """

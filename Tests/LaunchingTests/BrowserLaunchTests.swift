@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import Freedesktop
-import RouteTables
 import TestSupport
 import Testing
 

@@ -49,7 +49,7 @@ import Testing
     ("ask = \"all\"", "5:7: write `ask = true`, `ask = \"browsers\"`"),
     ("ask = [{ profile = \"x\" }]", "5:8: the table has no `browser`"),
     ("ask = [{ browser = \"x\" }, 3]", "5:27: expected an application's ID or a browser"),
-    ("open = { browser = \"a\" }\ntarget = \"running\"", "6:1: `target` tests an application"),
+    ("open = { browser = \"a\" }\ntarget = \"running\"", "6:1: `target = \"running\"` needs an application"),
   ])
   func `has diagnostics with their position`(_ lines: String, _ expected: String) {
     let set = files("[route.a]\nmatch = \"https://a.example/\"\n\(lines)")

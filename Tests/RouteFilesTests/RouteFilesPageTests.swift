@@ -29,7 +29,8 @@ struct PageFile: Sendable, CustomTestStringConvertible {
     var files: [PageFile] = []
     var (kind, start, lines): (Substring?, Int, [Substring]) = (nil, 0, [])
     for (index, line) in text(of: page).split(separator: "\n", omittingEmptySubsequences: false)
-      .enumerated() {
+      .enumerated()
+    {
       guard line.hasPrefix("```") else {
         lines.append(line)
         continue

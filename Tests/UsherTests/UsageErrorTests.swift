@@ -56,6 +56,16 @@ import Testing
     try Golden.check(try await transcript(words.dropLast().map { ["open", $0] }), "errors/open.txt")
   }
 
+  @Test func `Errors of the commands for web links`() async throws {
+    let calls = [
+      ["web", "enable"], ["web", "enable", "nobody"], ["web", "enable", "a/b"], ["web", "enable", "a", "b"],
+      ["web", "disable", "player"], ["web", "status", "x"], ["web", "try"], ["web", "try", "notes:1"],
+      ["web", "try", "example.org"], ["web", "try", "--sandboxed", "https://example.org/"],
+      ["web", "browser"],
+    ]
+    try Golden.check(try await transcript(calls), "errors/web.txt")
+  }
+
   @Test func `Errors for rejected and unstartable links`() async throws {
     let calls = [
       ["open", "play:secret"], ["open", "gone:1"], ["open", "notes:1"], ["open", "play:secret", "gone:1"],

@@ -119,7 +119,7 @@ public struct BrowserSearch {
     let most = 20
     let shown = names.prefix(most).map { $0.shortened() }.joined(separator: ", ")
     let list =
-      names.isEmpty ? "there are none" : "\(clause) \(shown)\(names.count > most ? " and others" : "")"
+      names.isEmpty ? "there is none" : "\(clause) \(shown)\(names.count > most ? " and others" : "")"
     return "\(list); run: usher web browsers"
   }
 }
