@@ -38,14 +38,15 @@ enum AssociationRules {
           result.leaveOut(text, at: location, "an earlier file names `\(scheme)`")
           continue
         }
-        read(scheme, list.list(of: key, in: group) ?? [], text, location, into: &result)
+        read(
+          scheme, handledBy: list.list(of: key, in: group) ?? [], text: text, at: location, into: &result)
       }
     }
     return result
   }
 
   private static func read(
-    _ scheme: String, _ names: [String], _ text: String, _ location: SourceLocation,
+    _ scheme: String, handledBy names: [String], text: String, at location: SourceLocation,
     into result: inout ImportedRules
   ) {
     let ids = names.filter { $0.hasSuffix(".desktop") }.map { String($0.dropLast(".desktop".count)) }

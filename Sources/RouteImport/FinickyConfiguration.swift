@@ -144,7 +144,8 @@ struct FinickyConfiguration {
     }
     switch action(browser.value, profile: profile) {
     case .failure(let reason): result.leaveOut(node.text, at: node.location, reason.text)
-    case .success(let found): add(node, match.value, found.action, found.notes, isRewrite: false)
+    case .success(let found):
+      add(node, matching: match.value, action: found.action, notes: found.notes, isRewrite: false)
     }
   }
 
@@ -162,16 +163,18 @@ struct FinickyConfiguration {
         reason =
           "it replaces parts of the URL, and a route that does so loses the query: write the route by hand"
       } else {
-        reason = Self.reason(value, "the URL") + "; `usher web catalog enable clean-tracking` removes tracking parameters"
+        reason =
+          Self.reason(value, "the URL")
+          + "; `usher web catalog enable clean-tracking` removes tracking parameters"
       }
       result.leaveOut(node.text, at: node.location, reason)
       return
     }
-    add(node, match.value, .rewrite(text), [], isRewrite: true)
+    add(node, matching: match.value, action: .rewrite(text), notes: [], isRewrite: true)
   }
 
   private mutating func add(
-    _ node: JavaScriptNode, _ match: JavaScriptNode, _ action: ImportedRule.Action, _ notes: [String],
+    _ node: JavaScriptNode, matching match: JavaScriptNode, action: ImportedRule.Action, notes: [String],
     isRewrite: Bool
   ) {
     var matchers: [SourceMatcher] = []

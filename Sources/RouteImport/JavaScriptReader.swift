@@ -95,9 +95,9 @@ struct JavaScriptReader {
     {
       content = Self.isArrow(scalars[position...]) ? .function : .code
       skip { ",;)]}".unicodeScalars.contains($0) }
-      return node(content, start, position)
+      return node(content, from: start, to: position)
     }
-    return node(content, start, end)
+    return node(content, from: start, to: end)
   }
 
   private static func isArrow(_ rest: ArraySlice<Unicode.Scalar>) -> Bool {
@@ -193,11 +193,12 @@ struct JavaScriptReader {
       if accept(":") {
         members.append(JavaScriptNode.Member(key: key, value: try readValue()))
       } else if current == "," || current == "}" {
-        members.append(JavaScriptNode.Member(key: key, value: node(.reference(key), start, position)))
+        members.append(
+          JavaScriptNode.Member(key: key, value: node(.reference(key), from: start, to: position)))
       } else {
         // A method.
         skip { ",}".unicodeScalars.contains($0) }
-        members.append(JavaScriptNode.Member(key: key, value: node(.function, start, position)))
+        members.append(JavaScriptNode.Member(key: key, value: node(.function, from: start, to: position)))
       }
       skipTrivia()
       guard current == "," || current == "}" else { throw failure("`,` or `}` is missing") }
@@ -370,7 +371,7 @@ struct JavaScriptReader {
     if current != nil { position += 1 }
   }
 
-  private func node(_ content: JavaScriptNode.Content, _ start: Int, _ end: Int) -> JavaScriptNode {
+  private func node(_ content: JavaScriptNode.Content, from start: Int, to end: Int) -> JavaScriptNode {
     // Lines that are comments are no part of the value.
     let lines = scalars[start..<end].split(separator: "\n").filter { line in
       !line.drop { $0.properties.isWhitespace }.starts(with: "//".unicodeScalars)

@@ -55,21 +55,24 @@ struct URLShapeReader {
   }
 
   private mutating func read() throws(ImportError) -> [[URLShape]] {
-    if items.isEmpty, isSearched { return [shapes([Host(hasSubdomains: true)], .any, [.rest])] }
+    if items.isEmpty, isSearched {
+      return [shapes(of: [Host(hasSubdomains: true)], port: .any, path: [.rest])]
+    }
     let hosts = try readHosts()
     var port: URLShape.Port?
     if items.first?.character == ":" { port = readPort() }
     var attempts: [[URLShape]] = []
     if let tails = try? readTails(port) {
-      attempts.append(tails.flatMap { tail in shapes(hosts, tail.port, tail.path, tail.query) })
+      attempts.append(
+        tails.flatMap { tail in shapes(of: hosts, port: tail.port, path: tail.path, query: tail.query) })
     }
-    attempts.append(shapes(hosts, port ?? .any, [.rest]))
-    attempts.append(shapes(hosts, port ?? .standard, [.rest]))
+    attempts.append(shapes(of: hosts, port: port ?? .any, path: [.rest]))
+    attempts.append(shapes(of: hosts, port: port ?? .standard, path: [.rest]))
     return attempts
   }
 
   private func shapes(
-    _ hosts: [Host], _ port: URLShape.Port, _ path: [URLShape.Part], _ query: [URLShape.QueryItem] = []
+    of hosts: [Host], port: URLShape.Port, path: [URLShape.Part], query: [URLShape.QueryItem] = []
   ) -> [URLShape] {
     schemes.flatMap { scheme in
       hosts.map { host in

@@ -37,7 +37,9 @@ struct ClientHelp {
       (text, status) = (Self.usage, 0)
     } else if words.first == "--version" {
       (text, status) = ("usher \(Self.version)", 0)
-    } else if let word = words.first, Self.isOfCompleteCommand(program, word, words.dropFirst().first) {
+    } else if let word = words.first,
+      Self.isOfCompleteCommand(word, followedBy: words.dropFirst().first, as: program)
+    {
       (text, status) = ("usher: \(Self.limits)", 64)
     } else {
       return nil
@@ -45,7 +47,9 @@ struct ClientHelp {
   }
 
   /// Returns whether the first words name a subcommand that is not here; under the names of browsers, they are links.
-  private static func isOfCompleteCommand(_ program: String, _ word: String, _ next: String?) -> Bool {
+  private static func isOfCompleteCommand(
+    _ word: String, followedBy next: String?, as program: String
+  ) -> Bool {
     let name = program.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
     return name == "usher" && word != "open" && !(word == "remote" && next == "register")
   }

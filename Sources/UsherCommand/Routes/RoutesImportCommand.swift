@@ -13,7 +13,7 @@ struct RoutesImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Make a route file from the rules of another program.",
-    usage: "usher routes import <format> <file> ... [--output <file>] [--browser <name=target> ...] [--json]",
+    usage: "usher routes import [<options>] <format> <file> ...",
     discussion: HelpText.discussion(
       """
       The formats are handlr (handlr.toml of handlr-regex), mimeapps (mimeapps.list) and finicky (a configuration of Finicky 3 or 4, \
@@ -28,7 +28,7 @@ struct RoutesImportCommand: ParsableCommand {
       ],
       examples: [
         "Replace a Finicky configuration":
-          "usher routes import finicky finicky.js --browser Safari=epiphany --output routes.toml",
+          "usher routes import finicky finicky.js --output web.toml",
         "Import regex handlers": "usher routes import handlr handlr.toml",
         "Turn defaults into routes": "usher routes import mimeapps mimeapps.list",
       ]))

@@ -58,6 +58,7 @@ _usher() {
             'handlers:List the schemes of this desktop with the application that opens each, since when, and the alternatives.'
             'register:Make an application the default for the links of a scheme.'
             'unregister:Revert a registration and restore the previous default.'
+            'web:Choose the browser, profile or application for each web link.'
             'doctor:Check that links reach their applications, and print each problem and the command that fixes it.'
             'web:Choose the browser, profile or application for each web link.'
             'notify:Show a notification of an application, now or at a time.'
@@ -70,7 +71,7 @@ _usher() {
             'test-application:Check that an application implements org.usher.Application1 correctly.'
             'remote:Open the links of other machines on this desktop.'
             'ssh:Log in to a machine with ssh; its links open on this desktop meanwhile.'
-            'routes:Check, test, compare and draw route files; match, explain and generate URLs.'
+            'routes:Check, test, compare, draw and import route files; match, explain and generate URLs.'
             'grants:List and change the stored answers of the user to prompts.'
             'help:Show subcommand help information.'
         )
@@ -78,7 +79,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
+        open|reveal|explain|history|monitor|handlers|register|unregister|web|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -234,19 +235,6 @@ _usher_unregister() {
     return "${ret}"
 }
 
-_usher_doctor() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '--fix[Repair the problems that need no decision of yours, then check again.]'
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
 _usher_web() {
     local -i ret=1
     local -ar arg_specs=(
@@ -264,12 +252,13 @@ _usher_web() {
             'status:Show whether each program of this desktop opens web links through Usher.'
             'browsers:List the installed browsers with their profiles, and the ID of each.'
             'try:Show which browser, profile or application would open a web link, and why; open nothing.'
+            'catalog:Open web links in their applications, and clean links.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        enable|disable|status|browsers|try)
+        enable|disable|status|browsers|try|catalog)
             "_usher_web_${words[1]}" && ret=0
             ;;
         esac
@@ -339,6 +328,257 @@ _usher_web_try() {
         '--installed[With --as ID\: treat the application as installed for all users (system\: only root can modify its files) or by the user (user). Default\: as installed here.]:owner:{__usher_complete "${___installed[@]}"}'
         '--remote[Decide as for a link that comes from this machine, such as build.example.org.]:machine:'
         '--clicked[Decide as if the user had clicked the link; a sandboxed caller'\''s click does not count.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_catalog() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'list:List the route files for web links.'
+            'enable:Enable route files for web links.'
+            'disable:Disable route files for web links.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        list|enable|disable)
+            "_usher_web_catalog_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_web_catalog_list() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_catalog_enable() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:name:{__usher_custom_complete ---completion web catalog enable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_catalog_disable() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:name:{__usher_custom_complete ---completion web catalog disable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_doctor() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--fix[Repair the problems that need no decision of yours, then check again.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'enable:Apply your routes to web links; your browser opens those that no route matches.'
+            'disable:Open web links with your browser directly, as before.'
+            'status:Show whether each program of this desktop opens web links through Usher.'
+            'browsers:List the installed browsers with their profiles, and the ID of each.'
+            'try:Show which browser, profile or application would open a web link, and why; open nothing.'
+            'catalog:Open web links in their applications, and clean links.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        enable|disable|status|browsers|try|catalog)
+            "_usher_web_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_web_enable() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion web enable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--reset-portal[Also remove the desktop portal'\''s stored choices for web links.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_disable() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_status() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_browsers() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_try() {
+    local -i ret=1
+    local -ar ___installed=('system' 'user')
+    local -ar arg_specs=(
+        ':url:_files'
+        '--as[Decide as for this caller\: an application'\''s ID with \:claimed (the default), \:executable, \:unit or \:sandbox; or unknown, an unidentified program.]:id\[\:assurance\]:{__usher_custom_complete ---completion web try -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--sandboxed[With --as\: treat the caller as sandboxed (implied by \:sandbox).]'
+        '--installed[With --as ID\: treat the application as installed for all users (system\: only root can modify its files) or by the user (user). Default\: as installed here.]:owner:{__usher_complete "${___installed[@]}"}'
+        '--remote[Decide as for a link that comes from this machine, such as build.example.org.]:machine:'
+        '--clicked[Decide as if the user had clicked the link; a sandboxed caller'\''s click does not count.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_catalog() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'list:List the route files for web links.'
+            'enable:Enable route files for web links.'
+            'disable:Disable route files for web links.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        list|enable|disable)
+            "_usher_web_catalog_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_usher_web_catalog_list() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_catalog_enable() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:name:{__usher_custom_complete ---completion web catalog enable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_web_catalog_disable() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:name:{__usher_custom_complete ---completion web catalog disable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -1062,12 +1302,13 @@ _usher_routes() {
             'coverage:Show which routes the URLs of a file reach, which routes they never reach, and which URLs match no route.'
             'graph:Draw the routes as a tree of schemes, hosts, segments and actions.'
             'diff:Compare two versions of route files, and show an example of each class of URLs that they route differently.'
+            'import:Make a route file from the rules of another program.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        check|test|match|explain|generate|coverage|graph|diff)
+        check|test|match|explain|generate|coverage|graph|diff|import)
             "_usher_routes_${words[1]}" && ret=0
             ;;
         esac
@@ -1120,6 +1361,7 @@ _usher_routes_match() {
         '--user-activation[Set the user activation\: clicked or allowed.]:kind:{__usher_complete "${___user_activation[@]}"}'
         '--sandboxed[Treat the source as sandboxed.]'
         '*--running[Treat this application as running; may be repeated.]:id:{__usher_custom_complete ---completion routes match -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--installed-targets[Treat the applications and programs that routes start as installed, as target = "installed" demands.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -1144,6 +1386,7 @@ _usher_routes_explain() {
         '--user-activation[Set the user activation\: clicked or allowed.]:kind:{__usher_complete "${___user_activation[@]}"}'
         '--sandboxed[Treat the source as sandboxed.]'
         '*--running[Treat this application as running; may be repeated.]:id:{__usher_custom_complete ---completion routes explain -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--installed-targets[Treat the applications and programs that routes start as installed, as target = "installed" demands.]'
         '--limit[Print at most this many routes that nearly match.]:number:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
@@ -1201,6 +1444,23 @@ _usher_routes_diff() {
         ':old:_files -g '\''*.toml'\'''
         ':new:_files -g '\''*.toml'\'''
         '--markdown[Print a table in Markdown.]'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_routes_import() {
+    local -i ret=1
+    local -ar _format=('handlr' 'mimeapps' 'finicky')
+    local -ar arg_specs=(
+        ':format:{__usher_complete "${_format[@]}"}'
+        '*:file:_files'
+        '(-o --output)'{-o,--output}'[Write the route file there instead of to standard output.]:file:_files -g '\''*.toml'\'''
+        '*--browser[Open this browser family or application for one that a Finicky configuration names. Can be repeated.]:name=target:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
