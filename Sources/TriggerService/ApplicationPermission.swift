@@ -37,9 +37,9 @@ final class ApplicationPermission {
   func status(of application: String, asks: Bool) async throws(BusError) -> Status {
     do throws(BusError) {
       return try await request(application, asks: asks)
-    } catch  where asks && error.name == .noReply {
-      // The broker exited while it asked; the bus starts the next one.
-      return try await request(application, asks: true)
+    } catch  where error.name == .noReply {
+      // The broker exited before it answered; the bus starts the next one.
+      return try await request(application, asks: asks)
     }
   }
 

@@ -13,6 +13,8 @@ import Testing
     let browser = try Recorder("firefox", in: desktop)
     try desktop.installDesktopEntry(
       "firefox", exec: "\(browser.execWord) %u", schemes: ["http", "https"], in: .system)
+    // It precedes the alternative of this machine.
+    try desktop.installScript("x-www-browser", "#!/bin/sh\nexec usher open \"$@\"\n")
     try await desktop.updateDesktopDatabase()
     return (desktop, browser)
   }

@@ -11,6 +11,8 @@ import Testing
     try desktop.installScript("browser", "#!/bin/sh\nprintf '%s\\n' \"$*\" >>\"$HOME/opened\"\n")
     try desktop.installDesktopEntry(
       "org.example.Browser", exec: "browser %u", schemes: ["http", "https"], in: .system)
+    // It precedes the alternative of this machine.
+    try desktop.installScript("x-www-browser", "#!/bin/sh\nexec usher open \"$@\"\n")
     return desktop
   }
 
