@@ -46,6 +46,8 @@ final class LocationMonitor {
   private let items: MonitoredItems<Monitored>
   private var changes: [String: Changes] = [:]
   private var measurements: [Location] = []
+  /// A Boolean value that indicates whether ``last`` is decided again after `measurements`, because what is monitored has changed.
+  private var mustDecideAgain = false
   private var last: Location?
   private var threshold: UInt32 = 0
   private var isDeciding = false
@@ -124,7 +126,7 @@ final class LocationMonitor {
     changes[application] = Changes(last: nil, isOfUser: isOfUser)
     follow()
     // The first location is an event, and GeoClue reports none while the computer does not move.
-    if let last { measure(last) }
+    measureAgain()
   }
 
   /// Ends the monitoring of significant changes.
@@ -175,13 +177,32 @@ final class LocationMonitor {
   private func measure(_ location: Location) {
     measurements.append(location)
     if measurements.count > Self.maxMeasurements { measurements.removeFirst() }
+    decideAll()
+  }
+
+  /// Decides the last measurement again, after those that have arrived meanwhile.
+  private func measureAgain() {
+    guard last != nil || isDeciding else { return }
+    mustDecideAgain = true
+    decideAll()
+  }
+
+  private func decideAll() {
     guard !isDeciding else { return }
     isDeciding = true
     EventLoop.shared.start {
-      while !self.measurements.isEmpty { await self.decide(by: self.measurements.removeFirst()) }
+      while let location = self.nextMeasurement() { await self.decide(by: location) }
       self.isDeciding = false
       self.changed()
     }
+  }
+
+  /// Removes and returns the measurement to be decided next.
+  private func nextMeasurement() -> Location? {
+    if !measurements.isEmpty { return measurements.removeFirst() }
+    guard mustDecideAgain else { return nil }
+    mustDecideAgain = false
+    return last
   }
 
   /// Decides what a measurement changes, and stores it with its effects.
@@ -334,7 +355,7 @@ final class LocationMonitor {
     scheduler.record(refused.mapValues { _ in .unknown }, due: [])
     follow()
     // GeoClue reports no location while the computer does not move.
-    if let last { measure(last) }
+    measureAgain()
   }
 }
 
