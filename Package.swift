@@ -85,7 +85,9 @@ let package = Package(
 
     // 1 language
     // From a URL to an action: parse, check, match. No Foundation, no I/O.
-    .target(name: "RouteTables", dependencies: ["RegularLanguages", "Interpreters"], swiftSettings: strict),
+    .target(
+      name: "RouteTables", dependencies: ["RegularLanguages", "Interpreters", "PercentEncoding"],
+      swiftSettings: strict),
     // Desktop entries, Exec lines, mimeapps.list, mimeinfo.cache, XDG directories.
     .target(name: "Freedesktop", dependencies: ["PercentEncoding", "Interpreters"], swiftSettings: strict),
     // Host names as browsers map them to ASCII.

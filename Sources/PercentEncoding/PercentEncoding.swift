@@ -23,14 +23,18 @@ package enum PercentEncoding {
 
   /// Returns the decoded bytes; `nil` if a `%` is not followed by two hexadecimal digits.
   ///
-  /// - Parameter keepsMalformed: Whether such a `%` stands for itself instead.
-  package static func bytes(of text: Substring.UTF8View, keepsMalformed: Bool = false) -> [UInt8]? {
+  /// - Parameters:
+  ///   - keepsMalformed: Whether such a `%` stands for itself instead.
+  ///   - isForm: Whether a `+` is a space (`application/x-www-form-urlencoded`).
+  package static func bytes(
+    of text: Substring.UTF8View, keepsMalformed: Bool = false, isForm: Bool = false
+  ) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var rest = text
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
+        bytes.append(isForm && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
         continue
       }
       let digits = rest.prefix(2).compactMap(value)

@@ -117,10 +117,8 @@ private struct AuthorizationQuery {
   func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
   private static func decoded(_ text: Substring.UTF8View) -> String {
-    let spaced = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-    let bytes = PercentEncoding.bytes(
-      of: String(decoding: spaced, as: UTF8.self)[...].utf8, keepsMalformed: true)
-    return String(decoding: bytes ?? spaced, as: UTF8.self)
+    let bytes = PercentEncoding.bytes(of: text, keepsMalformed: true, isForm: true)
+    return String(decoding: bytes ?? Array(text), as: UTF8.self)
   }
 }
 

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import PercentEncoding
+
 extension String {
   /// Returns the text with all bytes percent-encoded except unreserved ones and those in `kept`.
   ///
   /// RFC 3986, section 2.
-  func encoded(keeping kept: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in utf8 {
-      if byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) || kept.utf8.contains(byte) {
-        bytes.append(byte)
-      } else {
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  func encoded(keeping kept: StaticString) -> String { PercentEncoding.encode(self, keeping: kept) }
 
   /// The text encoded for one segment of a path.
   var encodedForPath: String { encoded(keeping: "!$&'()*+,;=:@") }

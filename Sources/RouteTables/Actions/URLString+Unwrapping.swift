@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PercentEncoding
+
 extension URLString {
   /// The reason why a query item of a URL is not opened in its place.
   public enum WrappingObstacle: Error, Hashable, Sendable, CustomStringConvertible {
@@ -40,12 +42,15 @@ extension URLString {
     var values: [Substring.UTF8View] = []
     for item in query.split(separator: UInt8(ascii: "&")) {
       let key = item.prefix { $0 != UInt8(ascii: "=") }
-      guard let decoded = Self.formDecoded(key), decoded.elementsEqual(name.utf8) else { continue }
+      guard let decoded = PercentEncoding.bytes(of: key, isForm: true), decoded.elementsEqual(name.utf8)
+      else { continue }
       values.append(item.dropFirst(key.count + 1))
     }
     guard let value = values.first else { return .failure(.noItem(name)) }
     guard values.count == 1 else { return .failure(.severalItems(name)) }
-    guard let decoded = Self.formDecoded(value) else { return .failure(.invalidEncoding(name)) }
+    guard let decoded = PercentEncoding.bytes(of: value, isForm: true) else {
+      return .failure(.invalidEncoding(name))
+    }
     guard let start = Self.hostStart(in: decoded) else { return .failure(.notAbsolute(name)) }
     let host = decoded[start...].prefix { !"/?#".utf8.contains($0) }
     guard !host.isEmpty, decoded[start] != UInt8(ascii: "\\") else { return .failure(.notAbsolute(name)) }
@@ -68,20 +73,5 @@ extension URLString {
       if zip(bytes, prefix.utf8).allSatisfy({ $0.foldedASCII == $1 }) { return prefix.utf8.count }
     }
     return nil
-  }
-
-  /// Returns the bytes of a form's key or value; `nil` if the percent-encoding is invalid.
-  private static func formDecoded(_ text: Substring.UTF8View) -> [UInt8]? {
-    var (bytes, rest) = ([UInt8](), text)
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-      case UInt8(ascii: "%"):
-        guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else { return nil }
-        bytes.append(high << 4 | low)
-      default: bytes.append(byte)
-      }
-    }
-    return bytes
   }
 }
