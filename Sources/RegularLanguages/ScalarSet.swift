@@ -6,10 +6,13 @@ package struct ScalarSet: Hashable, Sendable {
   package let ranges: [ClosedRange<UInt32>]
 
   /// The set of all scalars that a text can contain.
-  static let all = ScalarSet([1...0x10FFFF])
-  static let digits = ScalarSet("0"..."9")
-  static let spaces = ScalarSet([9...13, 0x20...0x20])
-  static let word = ScalarSet("0"..."9", "A"..."Z", "_"..."_", "a"..."z")
+  package static let all = ScalarSet([1...0x10FFFF])
+  /// The decimal digits of ASCII.
+  package static let digits = ScalarSet("0"..."9")
+  /// The white space of ASCII.
+  package static let spaces = ScalarSet([9...13, 0x20...0x20])
+  /// The letters and digits of ASCII, and `_`.
+  package static let word = ScalarSet("0"..."9", "A"..."Z", "_"..."_", "a"..."z")
 
   package init(_ ranges: [ClosedRange<UInt32>]) {
     var clipped: [ClosedRange<UInt32>] = []
@@ -35,7 +38,7 @@ package struct ScalarSet: Hashable, Sendable {
   }
 
   /// The complement of the set.
-  var inverted: ScalarSet {
+  package var inverted: ScalarSet {
     var next: UInt32 = 0
     var others: [ClosedRange<UInt32>] = []
     for range in ranges {

@@ -47,7 +47,7 @@ enum SourceMatcher: Hashable, Sendable {
   /// Returns the web URLs whose host an expression matches.
   private static func alternatives(ofHost expression: TextExpression) throws(ImportError) -> [TextSequence] {
     let host = ScalarSet(WebURLLanguage.labelScalars.ranges + ScalarSet(of: ".").ranges)
-    let digits = TextExpression.repetition(.set(ScalarSet([0x30...0x39])), min: 1, max: nil)
+    let digits = TextExpression.repetition(.set(.digits), min: 1, max: nil)
     var all: [TextSequence] = []
     for sequence in try TextSequence.alternatives(of: expression) {
       let items = sequence.items.map { item in item.expression.mapSets { $0.intersection(host) } }

@@ -14,7 +14,7 @@ indirect enum TextExpression: Hashable, Sendable {
   case end
 
   /// The expression for any text, also an empty one.
-  static let anyText = TextExpression.repetition(.set(.everyScalar), min: 0, max: nil)
+  static let anyText = TextExpression.repetition(.set(.all), min: 0, max: nil)
 
   /// Returns the expression that matches exactly `text`; if `folds` is true, in any ASCII case.
   static func literal(_ text: String, folds: Bool = false) -> TextExpression {
@@ -82,9 +82,6 @@ indirect enum TextExpression: Hashable, Sendable {
 }
 
 extension ScalarSet {
-  /// The set of all scalars that a text can contain.
-  static let everyScalar = ScalarSet([1...0x10FFFF])
-
   /// Creates the set of one scalar.
   init(only scalar: Unicode.Scalar) { self.init([scalar.value...scalar.value]) }
 
@@ -92,18 +89,6 @@ extension ScalarSet {
   init(of text: String) { self.init(text.unicodeScalars.map { $0.value...$0.value }) }
 
   func contains(_ scalar: Unicode.Scalar) -> Bool { ranges.contains { $0.contains(scalar.value) } }
-
-  /// The complement of the set.
-  var complement: ScalarSet {
-    var next: UInt32 = 1
-    var others: [ClosedRange<UInt32>] = []
-    for range in ranges {
-      if range.lowerBound > next { others.append(next...range.lowerBound - 1) }
-      next = range.upperBound + 1
-    }
-    if next <= 0x10FFFF { others.append(next...0x10FFFF) }
-    return ScalarSet(others)
-  }
 
   /// Returns the scalars that both sets contain.
   func intersection(_ other: ScalarSet) -> ScalarSet {
@@ -134,10 +119,10 @@ extension ScalarSet {
 
   /// The set in the syntax of a route pattern's types.
   var patternText: String {
-    if self == .everyScalar { return "." }
+    if self == .all { return "." }
     if ranges.count == 1, ranges[0].count == 1 { return Self.escaped(ranges[0].lowerBound) }
     let isInverted = ranges.last?.upperBound == 0x10FFFF
-    let shown = isInverted ? complement.ranges : ranges
+    let shown = isInverted ? inverted.ranges : ranges
     let text = shown.map { range in
       range.count == 1
         ? Self.escaped(range.lowerBound)

@@ -57,7 +57,7 @@ struct TextExpressionParser {
 
   private mutating func readAtom(_ scalar: Unicode.Scalar) throws(ImportError) -> TextExpression {
     switch scalar {
-    case ".": .set(.everyScalar)
+    case ".": .set(.all)
     case "^": .start
     case "$": .end
     case "[": .set(try readClass().folded(if: ignoresCase))
@@ -161,7 +161,7 @@ struct TextExpressionParser {
     }
     guard accept("]") else { throw .unsupported("the expression has an unclosed `[`") }
     let set = ScalarSet(ranges)
-    return isInverted ? set.folded(if: ignoresCase).complement : set
+    return isInverted ? set.folded(if: ignoresCase).inverted : set
   }
 
   private mutating func readMember(_ scalar: Unicode.Scalar) throws(ImportError) -> ScalarSet {
@@ -175,24 +175,20 @@ struct TextExpressionParser {
   private mutating func readEscape() throws(ImportError) -> ScalarSet {
     guard let scalar = current else { throw .unsupported("`\\` ends the expression") }
     position += 1
-    let (digits, word) = (
-      ScalarSet([0x30...0x39]), ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
-    )
-    let spaces = ScalarSet([9...13, 0x20...0x20])
     switch scalar {
-    case "d": return digits
-    case "D": return digits.complement
-    case "w": return word
-    case "W": return word.complement
-    case "s": return spaces
-    case "S": return spaces.complement
+    case "d": return .digits
+    case "D": return ScalarSet.digits.inverted
+    case "w": return .word
+    case "W": return ScalarSet.word.inverted
+    case "s": return .spaces
+    case "S": return ScalarSet.spaces.inverted
     case "t": return ScalarSet(only: "\t")
     case "n": return ScalarSet(only: "\n")
     case "r": return ScalarSet(only: "\r")
     case "b", "B": throw .unsupported("a route has no word boundaries (`\\\(scalar)`)")
     case "1"..."9": throw .unsupported("a route has no back-references (`\\\(scalar)`)")
     default:
-      guard scalar.isASCII, !word.contains(scalar) else {
+      guard scalar.isASCII, !ScalarSet.word.contains(scalar) else {
         throw .unsupported("the escape `\\\(scalar)` is not supported")
       }
       return ScalarSet(only: scalar)

@@ -14,7 +14,7 @@ struct TextSequence: Hashable, Sendable {
     var character: Unicode.Scalar? { if case .set(let set) = self { set.character } else { nil } }
 
     /// Indicates whether the item matches any text.
-    var isAnyText: Bool { self == .repeated(.set(.everyScalar), min: 0, max: nil) }
+    var isAnyText: Bool { self == .repeated(.set(.all), min: 0, max: nil) }
 
     var expression: TextExpression {
       switch self {
@@ -77,7 +77,7 @@ struct TextSequence: Hashable, Sendable {
   /// Returns the items without anchors, with any text where an anchor is missing.
   private static func anchored(_ items: [Item]) throws(ImportError) -> [Item] {
     var middle = items[...]
-    let any = Item.repeated(.set(.everyScalar), min: 0, max: nil)
+    let any = Item.repeated(.set(.all), min: 0, max: nil)
     let isAtStart = middle.first == .start
     let isAtEnd = middle.last == .end
     middle = middle.drop { $0 == .start }

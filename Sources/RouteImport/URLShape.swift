@@ -182,7 +182,7 @@ struct URLShape: Hashable, Sendable {
   private func queryExpression() throws(ImportError) -> RegularExpression {
     guard !query.isEmpty else { return WebURLLanguage.anyQuery }
     guard query.count <= 3 else { throw .unsupported("the query has more than three items") }
-    let scalars = WebURLLanguage.queryScalars.intersection(ScalarSet(of: "&").complement)
+    let scalars = WebURLLanguage.queryScalars.intersection(ScalarSet(of: "&").inverted)
     let other = RegularExpression.repetition(.set(WebURLLanguage.queryScalars), min: 0, max: nil)
     let before = RegularExpression.repetition(.sequence([other, .literal("&")]), min: 0, max: 1)
     let behind = RegularExpression.repetition(.sequence([.literal("&"), other]), min: 0, max: 1)

@@ -121,7 +121,7 @@ struct URLShapeReader {
         break
       }
     }
-    if isCut { items = [.repeated(.set(.everyScalar), min: 0, max: nil)] }
+    if isCut { items = [.repeated(.set(.all), min: 0, max: nil)] }
     return try hosts(labels, leads: leads)
   }
 

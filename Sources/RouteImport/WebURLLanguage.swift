@@ -15,7 +15,7 @@ enum WebURLLanguage {
 
   static let label = RegularExpression.repetition(.set(labelScalars), min: 1, max: nil)
   static let labels = RegularExpression.repetition(.sequence([label, .literal(".")]), min: 0, max: nil)
-  static let digits = RegularExpression.repetition(.set(ScalarSet([0x30...0x39])), min: 1, max: nil)
+  static let digits = RegularExpression.repetition(.set(.digits), min: 1, max: nil)
   static let anyPort = RegularExpression.repetition(.sequence([.literal(":"), digits]), min: 0, max: 1)
   static let anySegments = RegularExpression.repetition(
     .set(ScalarSet(segmentScalars.ranges + ScalarSet(of: "/").ranges)), min: 0, max: nil)
