@@ -43,35 +43,38 @@ extension Broker {
         let verified = request.withoutUnverifiedClaims.map { context(of: url, $0, for: table) }
         // The loop visits the administrator's layer twice; the first visit already rejected the URL if a route may
         // forbid it.
-        guard rank != .administrator else {
-          allowUnreadable(
-            normalized, by: table, of: layer, when: values, verified: verified, consent: &consent, &trace)
-          continue
-        }
-        if case .uncertainHost(let reason) = error.reason {
-          trace.note(.routes, "the \(layer.owner.rawValue)'s routes cannot compare the host: \(reason)")
-          return .verdict(.refuse(.unreadable(reason: reason)))
-        }
-        trace.note(
-          .routes,
-          "the \(layer.owner.rawValue)'s routes cannot parse the URL, so only its scheme and host are compared: \(error)"
-        )
-        guard
-          let route = table.forbiddingUnreadable(
-            normalized.compared, normalized.authority, when: values, verified: verified)
-        else {
-          if rank != .finalAdministrator {
-            allowUnreadable(
-              normalized, by: table, of: layer, when: values, verified: verified, consent: &consent, &trace)
+        if rank != .administrator {
+          if case .uncertainHost(let reason) = error.reason {
+            trace.note(.routes, "the \(layer.owner.rawValue)'s routes cannot compare the host: \(reason)")
+            return .verdict(.refuse(.unreadable(reason: reason)))
           }
-          continue
+          trace.note(
+            .routes,
+            "the \(layer.owner.rawValue)'s routes cannot parse the URL, so only its scheme and host are compared: \(error)"
+          )
+          if let route = table.forbiddingUnreadable(
+            normalized.compared, normalized.authority, when: values, verified: verified)
+          {
+            return .verdict(
+              .refuse(
+                .denied(
+                  reason:
+                    "the \(layer.owner.rawValue)'s route “\(route.id)” (\(route.location)) may forbid the link, which cannot be parsed: \(error)"
+                )))
+          }
         }
-        return .verdict(
-          .refuse(
-            .denied(
-              reason:
-                "the \(layer.owner.rawValue)'s route “\(route.id)” (\(route.location)) may forbid the link, which cannot be parsed: \(error)"
-            )))
+        // Of the two visits to the administrator's layer, only the second applies an `allow`.
+        if rank != .finalAdministrator,
+          let route = table.allowingUnreadable(
+            normalized.compared, normalized.authority, when: values, verified: verified)
+        {
+          trace.note(
+            .routes,
+            "the \(layer.owner.rawValue)'s route “\(route.id)” (\(route.location)) allows it, as every URL of the scheme"
+          )
+          consent = Consent(isGiven: true, isCallerAuthorized: true)
+        }
+        continue
       }
       guard let found else {
         if rank != .finalAdministrator {
@@ -100,23 +103,6 @@ extension Broker {
       }
     }
     return nil
-  }
-
-  /// Applies the `allow` of a route for the whole scheme to a URL whose path or query cannot be read, and which no route may forbid.
-  private func allowUnreadable(
-    _ normalized: NormalizedURL, by table: RouteTable<RouteAction>, of layer: RouteLayer,
-    when values: [String: String], verified: [String: String]?, consent: inout Consent,
-    _ trace: inout DecisionTrace
-  ) {
-    guard
-      let route = table.allowingUnreadable(
-        normalized.compared, normalized.authority, when: values, verified: verified)
-    else { return }
-    trace.note(
-      .routes,
-      "the \(layer.owner.rawValue)'s route “\(route.id)” (\(route.location)) allows it, as every URL of the scheme"
-    )
-    consent = Consent(isGiven: true, isCallerAuthorized: true)
   }
 
   /// Returns the explanations of all layers for a URL, or `nil` if the decision does not record reasons.

@@ -22,23 +22,18 @@ extension Broker {
   public func programID(of id: ApplicationID) -> ApplicationID { browserTargetID(id)?.browser ?? id }
 
   /// Returns the application of an ID from an earlier decision; `nil` if it is not installed any more.
-  public func target(
-    of id: ApplicationID, performing action: String? = nil, browsers: [InstalledBrowser]?
-  ) -> TargetApplication? {
+  public func target(of id: ApplicationID, browsers: [InstalledBrowser]?) -> TargetApplication? {
     var request = OpenRequest(urls: [])
     request.browsers = browsers
     var trace = DecisionTrace(tellsSteps: false)
     guard browserTargetID(id) != nil else {
       return resolver.catalog.load(id, programs: programs).entry.map {
-        TargetApplication(id: id, entry: $0, desktopAction: action)
+        TargetApplication(id: id, entry: $0)
       }
     }
     guard case .deliver(let target) = application(id, of: request, &trace) else { return nil }
     return target
   }
-
-  /// Returns whether the application of an ID is known only with the installed browsers.
-  public func needsBrowsers(for id: ApplicationID) -> Bool { browserTargetID(id) != nil }
 
   /// Returns the title of an application or of a browser with a profile; `nil` if it has none.
   public func title(of id: ApplicationID, browsers: [InstalledBrowser]?) -> String? {
