@@ -2,7 +2,7 @@
 import Glibc
 
 /// Replaces a file atomically: readers see either the old content or the new content, even after a crash.
-struct AtomicFile {
+package struct AtomicFile {
   let path: String
 
   init(_ path: String) { self.path = path }
@@ -19,7 +19,10 @@ struct AtomicFile {
   ///
   /// - Parameter home: the home directory, which is never created: if it is missing, it may not be mounted yet, and
   ///   files written below its mount point would be hidden.
-  static func make(_ directory: String, home: String?, mode: mode_t) throws(FreedesktopError) -> [String] {
+  @discardableResult
+  package static func make(_ directory: String, home: String?, mode: UInt32) throws(FreedesktopError)
+    -> [String]
+  {
     var missing: [String] = []
     var directory = directory
     var status = stat()

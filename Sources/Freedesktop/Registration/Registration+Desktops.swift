@@ -1,25 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A scheme that another desktop than the current one opens with another application.
-public struct DesktopDifference: Hashable, Sendable {
-  /// The desktop, as in the names of its lists; `nil` for desktops without a list.
-  public let desktop: String?
-  /// The scheme.
-  public let scheme: URLScheme
-  /// The application that opens it there; `nil` if there is none.
-  public let application: ApplicationID?
-  /// The line that decides it.
-  public let origin: Resolution.Origin?
-}
-
-extension DesktopDifference: CustomStringConvertible {
-  /// The difference as a sentence for users.
-  public var description: String {
-    let place = origin.map { " (\($0))" } ?? ""
-    return "\(scheme): on \(desktop ?? "a desktop without its own list"), it is opened by "
-      + "\(application?.rawValue ?? "no application")\(place)"
-  }
-}
-
 /// The application that a desktop opens a scheme with.
 public struct DesktopAnswer: Hashable, Sendable {
   /// The desktop, as in the names of its lists; `nil` for desktops without a list.
@@ -32,16 +11,19 @@ public struct DesktopAnswer: Hashable, Sendable {
   public let origin: Resolution.Origin?
 }
 
+extension DesktopAnswer: CustomStringConvertible {
+  /// The answer of another desktop than the current one, as a sentence for users.
+  public var description: String {
+    let place = origin.map { " (\($0))" } ?? ""
+    return "\(scheme): on \(desktop ?? "a desktop without its own list"), it is opened by "
+      + "\(application?.rawValue ?? "no application")\(place)"
+  }
+}
+
 extension Registration {
-  /// Returns the differences for `schemes` on the other desktops that have lists here.
-  ///
-  /// A difference is a scheme that a desktop other than the current one opens with another application than
-  /// `expected`.
-  public func differences(on schemes: [URLScheme], from expected: ApplicationID) -> [DesktopDifference] {
-    answers(for: schemes, on: otherDesktops).filter { $0.application != expected }.map {
-      DesktopDifference(
-        desktop: $0.desktop, scheme: $0.scheme, application: $0.application, origin: $0.origin)
-    }
+  /// Returns the answers of the other desktops that have lists here and open one of `schemes` with another application than `expected`.
+  public func differences(on schemes: [URLScheme], from expected: ApplicationID) -> [DesktopAnswer] {
+    answers(for: schemes, on: otherDesktops).filter { $0.application != expected }
   }
 
   /// Returns the applications of `schemes` on every desktop that has a list here, the current ones first.

@@ -29,7 +29,7 @@ enum RegistrationCheck {
   }
 
   /// Returns the finding for a list of another desktop that contradicts the registration.
-  private static func elsewhere(_ difference: DesktopDifference) -> Finding {
+  private static func elsewhere(_ difference: DesktopAnswer) -> Finding {
     let file = difference.origin?.path
     return Finding(
       check: "registration", message: difference.description, file: file, line: difference.origin?.line,

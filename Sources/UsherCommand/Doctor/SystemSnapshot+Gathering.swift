@@ -36,7 +36,7 @@ extension SystemSnapshot {
       .filter { shadow in !copies.contains { $0.path == shadow.path && $0.original == shadow.hidden } }
     self.originals = originals
     registered = desk.registration.registeredSchemes
-    differences = registered.flatMap { line -> [DesktopDifference] in
+    differences = registered.flatMap { line -> [DesktopAnswer] in
       guard let first = line.applications.first else { return [] }
       return desk.registration.differences(on: [line.scheme], from: line.isDirect ? first : .usherHandler)
         .filter { $0.origin != nil }

@@ -28,7 +28,7 @@ struct SystemSnapshot {
   /// The registered schemes of the user's list, with their applications.
   let registered: [RegisteredScheme]
   /// The schemes for which another desktop's list names a different application.
-  let differences: [DesktopDifference]
+  let differences: [DesktopAnswer]
   /// The remains of an interrupted registration.
   let leftOvers: [String]
   /// All activation files, highest precedence first.

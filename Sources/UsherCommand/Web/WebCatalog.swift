@@ -116,7 +116,11 @@ struct WebCatalog {
     case .enabled where Self.target(ofLink: link) == path: return false
     case .enabled, .missing, .disabled: break
     }
-    try makeDirectory(enabledDirectory)
+    do throws(FreedesktopError) {
+      try AtomicFile.make(enabledDirectory, home: UserEnvironment.directories.home, mode: 0o755)
+    } catch {
+      throw ChangeError(description: error.description)
+    }
     // A link is replaced in one step, so that the broker never finds the file absent.
     let new = "\(enabledDirectory)/.\(Self.prefix)\(name).new"
     unlink(new)
@@ -136,16 +140,6 @@ struct WebCatalog {
     }
     guard unlink(link) == 0 else { throw failed("cannot remove \(link)") }
     return true
-  }
-
-  /// Creates a directory, and those above it.
-  private func makeDirectory(_ path: String) throws(ChangeError) {
-    guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
-      throw failed("cannot create \(path)")
-    }
-    try makeDirectory(String(path[..<slash]))
-    guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw failed("cannot create \(path)") }
   }
 
   private func inTheWay(_ link: String) -> ChangeError {

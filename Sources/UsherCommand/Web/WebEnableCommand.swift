@@ -63,7 +63,7 @@ struct WebEnableCommand: ParsableCommand {
       }
       for warning in warnings { Console.warn(warning) }
       for line in report.portal.lines { Console.say(line) }
-      status.tell()
+      status.report()
     }
   }
 

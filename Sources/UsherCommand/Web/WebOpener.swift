@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
 
-/// A way in which programs of this desktop open web links.
+/// A method by which programs of this desktop open web links.
 struct WebOpener: Hashable {
   /// The program to which it leads.
   enum State: String {
@@ -23,7 +23,7 @@ struct WebOpener: Hashable {
   /// The command that makes it open web links through Usher; `nil` if there is none, or if none is needed.
   var command: String?
 
-  /// A Boolean value that indicates whether web links do not reach Usher this way.
+  /// A Boolean value that indicates whether web links that it opens do not reach Usher.
   var bypassesUsher: Bool { state == .other }
 
   /// The opener as a line.

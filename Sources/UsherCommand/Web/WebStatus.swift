@@ -4,7 +4,7 @@ import DBus
 import Freedesktop
 import Launching
 
-/// The state of web links on this desktop: the browser, and each way in which programs open them.
+/// The state of web links on this desktop: the browser, and each method by which programs open them.
 struct WebStatus {
   /// The browser that opens web links which no route matches, by scheme.
   let browsers: [(scheme: URLScheme, application: ApplicationID?)]
@@ -21,14 +21,16 @@ struct WebStatus {
       (tool, URLScheme.web.map { ($0, tool.ask($0.mimeType, desk.programs, in: desk.environment)) })
     }
     browsers = URLScheme.web.map { ($0, registration.application(for: $0)) }
-    let usher = ApplicationID.usherHandler
-    isEnabled = URLScheme.web.allSatisfy { registration.desktopFile(for: $0) == usher.desktopFileName }
+    isEnabled = Self.isEnabled(in: registration)
     let web = WebOpeners(directories: desk.directories, programs: desk.programs)
     openers =
       Self.desktops(registration)
       + tools.map { tool, questions in
         Self.tool(tool, questions.map { ($0, $1.answer(by: .now + .seconds(10))) })
-      } + [Self.portal(desk), Self.exoOpen(web), Self.sensibleBrowser(web), Self.variable(web)]
+      } + [
+        Self.portal(desk, isEnabled: isEnabled), Self.exoOpen(web), Self.sensibleBrowser(web),
+        Self.variable(web),
+      ]
   }
 
   /// The opener of each desktop that has a list here.
@@ -44,14 +46,11 @@ struct WebStatus {
         let application = answer.application?.rawValue ?? "no application"
         return "\(application) opens \(answer.scheme) links" + (answer.origin.map { " (\($0))" } ?? "")
       }
+      var command = "usher web enable"
       // A list of a desktop precedes the one that Usher writes.
-      let command =
-        desktop == nil
-        ? "usher web enable"
-        : other.origin.map {
-          $0.path.contains("-mimeapps.list") ? Shell.edit($0.path, at: $0.line) : "usher web enable"
-        }
-          ?? "usher web enable"
+      if desktop != nil, let origin = other.origin, origin.path.contains("-mimeapps.list") {
+        command = Shell.edit(origin.path, at: origin.line)
+      }
       return WebOpener(
         name: name, state: .other, answer: clauses.joined(separator: ", "), command: command)
     }
@@ -76,7 +75,7 @@ struct WebStatus {
   }
 
   /// The portal, which opens links of sandboxed applications.
-  private static func portal(_ desk: RegistrationService) -> WebOpener {
+  private static func portal(_ desk: RegistrationService, isEnabled: Bool) -> WebOpener {
     let name = "desktop portal"
     let choices = PortalChoices.read(desk.directories)
     if case .unavailable(let reason) = choices {
@@ -88,12 +87,9 @@ struct WebStatus {
         name: name, state: .other, answer: "\(first.choice.application) for \(first.choice.callers)",
         command: "usher web enable --reset-portal")
     }
-    let usesUsher = URLScheme.web.allSatisfy {
-      desk.registration.desktopFile(for: $0) == ApplicationID.usherHandler.desktopFileName
-    }
     return WebOpener(
-      name: name, state: usesUsher ? .usher : .other, answer: "it uses the desktop's default",
-      command: usesUsher ? nil : "usher web enable")
+      name: name, state: isEnabled ? .usher : .other, answer: "it uses the desktop's default",
+      command: isEnabled ? nil : "usher web enable")
   }
 
   private static func exoOpen(_ web: WebOpeners) -> WebOpener {
@@ -147,7 +143,7 @@ struct WebStatus {
   }
 
   /// Prints the state.
-  func tell() {
+  func report() {
     Console.say([summary] + openers.map(\.text))
     let count = openers.count(where: \.bypassesUsher)
     guard !isEnabled || count > 0 else { return }
@@ -172,9 +168,10 @@ struct WebStatus {
 
 extension WebStatus {
   /// A Boolean value that indicates whether the desktop's default for both schemes is Usher, without asking other programs.
-  static var isEnabled: Bool {
-    let registration = RegistrationService().registration
-    return URLScheme.web.allSatisfy {
+  static var isEnabled: Bool { isEnabled(in: RegistrationService().registration) }
+
+  private static func isEnabled(in registration: Registration) -> Bool {
+    URLScheme.web.allSatisfy {
       registration.desktopFile(for: $0) == ApplicationID.usherHandler.desktopFileName
     }
   }

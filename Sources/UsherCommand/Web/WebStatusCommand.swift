@@ -27,7 +27,7 @@ struct WebStatusCommand: ParsableCommand {
 
   func run() throws {
     let status = WebStatus()
-    if json { Console.emit(JSONText.line(status.entries)) } else { status.tell() }
+    if json { Console.emit(JSONText.line(status.entries)) } else { status.report() }
     guard status.isEnabled, status.openers.allSatisfy({ !$0.bypassesUsher }) else { throw ExitCode(1) }
   }
 }

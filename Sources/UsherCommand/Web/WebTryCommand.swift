@@ -117,11 +117,7 @@ extension WebTryCommand {
     }
 
     var description: String {
-      let parts = [
-        profile.map { "profile “\($0)”" }, isPrivate ? "private window" : nil,
-        opensNewWindow ? "new window" : nil,
-      ]
-      return ([title] + parts.compactMap(\.self)).joined(separator: ", ")
+      BrowserTarget(title, profile: profile, isPrivate: isPrivate, opensNewWindow: opensNewWindow).description
     }
 
     /// The keys for JSON: `title` s, `private` b, `new-window` b, and `profile` s if one is named.
