@@ -18,18 +18,18 @@ struct RouteFileWriter {
     let tests = Self.tests(of: converted)
     for (index, kept) in converted.kept.enumerated() {
       lines.append("")
-      lines.append("# \(Self.place(kept.rule.location)): \(kept.rule.text)")
+      lines.append("# \(Self.position(kept.rule.location)): \(kept.rule.text)")
       lines += kept.differences.map { "# Differs: \($0)" }
       lines += Self.route(kept, losers: converted.losers(of: index), tests[index])
     }
     if !converted.leftOut.isEmpty {
       lines += ["", "# Not carried over:"]
-      lines += converted.leftOut.map { "# \(Self.place($0.location)): \($0.text): \($0.reason)" }
+      lines += converted.leftOut.map { "# \(Self.position($0.location)): \($0.text): \($0.reason)" }
     }
     text = lines.joined(separator: "\n") + "\n"
   }
 
-  private static func place(_ location: SourceLocation) -> String {
+  private static func position(_ location: SourceLocation) -> String {
     "\(location.file.inOneShortLine):\(location.line)"
   }
 

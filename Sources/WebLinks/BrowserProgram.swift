@@ -2,7 +2,7 @@
 package import BrokerCore
 package import Freedesktop
 
-/// The program of a browser's desktop entry: its family, the way in which it is installed, and the options that move its data.
+/// The program of a browser's desktop entry: its family, its packaging, and the options that move its data.
 package struct BrowserProgram: Hashable, Sendable {
   package let family: BrowserFamily
   package let packaging: InstalledBrowser.Packaging

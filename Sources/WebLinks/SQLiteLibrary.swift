@@ -35,7 +35,7 @@ struct SQLiteLibrary: Sendable {
   private static let openReadWrite: Int32 = 2
   private static let noFollow: Int32 = 0x0100_0000
   /// The number of steps of SQLite's machine after which a statement is stopped; a view of a hostile file may never end.
-  private static let mostSteps: Int32 = 10_000_000
+  private static let maximumSteps: Int32 = 10_000_000
   private static let row: Int32 = 100
   private static let done: Int32 = 101
 
@@ -76,7 +76,7 @@ struct SQLiteLibrary: Sendable {
     guard open(path, &database, Self.openReadWrite | Self.noFollow, nil) == 0, let database else {
       throw failure(database)
     }
-    limitSteps(database, Self.mostSteps, { _ in 1 }, nil)
+    limitSteps(database, Self.maximumSteps, { _ in 1 }, nil)
     var statement: OpaquePointer?
     guard prepare(database, sql, -1, &statement, nil) == 0, let statement else { throw failure(database) }
     defer { _ = finalize(statement) }

@@ -116,10 +116,10 @@ public struct BrowserSearch {
 
   /// Returns names as a clause, followed by the command that lists them.
   private static func listing(_ clause: String, _ names: [String]) -> String {
-    let most = 20
-    let shown = names.prefix(most).map { $0.shortened() }.joined(separator: ", ")
+    let maximumCount = 20
+    let shown = names.prefix(maximumCount).map { $0.shortened() }.joined(separator: ", ")
     let list =
-      names.isEmpty ? "there is none" : "\(clause) \(shown)\(names.count > most ? " and others" : "")"
+      names.isEmpty ? "there is none" : "\(clause) \(shown)\(names.count > maximumCount ? " and others" : "")"
     return "\(list); run: usher web browsers"
   }
 }

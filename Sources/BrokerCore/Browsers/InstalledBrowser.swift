@@ -3,7 +3,7 @@ public import Freedesktop
 
 /// A browser that is installed, with its profiles.
 public struct InstalledBrowser: Hashable, Sendable {
-  /// The way in which a browser is installed.
+  /// The packaging of a browser.
   public enum Packaging: String, Sendable {
     /// A program of the system or of the user.
     case plain
@@ -29,7 +29,7 @@ public struct InstalledBrowser: Hashable, Sendable {
   public let family: BrowserFamily
   /// The title of the browser's desktop entry.
   public let title: String
-  /// The way in which it is installed.
+  /// The packaging.
   public let packaging: Packaging
   /// The profiles.
   public let profiles: Profiles

@@ -28,7 +28,7 @@ extension ExecLine {
     var arguments = arguments
     if takesOneURL { arguments = arguments.map(\.forOneURL) }
     let literal = added.map { Argument(pieces: [.text($0)]) }
-    arguments.insert(contentsOf: literal, at: placeBeforeURL)
+    arguments.insert(contentsOf: literal, at: indexBeforeURL)
     let words = arguments.map(\.word)
     let line = Self.line(of: words)
     guard (try? ExecLine(line))?.arguments == arguments else {
@@ -37,21 +37,21 @@ extension ExecLine {
     return line
   }
 
-  private var placeBeforeURL: Int {
-    var place =
+  private var indexBeforeURL: Int {
+    var index =
       arguments.firstIndex {
         $0.pieces.contains { if case .code(let code) = $0 { code.takesURLs } else { false } }
       }
       ?? arguments.endIndex
     func before(_ test: (String) -> Bool) -> Bool {
-      guard place > 1, case .text(let text)? = arguments[place - 1].pieces.first,
-        arguments[place - 1].pieces.count == 1
+      guard index > 1, case .text(let text)? = arguments[index - 1].pieces.first,
+        arguments[index - 1].pieces.count == 1
       else { return false }
       return test(text)
     }
-    while before({ $0.hasPrefix("@@") }) { place -= 1 }
-    while before({ $0.hasPrefix("-") && !$0.contains("=") }) { place -= 1 }
-    return place
+    while before({ $0.hasPrefix("@@") }) { index -= 1 }
+    while before({ $0.hasPrefix("-") && !$0.contains("=") }) { index -= 1 }
+    return index
   }
 }
 
