@@ -56,7 +56,11 @@ import Testing
   {
     while true {
       let result = try await desk.run("usher", arguments)
-      guard result.errorOutput.contains("is locked by another process") else { return try result.orThrow() }
+      // With --json the error is on standard output.
+      let printed = result.output + result.errorOutput
+      guard !result.succeeded, printed.contains("is locked by another process") else {
+        return try result.orThrow()
+      }
     }
   }
 
