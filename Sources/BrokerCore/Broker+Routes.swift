@@ -124,7 +124,11 @@ extension Broker {
 
   /// A Boolean value that indicates whether a route has a condition on running applications, so that `OpenRequest.running` must be set.
   public var asksWhatRuns: Bool {
-    layers.contains { $0.table.conditionNames.contains { RouteCondition.target(ofName: $0) != nil } }
+    layers.contains { layer in
+      layer.table.conditionNames.contains {
+        $0 == RouteCondition.Name.running || RouteCondition.target(ofName: $0) != nil
+      }
+    }
   }
 
   /// A Boolean value that indicates whether a route has a condition on the installation of the source, so that `OpenRequest.source` must include it.
@@ -212,6 +216,9 @@ extension Broker {
           context[name] = InstalledTarget.value
         }
         continue
+      }
+      if name == RouteCondition.Name.running {
+        context[name] = RunningApplications.value(of: request.running.map(\.rawValue))
       }
       guard let target = RouteCondition.target(ofName: name) else { continue }
       let id =

@@ -21,7 +21,7 @@ struct RouteFileKeys {
   }
 
   private static let options = ["authority", "case", "plus", "slash", "user"]
-  private static let conditions = ["source", "target"]
+  private static let conditions = ["source", "target", "running"]
 
   static let file = RouteFileKeys(
     place: "the file",
@@ -40,10 +40,11 @@ struct RouteFileKeys {
 
   static let tests = RouteFileKeys(place: "`tests`", keys: ["yes", "no", "decide"])
   static let decision = RouteFileKeys(
-    place: "an entry of `tests.decide`", keys: ["url", "source", "target", "is", "by"])
+    place: "an entry of `tests.decide`", keys: ["url", "source", "target", "running", "is", "by"])
   static let source = RouteFileKeys(
     place: "`source`",
     keys: ["application", "assurance", "installed", "origin", "remote", "sandboxed", "user_activation"])
+  static let running = RouteFileKeys(place: "`running`", keys: ["any", "none"])
   static let scheme = RouteFileKeys(place: "`scheme`", keys: ["except"])
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
   static let browser = RouteFileKeys(

@@ -3,7 +3,7 @@ import RegularLanguages
 internal import RouteTables
 
 extension RouteFileReader {
-  /// Reads the conditions of a route: its own `source` and `target`, otherwise those of its group.
+  /// Reads the conditions of a route: its own `source`, `target` and `running`, otherwise those of its group.
   mutating func readConditions(
     _ members: [TomlMember], _ action: RouteAction?, over group: RouteGroup?
   ) -> [RouteCondition] {
@@ -17,6 +17,8 @@ extension RouteFileReader {
         "`allow` names each machine in `source.remote`, so that no other machine gets its rights: "
           + "write names without `*`, such as `remote = \"build.example.org\"`")
     }
+    let running = members.contains { $0.key == "running" } ? readRunning(members) : group?.running
+    if let running { conditions.append(running) }
     guard let state = readTarget(members) ?? group?.target else { return conditions }
     if case .browse = action, state == .running,
       let place = members.first(where: { $0.key == "target" }) ?? members.first
@@ -47,6 +49,52 @@ extension RouteFileReader {
   /// Reads `target`: the state of the application or program that the route starts; `nil` if the table has none.
   mutating func readTarget(_ members: [TomlMember]) -> TargetState? {
     choice("target", of: members, ["running": TargetState.running, "installed": .installed])
+  }
+
+  /// Reads `running`: applications of which one must run, or `{ any = […], none = […] }`.
+  mutating func readRunning(_ members: [TomlMember]) -> RouteCondition? {
+    guard let value = members.first(where: { $0.key == "running" })?.value else { return nil }
+    var running = RunningApplications()
+    if case .table(let entries) = value.content {
+      refuseUnknown(entries, RouteFileKeys.running)
+      for entry in entries {
+        if entry.key == "any" { running.oneOf = readRunningIDs(entry.value) }
+        if entry.key == "none" { running.noneOf = readRunningIDs(entry.value) }
+      }
+      if entries.isEmpty {
+        report(
+          .shape, at: value.location,
+          "`running` is empty: write `\"org.example.Recorder\"` or `{ none = \"org.example.Recorder\" }`")
+      }
+    } else {
+      running.oneOf = readRunningIDs(value)
+    }
+    guard running != RunningApplications() else { return nil }
+    do { return try running.condition(readings: Self.readings) } catch {
+      report(.shape, at: value.location, "the list is too large: \(error)")
+      return nil
+    }
+  }
+
+  /// Reads the IDs of applications that the broker can find running.
+  mutating func readRunningIDs(_ value: TomlValue) -> [String] {
+    texts(value, "the ID of an application").compactMap { text in
+      guard !text.text.contains("*") else {
+        report(
+          .shape, at: text.location, "`running` names applications by their whole IDs: write them without `*`"
+        )
+        return nil
+      }
+      guard let id = application(text.text, "running", at: text.location) else { return nil }
+      guard Self.readings(of: id).contains(where: RunningApplications.isBusName) else {
+        report(
+          .shape, at: text.location,
+          "`\(id)` is never found running, because it is no name on the bus: write an ID such as `org.example.Recorder`"
+        )
+        return nil
+      }
+      return id
+    }
   }
 
   /// Reads `source`: a list of applications, or a table of conditions on the source.

@@ -49,10 +49,11 @@ extension RouteFileReader {
     return nil
   }
 
-  /// Reads the caller: `source` and `target` of a decision, with single values as in one request.
+  /// Reads the caller: `source`, `target` and `running` of a decision, with single values as in one request.
   private mutating func readCaller(_ members: [TomlMember]) -> TestCaller {
     var caller = TestCaller()
     caller.target = readTarget(members)
+    caller.running = members.first { $0.key == "running" }.map { readRunningIDs($0.value) } ?? []
     guard let source = members.first(where: { $0.key == "source" })?.value else { return caller }
     guard case .table(let entries) = source.content else {
       caller.application = asker(in: members, under: "source")

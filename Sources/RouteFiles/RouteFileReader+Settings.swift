@@ -17,6 +17,8 @@ struct RouteGroup {
   var source: [RouteCondition] = []
   /// The state of its target that `target` requires.
   var target: TargetState?
+  /// The condition of `running`.
+  var running: RouteCondition?
   /// Indicates whether it has no errors; otherwise its routes are dropped.
   var isSound = true
 }
@@ -58,6 +60,7 @@ extension RouteFileReader {
     }
     result.source = readSource(members)
     result.target = readTarget(members)
+    result.running = readRunning(members)
     result.isSound = faults == before
     return result
   }

@@ -27,6 +27,8 @@ struct TestCaller: Sendable {
   var userActivation: String?
   /// The state of the application or program that a route names; `nil` if it is not installed.
   var target: TargetState?
+  /// The IDs of the running applications.
+  var running: [String] = []
 
   /// A Boolean value that indicates whether its sandbox or its unit confirms its name.
   var isNameVerified: Bool { ["unit", "sandbox"].contains(assurance) }
@@ -53,12 +55,14 @@ struct TestCaller: Sendable {
       RouteCondition.Name.sandboxed: isSandboxed ? "yes" : "",
       RouteCondition.Name.remote: remote ?? "",
       RouteCondition.Name.installed: application == nil ? "" : installed ?? "user",
+      RouteCondition.Name.running: RunningApplications.value(of: running),
     ]
-    guard let target else { return context }
     for name in names {
       if InstalledTarget(conditionName: name) != nil {
-        context[name] = InstalledTarget.value
-      } else if target == .running, RouteCondition.target(ofName: name) != nil {
+        if target != nil { context[name] = InstalledTarget.value }
+      } else if let application = RouteCondition.target(ofName: name),
+        target == .running || running.contains(application)
+      {
         context[name] = "running"
       }
     }
@@ -76,6 +80,7 @@ extension TestCaller: CustomStringConvertible {
     if let origin { details.append("from \(origin)") }
     if let userActivation { details.append(userActivation) }
     if let target { details.append("target \(target.rawValue)") }
+    if !running.isEmpty { details.append("while \(running.joined(separator: ", ")) runs") }
     return (application ?? "an unknown program")
       + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
   }

@@ -87,6 +87,9 @@ extension RouteCondition {
     /// `system` if only root can, `user` if the user can, empty if this is unknown.
     public static let installed = "installed"
 
+    /// The running applications, as ``RunningApplications/value(of:)`` returns them; empty if none runs or they are unknown.
+    public static let running = "running"
+
     /// Returns the name of the condition on a running application, whose value is `running` or empty.
     ///
     /// - Parameter application: the application's ID, or `nil` for the application that the caller named or that would receive

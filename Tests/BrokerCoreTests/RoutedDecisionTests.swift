@@ -15,6 +15,7 @@ import Testing
     var rank = PolicyLayer.user
     var source: String?
     var target: String?
+    var running: RunningApplications?
 
     var owner: RouteLayer.Owner {
       switch rank {
@@ -47,6 +48,7 @@ import Testing
           let name = RouteCondition.Name.target(target.isEmpty ? nil : target)
           conditions.append(try RouteCondition(name, anyOf: ["running"]))
         }
+        if let running = rule.running { conditions.append(try running.condition()) }
         try builder.add(
           rule.pattern, id: "r\(number)", action: rule.action, rank: rule.rank, when: conditions)
       }
@@ -126,6 +128,33 @@ import Testing
       let other = try id("org.example.Other")
       #expect(!isDenied(try decide(url, rules) { $0.running = [other] }), "\(url)")
     }
+  }
+
+  @Test func `A condition on other running applications is tested, whatever the route opens`() throws {
+    var rule = Rule(pattern: "web:/{x}", action: .open(application: "org.example.Other"))
+    rule.running = RunningApplications(oneOf: ["org.example.Recorder"], noneOf: ["org.example.Chat"])
+    let (recorder, chat) = (try id("org.example.Recorder"), try id("org.example.Chat"))
+    let other = try id("org.example.Other")
+    #expect(opener(try decide("web:/1", [rule]) { $0.running = [recorder, other] }) == "org.example.Other")
+    for running in [[], [other], [chat], [recorder, chat]] {
+      let decision = try decide("web:/1", [rule]) { $0.running = Set(running) }
+      #expect(opener(decision) != "org.example.Other", "\(running)")
+    }
+  }
+
+  @Test func `Only conditions on running applications need the bus`() throws {
+    func asks(_ conditions: RouteCondition...) throws -> Bool {
+      var builder = RouteTableBuilder<RouteAction>()
+      try builder.add("web:/{x}", id: "a", action: .allow, when: conditions)
+      let layer = RouteLayer(owner: .user, table: try builder.build())
+      let programs = ProgramSearch(path: nil)
+      let resolver = ApplicationResolver(
+        directories: BaseDirectories(environment: ["HOME": "/nonexistent"]), programs: programs)
+      return Broker(layers: [layer], resolver: resolver, programs: programs).asksWhatRuns
+    }
+    #expect(try asks(RunningApplications(noneOf: ["org.a.B"]).condition()))
+    #expect(try asks(RouteCondition(RouteCondition.Name.target("org.a.B"), anyOf: ["running"])))
+    #expect(try !asks(RouteCondition(RouteCondition.Name.source, anyOf: ["running"])))
   }
 
   @Test func `a rewritten URL is routed again, at most eight times`() throws {

@@ -139,6 +139,41 @@ import Testing
     }
   }
 
+  @Test func `applies while another application runs, or while it does not`() async throws {
+    try await with(
+      """
+      [route.while]
+      match   = "x:/1"
+      running = ["org.example.Recorder", "org.example.Camera"]
+      deny    = "it records"
+      [route.otherwise]
+      match   = "x:/2"
+      running = { none = "org.example.Recorder" }
+      deny    = "it does not record"
+      [route.else]
+      match = "x:/{any...}"
+      exec  = ["true"]
+      """
+    ) { desk in
+      func isDenied(_ url: String, _ reason: String) async throws -> Bool {
+        let result = try await desk.open(url)
+        return result.status == 3 && result.message.contains(reason)
+      }
+      #expect(try await desk.open("x:/1").status == 0)
+      #expect(try await isDenied("x:/2", "it does not record"))
+      let bus = try await BusConnection.open(.address(desk.desktop.busAddress))
+      #expect(try await bus.requestName("org.example.Recorder") == .owned)
+      #expect(try await isDenied("x:/1", "it records"))
+      #expect(try await desk.open("x:/2").status == 0)
+      let explained = try await desk.usher("explain", "x:/2")
+      #expect(
+        explained.output.contains("`org.example.Recorder` is running, which this route excludes"),
+        "\(explained)")
+      await bus.close()
+      #expect(try await desk.open("x:/1").status == 0)
+    }
+  }
+
   static let asking = """
     [route.which]
     match = "ask:/which"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import RegularLanguages
 import RouteFiles
 import RouteTables
 import Testing
@@ -183,6 +184,91 @@ import Testing
     #expect(any.table.routes.flatMap(\.conditions).compactMap(\.target) == [""])
   }
 
+  @Test(arguments: [
+    (
+      "\"org.a.B\"", ["org.a.B", "org.a.A org.a.B org.a.C"], ["", "org.a.Bx", "xorg.a.B", "org.a.A org.a.Bc"]
+    ),
+    ("[\"org.a.B\", \"org.c.D\"]", ["org.a.B", "org.c.D", "org.a.B org.c.D"], ["", "org.a.C"]),
+    ("{ any = \"org.a.B\" }", ["org.a.B"], [""]),
+    ("{ none = [\"org.a.B\", \"org.c.D\"] }", ["", "org.a.C"], ["org.a.B", "org.c.D org.x.Y"]),
+    (
+      "{ any = [\"org.a.B\"], none = \"org.c.D\" }", ["org.a.B", "org.a.B org.x.Y"],
+      ["", "org.c.D", "org.a.B org.c.D"]
+    ),
+    ("\"org.a.B.desktop\"", ["org.a.B", "org.a.B.desktop"], ["", "org.a"]),
+  ])
+  func `The condition on running applications`(written: String, holding: [String], others: [String]) throws {
+    let set = files("[route.a]\nmatch = \"/\"\nallow = true\nrunning = \(written)")
+    #expect(set.diagnostics.map(\.description) == [])
+    for value in holding {
+      #expect(try set.table.match("/", when: ["running": value]) != nil, "\(written) \(value)")
+    }
+    for value in others {
+      #expect(try set.table.match("/", when: ["running": value]) == nil, "\(written) \(value)")
+    }
+  }
+
+  @Test func `The narrower condition on running applications wins, and exclusive ones do not overlap`() throws
+  {
+    let set = files(
+      """
+      [group.g]
+      base    = "x:"
+      running = "org.a.B"
+      [route.one]
+      group = "g"
+      match = "/y"
+      deny  = "one"
+      tests.decide = [
+        { url = "x:/y", running = "org.a.B", is = "deny", by = "one" },
+        { url = "x:/y", running = ["org.c.D", "org.a.B"], is = "deny", by = "one" },
+        { url = "x:/y", running = "org.c.D", is = "ask", by = "either" },
+        { url = "x:/y", is = "allow", by = "neither" },
+      ]
+      [route.either]
+      match   = "x:/y"
+      running = ["org.a.B", "org.c.D"]
+      ask     = true
+      [route.neither]
+      group   = "g"
+      match   = "/y"
+      running = { none = ["org.a.B", "org.c.D"] }
+      allow   = true
+      """)
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    let conditions = Dictionary(
+      uniqueKeysWithValues: set.table.routes.map {
+        ($0.id, $0.conditions.compactMap { RunningApplications($0) })
+      })
+    #expect(
+      conditions == [
+        "one": [RunningApplications(oneOf: ["org.a.B"])],
+        "either": [RunningApplications(oneOf: ["org.a.B", "org.c.D"])],
+        "neither": [RunningApplications(noneOf: ["org.a.B", "org.c.D"])],
+      ])
+    let languages = Dictionary(
+      uniqueKeysWithValues: set.table.routes.map { ($0.id, $0.conditions[0].language) })
+    let (one, either, neither) = (languages["one"], languages["either"], languages["neither"])
+    #expect(try #require(one).relation(to: try #require(either)) == .narrower)
+    #expect(try #require(neither).relation(to: try #require(either)) == .disjoint)
+  }
+
+  @Test func `A running target also counts among the running applications of a test`() {
+    let set = files(
+      """
+      [route.a]
+      match  = "x:y"
+      open   = "org.a.B"
+      target = "running"
+      tests.decide = [
+        { url = "x:y", running = "org.a.B", is = "open" },
+        { url = "x:y", running = "org.c.D", is = "none" },
+      ]
+      """)
+    #expect(set.diagnostics.map(\.description) == [] && set.runTests().map(\.description) == [])
+  }
+
   @Test func `Final routes are the administrator's, and precede the user's`() throws {
     let text = "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/{x}\"\ndeny = \"no\"\nfinal = true"
     let user = "format = 1\nowner = \"user\"\n[route.b]\nmatch = \"/x\"\nallow = true"
@@ -219,6 +305,17 @@ import Testing
     ),
     ("source.sandboxed = \"no\"", "5:20: `sandboxed` is a string: write `true` or `false`"),
     ("requires_confirmation = true", "5:1: `requires_confirmation` is valid only with `handler`"),
+    ("running = 7", "5:11: expected the ID of an application"),
+    ("running = []", "5:11: the list is empty"),
+    ("running = {}", "5:11: `running` is empty"),
+    ("running = \"org.signal.*\"", "5:11: `running` names applications by their whole IDs"),
+    ("running = \"a b\"", "5:11: `running` must be an application's ID"),
+    ("running = \"firefox\"", "5:11: `firefox` is never found running, because it is no name on the bus"),
+    (
+      "running = { none = \"firefox-esr@Work\" }",
+      "5:20: `firefox-esr@Work` is never found running, because it is no name on the bus"
+    ),
+    ("running = { nine = \"org.a.B\" }", "5:13: unknown key `nine`; the nearest is `none`"),
     ("target = \"stopped\"", "5:10: `target` is \"running\""),
     ("final = true", "5:1: `final` is valid only in the administrator's files"),
     ("final = 1", "5:9: write `final = true`"),

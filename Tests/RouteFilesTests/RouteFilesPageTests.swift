@@ -91,7 +91,7 @@ struct PageFile: Sendable, CustomTestStringConvertible {
   }
 
   @Test func `The page names every key`() {
-    let tables = [RouteFileKeys.file, .group, .route, .tests, .source, .perform, .rewrite]
+    let tables = [RouteFileKeys.file, .group, .route, .tests, .source, .perform, .rewrite, .running]
     for key in tables.flatMap(\.keys) {
       #expect(
         PageFile.reference.contains("`\(key)`") || PageFile.reference.contains(".\(key)`")

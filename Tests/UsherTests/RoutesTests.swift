@@ -58,6 +58,23 @@ import Testing
       "org.example.Chat")
     #expect(found.status == 0 && found.lines.first == "chat  (\(file):10:8, /talk)", "\(found)")
     #expect(found.lines.last == #"  open: "org.example.Chat""#)
+    let recording = try write(
+      "recording.toml",
+      "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/x\"\nallow = true\nrunning = \"org.example.Recorder\"\n",
+      desktop)
+    for (application, status) in [("org.example.Recorder", 0), ("org.example.Chat", 1)] as [(String, Int32)] {
+      let result = try await desktop.usher("routes", "match", recording, "/x", "--running", application)
+      #expect(result.status == status, "\(result)")
+    }
+    let explained = try await desktop.usher("routes", "explain", recording, "/x")
+    #expect(
+      explained.output.contains("`org.example.Recorder` is not running, which this route requires"),
+      "\(explained)")
+    let checked = try await desktop.usher("routes", "check", "--strict", recording)
+    #expect(
+      checked.status == 2
+        && checked.output.contains("`org.example.Recorder` is not an installed application"),
+      "\(checked)")
     let policy = try write(
       "policy.toml",
       "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/x\"\ndeny = \"no\"\nsource.assurance = \"< unit\"\n",

@@ -66,6 +66,9 @@ extension RouteMismatch: CustomStringConvertible {
       return
         "\(target.isEmpty ? "the target application" : target) is not running, which this route requires"
     }
+    if name == RouteCondition.Name.running, case .condition(let written) = expected {
+      return runningSentence(RunningApplications(written: written))
+    }
     let (own, other) =
       switch name {
       case RouteCondition.Name.source: ("the source is", "the source is unknown")
@@ -83,6 +86,21 @@ extension RouteMismatch: CustomStringConvertible {
       default: ("`\(name)` of the request is", "`\(name)` of the request is unknown")
       }
     return "\(found.map { "\(own) `\($0)`" } ?? other), but this route requires \(expected)"
+  }
+
+  private func runningSentence(_ applications: RunningApplications) -> String {
+    let (oneOf, noneOf) = (Self.alternatives(applications.oneOf), Self.alternatives(applications.noneOf))
+    if applications.noneOf.isEmpty {
+      return applications.oneOf.count == 1
+        ? "\(oneOf) is not running, which this route requires"
+        : "none of \(oneOf) is running, which this route requires"
+    }
+    guard !applications.oneOf.isEmpty else { return "\(noneOf) is running, which this route excludes" }
+    return "this route requires that \(oneOf) is running, and that \(noneOf) is not"
+  }
+
+  private static func alternatives(_ ids: [String]) -> String {
+    ids.map { "`\($0)`" }.joined(separator: " or ")
   }
 
   private var quoted: String { found.map { $0.isEmpty ? "empty" : "`\($0)`" } ?? "missing" }

@@ -43,6 +43,7 @@ public enum URLComponent: Hashable, Sendable, CustomStringConvertible {
     case .path: "the path"
     case .query(let key): "`\(key)` in the query"
     case .fragment: "the fragment"
+    case .request(RouteCondition.Name.running): "the running applications"
     case .request(let name): "the request's \(name)"
     }
   }

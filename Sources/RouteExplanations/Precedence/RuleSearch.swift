@@ -137,6 +137,10 @@ extension RoutePattern {
 extension RouteRecord {
   /// Returns the accepted values of a condition, joined with "or".
   fileprivate func wording(of name: String) -> String {
-    conditions.filter { $0.name == name }.flatMap(\.words).joined(separator: " or ")
+    let conditions = conditions.filter { $0.name == name }
+    if let running = conditions.first.flatMap({ RunningApplications($0) }), running != RunningApplications() {
+      return running.description
+    }
+    return conditions.flatMap(\.words).joined(separator: " or ")
   }
 }

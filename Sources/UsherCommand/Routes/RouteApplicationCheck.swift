@@ -17,7 +17,8 @@ struct RouteApplicationCheck {
   func warnings(of table: RouteTable<RouteAction>) -> [(location: SourceLocation, sentence: String)] {
     table.routes.flatMap { route in
       let sources = route.conditions.filter { $0.name == RouteCondition.Name.source }.flatMap(\.written)
-      let written = (sources + Self.targets(of: route)).filter { $0 != route.owner }
+      let running = route.conditions.compactMap { RunningApplications($0) }.flatMap { $0.oneOf + $0.noneOf }
+      let written = (sources + running + Self.targets(of: route)).filter { $0 != route.owner }
       let doubts = written.compactMap(doubt) + Self.browsers(of: route).compactMap(doubt)
       return doubts.map { (route.location, "in the route `\(route.id)`, \($0)") }
     }

@@ -106,13 +106,16 @@ struct RouteContextOptions: ParsableArguments {
       isSandboxed && userActivation == "clicked" ? nil : userActivation
     context[RouteCondition.Name.sandboxed] = isSandboxed ? "yes" : nil
     context[RouteCondition.Name.remote] = remote
+    var ids: Set<String> = []
     for application in running {
       // A route may name the application by its desktop file.
       let names =
         UserEnvironment.application(application).map { [$0.rawValue, $0.desktopFileName] } ?? [application]
+      ids.insert(names[0])
       for name in names { context[RouteCondition.Name.target(name)] = "running" }
       context[RouteCondition.Name.target(nil)] = "running"
     }
+    context[RouteCondition.Name.running] = RunningApplications.value(of: ids)
     return context
   }
 }
