@@ -5,8 +5,8 @@ public import RouteTables
 extension Broker {
   /// Returns the result of the first route that decides a URL; `nil` if no route does.
   ///
-  /// The layers follow each other in this order: final routes of the administrator, routes of the user, of the
-  /// administrator, and of the vendors. After an `allow`, the later layers only choose the application that opens the
+  /// The layers follow each other in this order: final routes of the administrator, routes of all files that clean URLs, routes of the
+  /// user, of the administrator, and of the vendors. After an `allow`, the later layers only choose the application that opens the
   /// URL.
   func byRoutes(
     _ normalized: NormalizedURL, request: OpenRequest, consent: inout Consent,
@@ -15,6 +15,10 @@ extension Broker {
     let url = normalized.original
     let stories = self.stories(of: normalized, request, &trace)
     for rank in PolicyLayer.allCases {
+      guard rank != .cleaning else {
+        if let round = byCleaning(normalized, request: request, &trace) { return round }
+        continue
+      }
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
       if let file = layer.lockedBy {
@@ -277,8 +281,10 @@ extension Broker {
       let isShown = match.route.secretCaptures.isEmpty && !trace.hidesPart
       // The new URL may contain a secret part of this one, so its explanation must not appear either.
       if !isShown { trace.tellsWhy = false }
-      if match.action.unwraps, let restriction = restriction(ofWrapped: url, request, &trace) {
-        note("does not unwrap it, because another rule rejects the link itself, or asks the user about it")
+      if match.action.keepsDenials, let restriction = restriction(of: url, before: match, request, &trace) {
+        note(
+          "does not \(match.action.unwraps ? "unwrap" : "clean") it, because another rule rejects the link itself, or asks the user about it"
+        )
         return .verdict(restriction)
       }
       return rewrite(match, url: url, request: request, isShown: isShown, note: note)
@@ -373,15 +379,45 @@ extension Broker {
     return .run(RouteCommand([program] + arguments.dropFirst(), route: route))
   }
 
-  /// Returns the rejection of a URL, or the question about it, that its rules demand if no route unwraps it; `nil` if they would open it.
+  /// Returns the URL that a route of any layer makes of `url` before other routes decide; `nil` if none does.
+  ///
+  /// The first route of the first layer decides; it may also keep the URL as it is. What cannot be unwrapped is left to the others.
+  private func byCleaning(
+    _ normalized: NormalizedURL, request: OpenRequest, _ trace: inout DecisionTrace
+  ) -> Round? {
+    // The application that a caller names gets the URL as the caller sent it.
+    guard request.target == nil, !request.ignoresUnwrapping else { return nil }
+    for layer in layers where layer.lockedBy == nil {
+      for table in [layer.cleaning, layer.cleaningWithoutUnwrapping].compactMap(\.self) {
+        // A URL that cannot be read is left to the routes that may forbid it.
+        guard let found = try? match(normalized, request, in: table) else { break }
+        let title = "the \(layer.owner.rawValue)'s route “\(found.route.id)”"
+        // A route that cleans URLs authorizes no caller.
+        var consent = Consent()
+        if let round = carryOut(
+          found, titled: title, why: [], normalized: normalized, request: request, consent: &consent, &trace)
+        {
+          return round
+        }
+        if case .unchanged? = found.rewriting(of: normalized.original, source: nil) { return nil }
+      }
+    }
+    return nil
+  }
+
+  /// Returns the rejection of a URL, or the question about it, that its rules demand if no route unwraps or cleans it; `nil` if they
+  /// would open it.
   ///
   /// A rule that denies a URL also denies what the URL leads to. The question of the broker's own policy and the choice of an application
-  /// do not count, because they are repeated for the URL that is opened.
+  /// do not count, because they are repeated for the URL that is opened. Neither does the question of a route that also asks about the
+  /// cleaned URL.
   private func restriction(
-    ofWrapped url: URLString, _ request: OpenRequest, _ trace: inout DecisionTrace
+    of url: URLString, before match: RouteMatch<RouteAction>, _ request: OpenRequest,
+    _ trace: inout DecisionTrace
   ) -> Decision.Verdict? {
     var wrapped = request
     wrapped.ignoresUnwrapping = true
+    if asksAgain(about: match, of: url, wrapped) { return nil }
     var silent = DecisionTrace(tellsSteps: false)
     silent.answered = trace.answered
     let decision = walk(url, of: wrapped, silent)
@@ -392,6 +428,25 @@ extension Broker {
     case .ask(let question): return question.choices.isEmpty ? decision.verdict : nil
     case .deliver, .run: return nil
     }
+  }
+
+  /// Returns whether one route asks about a URL that is to be cleaned and also about the cleaned URL.
+  private func asksAgain(
+    about match: RouteMatch<RouteAction>, of url: URLString, _ request: OpenRequest
+  ) -> Bool {
+    guard !match.action.unwraps, case .url(let next)? = match.rewriting(of: url, source: nil) else {
+      return false
+    }
+    // Whether a question is asked must not depend on its answer.
+    var unanswered = request
+    (unanswered.answers, unanswered.grants, unanswered.answer) = ([:], [], nil)
+    func asker(about url: URLString) -> Question.Reason? {
+      let decision = walk(url, of: unanswered, DecisionTrace(tellsSteps: false))
+      guard case .ask(let question) = decision.verdict, question.choices.isEmpty else { return nil }
+      return question.reason
+    }
+    guard let first = asker(about: url) else { return false }
+    return asker(about: next) == first
   }
 
   private func rewrite(
@@ -406,10 +461,10 @@ extension Broker {
       note("would rewrite it to an invalid URL")
       return .verdict(.refuse(.denied(reason: "the route “\(match.route.id)” rewrites it to an invalid URL")))
     case .unchanged, nil:
-      note("rewrites it to itself and has no effect")
+      note(match.action.comesFirst ? "keeps it as it is" : "rewrites it to itself and has no effect")
       return nil
     case .url(let next):
-      let verb = match.action.unwraps ? "unwraps" : "rewrites"
+      let verb = match.action.unwraps ? "unwraps" : match.action.comesFirst ? "cleans" : "rewrites"
       note("\(verb) it to \(isShown ? next.redacted : "another URL, which is not shown")")
       return .rewritten(
         next, by: PromptingRoute(match.route).name, isFinal: match.route.rank == .finalAdministrator,

@@ -28,8 +28,8 @@ struct LayerExplanations {
       if let own = try? layer.table.secretMask(of: url) { mask.formUnion(own) }
     }
     byLayer = layers.compactMap { layer in
-      let reported = try? layer.table.explain(
-        url, when: context(layer.table), limit: Self.most, hiding: mask)
+      let reported = try? layer.deciding.explain(
+        url, when: context(layer.deciding), limit: Self.most, hiding: mask)
       return reported.map { (layer.owner, $0) }
     }
     if let reported = byLayer.first?.reported {

@@ -59,9 +59,10 @@ public struct OpenRequest: Hashable, Sendable {
   ///
   /// Set only if `Broker.asksWhatRuns`.
   public var running: Set<ApplicationID> = []
-  /// A Boolean value that indicates whether the routes that unwrap URLs have no effect, and the broker's own policy does not ask.
+  /// A Boolean value that indicates whether the routes that unwrap or first clean URLs have no effect, and the broker's own policy does
+  /// not ask.
   ///
-  /// A URL is decided so before it is unwrapped.
+  /// A URL is decided so before it is unwrapped or cleaned.
   var ignoresUnwrapping = false
   /// The MIME types of local files, by the bytes of their paths.
   ///

@@ -16,6 +16,12 @@ public struct RouteLayer: Sendable {
   public let owner: Owner
   /// The routes.
   public let table: RouteTable<RouteAction>
+  /// The routes that clean URLs before other routes decide; `nil` if there are none.
+  let cleaning: RouteTable<RouteAction>?
+  /// Those of them that do not unwrap URLs, if some do.
+  let cleaningWithoutUnwrapping: RouteTable<RouteAction>?
+  /// The other routes, which decide in the layer.
+  let deciding: RouteTable<RouteAction>
   /// The routes that are not final, if the layer has final ones.
   ///
   /// After a final `allow` they choose the application.
@@ -34,9 +40,15 @@ public struct RouteLayer: Sendable {
     self.owner = owner
     self.lockedBy = lockedBy
     self.table = table
-    let hasFinal = table.routes.contains { $0.rank == .finalAdministrator }
-    belowFinal = hasFinal ? table.filter { $0.rank != .finalAdministrator } : nil
-    withoutUnwrapping = table.withoutUnwrapping.map { table in
+    let cleaning =
+      table.routes.contains { $0.rank == .cleaning } ? table.filter { $0.rank == .cleaning } : nil
+    self.cleaning = cleaning
+    let unwraps = cleaning?.routes.contains(where: \.action.unwraps) == true
+    cleaningWithoutUnwrapping = unwraps ? cleaning?.filter { !$0.action.unwraps } : nil
+    deciding = cleaning == nil ? table : table.filter { $0.rank != .cleaning }
+    let hasFinal = deciding.routes.contains { $0.rank == .finalAdministrator }
+    belowFinal = hasFinal ? deciding.filter { $0.rank != .finalAdministrator } : nil
+    withoutUnwrapping = deciding.withoutUnwrapping.map { table in
       (table, hasFinal ? table.filter { $0.rank != .finalAdministrator } : nil)
     }
     installedPatterns =
@@ -46,12 +58,12 @@ public struct RouteLayer: Sendable {
     self.gaps = gaps
   }
 
-  /// Returns the routes of `rank` that decide a URL.
+  /// Returns the routes of `rank` that decide a URL, without those that clean it before.
   ///
-  /// - Parameter unwraps: Whether the routes that unwrap URLs are among them.
+  /// - Parameter unwraps: Whether the routes that unwrap URLs, and final routes that clean them, are among them.
   func table(of rank: PolicyLayer, unwraps: Bool) -> RouteTable<RouteAction> {
     let isBelowFinal = rank == .administrator
-    guard !unwraps, let withoutUnwrapping else { return isBelowFinal ? belowFinal ?? table : table }
+    guard !unwraps, let withoutUnwrapping else { return isBelowFinal ? belowFinal ?? deciding : deciding }
     return isBelowFinal ? withoutUnwrapping.belowFinal ?? withoutUnwrapping.all : withoutUnwrapping.all
   }
 

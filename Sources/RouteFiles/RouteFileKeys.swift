@@ -49,7 +49,7 @@ struct RouteFileKeys {
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
   static let browser = RouteFileKeys(
     place: "a browser", keys: ["browser", "profile", "private", "new_window"])
-  static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop", "unwrap"])
+  static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop", "unwrap", "first"])
 
   /// The tables that are searched for a key that is in the wrong table.
   private static let all = [file, group, route]

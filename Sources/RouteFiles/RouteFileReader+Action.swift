@@ -113,14 +113,18 @@ extension RouteFileReader {
     return .exec(templates)
   }
 
-  /// Reads `rewrite = "URL"`, `rewrite = { to = "URL", drop = ["utm_*"] }` or `rewrite = { unwrap = "q" }`.
+  /// Reads `rewrite = "URL"`, `rewrite = { to = "URL", drop = ["utm_*"] }` or `rewrite = { unwrap = "q" }`, the last two with `first`.
   private mutating func readRewrite(_ value: TomlValue, _ patterns: [RoutePattern]) -> RouteAction? {
-    var (to, drop): (TomlValue?, TomlValue?) = (value, nil)
+    var (to, drop, comesFirst): (TomlValue?, TomlValue?, Bool) = (value, nil, false)
     switch value.content {
     case .string: break
     case .table(let members):
       refuseUnknown(members, RouteFileKeys.rewrite)
-      if let unwrap = members.first(where: { $0.key == "unwrap" }) { return readUnwrap(unwrap, of: members) }
+      let first = members.first { $0.key == "first" }
+      comesFirst = readTruth(first)
+      if let unwrap = members.first(where: { $0.key == "unwrap" }) {
+        return readUnwrap(unwrap, of: members, comesFirst: comesFirst)
+      }
       to = members.first { $0.key == "to" }?.value
       drop = members.first { $0.key == "drop" }?.value
       guard to != nil || drop != nil else {
@@ -129,13 +133,22 @@ extension RouteFileReader {
           "`rewrite` is empty: write `to = \"URL\"`, `drop = [\"utm_*\"]` or both, or `unwrap = \"q\"`")
         return nil
       }
+      if let first, comesFirst, to != nil {
+        report(
+          .shape, at: first.keyLocation,
+          "`first` is valid only with `drop` or `unwrap`, because other routes must see the link before it leads elsewhere: remove it, or `to`"
+        )
+      }
     default:
       report(
         .shape, at: value.location, "`rewrite` is \(value.kindName): write a URL, or `{ drop = [\"utm_*\"] }`"
       )
       return nil
     }
-    let dropped = drop.map { texts($0, "the name of a query item, with `*` at its end for anything") } ?? []
+    // A link from which nothing is removed is kept as it is.
+    let keeps = if comesFirst, case .array(let names)? = drop?.content { names.isEmpty } else { false }
+    let dropped =
+      keeps ? [] : drop.map { texts($0, "the name of a query item, with `*` at its end for anything") } ?? []
     for text in dropped where text.text.dropLast().contains("*") || text.text.isEmpty {
       report(
         .shape, at: text.location, "the name of a query item may have `*` only at its end, as in `utm_*`")
@@ -143,7 +156,8 @@ extension RouteFileReader {
     let text = to.flatMap { texts($0, "a URL").first }
     if to != nil, text == nil { return nil }
     do {
-      let template = try ActionTemplate(url: text?.text ?? "{@url}", dropping: dropped.map(\.text))
+      let template = try ActionTemplate(
+        url: text?.text ?? "{@url}", dropping: dropped.map(\.text), comesFirst: comesFirst)
       if let text, !patterns.isEmpty {
         for fault in template.faults(in: patterns) { report(fault, in: text) }
       }
@@ -158,7 +172,9 @@ extension RouteFileReader {
   }
 
   /// Reads `unwrap`: the name of the query item whose value is the URL.
-  private mutating func readUnwrap(_ unwrap: TomlMember, of members: [TomlMember]) -> RouteAction? {
+  private mutating func readUnwrap(
+    _ unwrap: TomlMember, of members: [TomlMember], comesFirst: Bool
+  ) -> RouteAction? {
     guard case .string(let name) = unwrap.value.content, !name.isEmpty else {
       report(
         .shape, at: unwrap.value.location,
@@ -170,7 +186,7 @@ extension RouteFileReader {
         .shape, at: other.keyLocation,
         "`\(other.key)` has no effect beside `unwrap`: write it in a route for the URL that is unwrapped")
     }
-    return .rewrite(ActionTemplate(unwrapping: name))
+    return .rewrite(ActionTemplate(unwrapping: name, comesFirst: comesFirst))
   }
 
   private mutating func readAsk(_ value: TomlValue, _ remember: TomlMember?) -> RouteAction? {

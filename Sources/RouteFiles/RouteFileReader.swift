@@ -168,7 +168,7 @@ struct RouteFileReader {
     guard let action, group?.isSound ?? true else { return nil }
     return PartialRoute(
       name: PartialRoute.Name(owner: owner ?? "", id: route.key), location: route.keyLocation,
-      rank: isFinal ? .finalAdministrator : source.rank,
+      rank: isFinal ? .finalAdministrator : action.comesFirst ? .cleaning : source.rank,
       directory: isFinal && source.finality == .foremost ? PartialRoute.foremost : source.directory,
       patterns: patterns.map(\.pattern),
       patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,

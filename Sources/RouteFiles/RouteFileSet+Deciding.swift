@@ -50,11 +50,18 @@ extension RouteFileSet {
           table = table.filter { $0.rank > route.rank }
         case .wrapped(let obstacle):
           unchanged = ": `\(route.id)` does not decide, because \(obstacle)"
-          table = table.withoutUnwrapping ?? table
-        case .url where match.action.unwraps:
-          // What denies the URL, or asks about it, also does so if the URL is unwrapped.
-          let wrapped = decision(on: url, for: caller, by: self.table.withoutUnwrapping ?? self.table)
-          if wrapped.outcome == .deny || wrapped.route?.action.asksForConsent == true { return wrapped }
+          table = table.filter { !$0.action.unwraps }
+        case .url(let next) where match.action.keepsDenials:
+          // What denies the URL, or asks about it, also does so if the URL is unwrapped or cleaned.
+          let others = self.table.withoutUnwrapping ?? self.table
+          let wrapped = decision(on: url, for: caller, by: others)
+          if wrapped.outcome == .deny { return wrapped }
+          if let asking = wrapped.route, asking.action.asksForConsent,
+            match.action.unwraps
+              || decision(on: next.text, for: caller, by: others).route?.location != asking.location
+          {
+            return wrapped
+          }
           return (RouteOutcome(of: match.action), route, reason)
         case .url, nil: return (RouteOutcome(of: match.action), route, reason)
         }

@@ -65,7 +65,7 @@ public struct RouteVersionStore: Sendable {
     switch rank {
     case .finalAdministrator, .administrator: "administrator"
     case .user: "user"
-    case .vendor: "vendor"
+    case .vendor, .cleaning: "vendor"
     }
   }
 

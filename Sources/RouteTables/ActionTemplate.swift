@@ -42,6 +42,8 @@ public struct ActionTemplate: Hashable, Sendable {
   public let dropping: [String]
   /// The name of the query item whose value is the URL, instead of the filled text; `nil` if the text is the URL.
   public private(set) var unwrapping: String?
+  /// Indicates whether the URL is replaced before other routes decide.
+  public private(set) var comesFirst = false
 
   /// Parses a template for an argv element.
   ///
@@ -54,8 +56,11 @@ public struct ActionTemplate: Hashable, Sendable {
   ///
   /// - Throws: ``RouteTableError`` if braces do not match, if a placeholder is invalid, or if the text does not begin with a
   ///   literal scheme. The exception is the text `{@url}`, which stands for the complete URL.
-  public init(url text: String, dropping: [String] = []) throws(RouteTableError) {
+  public init(
+    url text: String, dropping: [String] = [], comesFirst: Bool = false
+  ) throws(RouteTableError) {
     try self.init(text, dropping: dropping) { _ in true }
+    self.comesFirst = comesFirst
     guard text == "{@url}" || elements.scheme != nil else {
       throw RouteTableError(.missingScheme, at: 0, pattern: text)
     }
@@ -64,12 +69,13 @@ public struct ActionTemplate: Hashable, Sendable {
   /// Creates a template whose URL is the value of the query item `name` of the matched URL.
   ///
   /// ``URLString/unwrapped(from:)`` says which values are URLs.
-  public init(unwrapping name: String) {
+  public init(unwrapping name: String, comesFirst: Bool = false) {
     text = "{@url}"
     elements = [.hole(Hole(filling: .url, defaultValue: nil, offset: 0))]
     isURL = true
     dropping = []
     unwrapping = name
+    self.comesFirst = comesFirst
   }
 
   private init(

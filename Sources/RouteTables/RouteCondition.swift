@@ -75,6 +75,8 @@ extension RouteCondition {
 public enum PolicyLayer: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// The administrator's routes with `final`.
   case finalAdministrator
+  /// The routes of all files that clean URLs before other routes decide, with `rewrite = { first = true }`.
+  case cleaning
   /// The user's routes.
   case user
   /// The administrator's routes.

@@ -19,7 +19,7 @@ import Testing
 
     var owner: RouteLayer.Owner {
       switch rank {
-      case .user: .user
+      case .user, .cleaning: .user
       case .administrator, .finalAdministrator: .administrator
       case .vendor: .vendor
       }

@@ -131,6 +131,50 @@ import Testing
     #expect(try set.rewritten("old:/7") == "new:/7?b=2")
   }
 
+  @Test func `A rewrite that comes first precedes narrower routes, and keeps links`() throws {
+    let set = files(
+      """
+      [route.clean]
+      match   = "https://{host...}/{rest...?}?utm"
+      rewrite = { drop = ["utm"], first = true }
+      tests.decide = [
+        { url = "https://a.example/x?utm=1", is = "rewrite", by = "clean" },
+        { url = "https://a.example/x", is = "open", by = "own" },
+        { url = "https://b.example/x?utm=1", is = "open", by = "shop" },
+        { url = "https://c.example/x?utm=1", is = "deny", by = "no" },
+        { url = "https://d.example/x?utm=1", is = "ask", by = "ask" },
+        { url = "https://e.example/x?utm=1", is = "rewrite", by = "clean" },
+        { url = "https://go.example/to?q=https://h.example/", is = "rewrite", by = "unwrap" },
+        { url = "https://go.example/to?q=x", is = "none" },
+      ]
+      [route.unwrap]
+      match   = "https://go.example/to?q"
+      rewrite = { unwrap = "q", first = true }
+      [route.keep]
+      match   = "https://b.example/{rest...?}"
+      rewrite = { drop = [], first = true }
+      [route.own]
+      match = "https://a.example/{x...?}"
+      open  = "org.example.App"
+      [route.shop]
+      match = "https://b.example/{x}?utm"
+      open  = "org.example.App"
+      [route.no]
+      match = "https://c.example/{x}?utm"
+      deny  = "no"
+      [route.ask]
+      match = "https://d.example/{x}?utm"
+      ask   = true
+      [route.whether]
+      match = "https://e.example/{x...?}"
+      ask   = true
+      """)
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    let ranks = Dictionary(uniqueKeysWithValues: set.table.routes.map { ($0.id, $0.rank) })
+    #expect(ranks["clean"] == .cleaning && ranks["keep"] == .cleaning && ranks["own"] == .user)
+  }
+
   @Test func `The other actions`() throws {
     let set = files(
       """
@@ -177,6 +221,12 @@ import Testing
     ("rewrite = { unwrap = \"\" }", "5:22: `unwrap` is the name of the query item"),
     ("rewrite = { unwrap = \"q\", drop = [\"a\"] }", "5:27: `drop` has no effect beside `unwrap`"),
     ("rewrite = { to = \"b:/\", unwrap = \"q\" }", "5:13: `to` has no effect beside `unwrap`"),
+    ("rewrite = { unwrap = \"q\", first = true }", nil),
+    ("rewrite = { drop = [\"a\"], first = true }", nil), ("rewrite = { drop = [], first = true }", nil),
+    ("rewrite = { drop = [], first = false }", "5:20: the list is empty"),
+    ("rewrite = { drop = [\"a\"], first = 1 }", "5:35: `first` is an integer: write `true` or `false`"),
+    ("rewrite = { to = \"b:/\", first = true }", "5:25: `first` is valid only with `drop` or `unwrap`"),
+    ("rewrite = { first = true }", "5:11: `rewrite` is empty"),
     ("rewrite = \"{x}:/a\"", "5:12: the scheme is missing"),
     ("rewrite = \"b:/a b\"", "5:11: a space is not allowed in a URL"),
     ("rewrite = \"b://{y}.h/\"", "5:16: `y` is optional, but needed here: write `{y=…}`"),

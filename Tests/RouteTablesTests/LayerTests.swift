@@ -13,7 +13,7 @@ import Testing
     return try builder.build()
   }
 
-  @Test func `Layers precede each other: final, user, administrator, vendor`() throws {
+  @Test func `Layers precede each other: final, cleaning, user, administrator, vendor`() throws {
     let ranks = PolicyLayer.allCases
     for first in ranks.indices {
       let table = try table { routes in

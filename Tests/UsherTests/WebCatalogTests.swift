@@ -66,6 +66,24 @@ import Testing
     let explained = try await desktop.usher("explain", "--skip-comparison", wrapped)
     #expect(explained.output.contains("unwraps it to https://news.example/7?…"), "\(explained)")
     #expect(explained.output.contains("clean-tracking"), "\(explained)")
+    // The user's own routes open clean links, too, and can keep links as they are.
+    try desktop.installDesktopEntry("org.example.Reader", exec: "/bin/true %u")
+    try desktop.installRoutes(
+      "own",
+      """
+      format = 1
+      owner = "user"
+      [route.news]
+      match = "https://news.example/{path...?}"
+      open = "org.example.Reader"
+      [route.keep]
+      match = "https://shop.example/{path...?}"
+      rewrite = { drop = [], first = true }
+      """)
+    let own = try await opener(of: wrapped, in: desktop)
+    #expect(own.contains("org.example.Reader") && own.contains("https://news.example/7?…"), "\(own)")
+    let kept = try await opener(of: "https://shop.example/?gclid=7", in: desktop)
+    #expect(kept.contains("org.example.Browser") && kept.contains("https://shop.example/?gclid=7"), "\(kept)")
   }
 
   @Test func `survives an upgrade, and removes only its own links`() async throws {

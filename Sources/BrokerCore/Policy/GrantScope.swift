@@ -22,10 +22,11 @@ public struct PromptingRoute: Hashable, Sendable {
 }
 
 extension PolicyLayer {
-  /// The name of the layer in grants: `final`, `user`, `administrator` or `vendor`.
+  /// The name of the layer in grants: `final`, `user`, `administrator` or `vendor`; `cleaning` for routes that never ask.
   public var layer: String {
     switch self {
     case .finalAdministrator: "final"
+    case .cleaning: "cleaning"
     case .user: "user"
     case .administrator: "administrator"
     case .vendor: "vendor"

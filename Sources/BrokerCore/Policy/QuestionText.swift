@@ -170,7 +170,7 @@ public struct QuestionText: Hashable, Sendable {
       case .finalAdministrator: "the administrator's final rule"
       case .administrator: "the administrator's rule"
       case .user: "your rule"
-      case .vendor: "an application's rule"
+      case .vendor, .cleaning: "an application's rule"
       }
     return "Your answer is stored for \(Grant.days) days. It applies to \(links) for \(whose) \(rule)."
   }

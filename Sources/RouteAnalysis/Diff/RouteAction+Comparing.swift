@@ -31,6 +31,7 @@ extension ActionTemplate {
     as other: ActionTemplate, offset: (String) -> CaptureOffset, otherOffset: (String) -> CaptureOffset
   ) -> Bool {
     guard isURL == other.isURL, dropping == other.dropping, unwrapping == other.unwrapping,
+      comesFirst == other.comesFirst,
       elements.count == other.elements.count
     else {
       return false

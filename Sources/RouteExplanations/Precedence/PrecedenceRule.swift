@@ -64,6 +64,7 @@ extension PolicyLayer {
   var sentence: String {
     switch self {
     case .finalAdministrator: "the administrator's final routes"
+    case .cleaning: "the routes that clean links first"
     case .user: "the user's routes"
     case .administrator: "the administrator's routes"
     case .vendor: "the routes of applications"

@@ -48,9 +48,9 @@ extension Route where Action == RouteAction {
 }
 
 extension RouteTable where Action == RouteAction {
-  /// The table without the routes that unwrap URLs; `nil` if there are none.
+  /// The table without the routes that unwrap URLs or clean them before other routes decide; `nil` if there are none.
   package var withoutUnwrapping: RouteTable? {
-    routes.contains(where: \.action.unwraps) ? filter { !$0.action.unwraps } : nil
+    routes.contains(where: \.action.keepsDenials) ? filter { !$0.action.keepsDenials } : nil
   }
 }
 
@@ -59,6 +59,14 @@ extension RouteAction {
   public var unwraps: Bool {
     if case .rewrite(let template) = self { template.unwrapping != nil } else { false }
   }
+
+  /// A Boolean value that indicates whether the action replaces a URL before other routes decide.
+  public var comesFirst: Bool {
+    if case .rewrite(let template) = self { template.comesFirst } else { false }
+  }
+
+  /// A Boolean value that indicates whether a rule that denies the URL, or asks about it, precedes the action, whatever its layer.
+  package var keepsDenials: Bool { unwraps || comesFirst }
 }
 
 extension RouteMatch where Action == RouteAction {

@@ -27,7 +27,7 @@ extension RouteAction {
     }
   }
 
-  /// The action as written, under its key in route files, with the query items of `drop`.
+  /// The action as written, under its key in route files, with the query items of `drop`, and `first` b if it is true.
   var writtenEntries: [String: Variant] {
     var entries = entries { $0.text }
     if case .rewrite(let template) = self, !template.dropping.isEmpty {
@@ -36,6 +36,7 @@ extension RouteAction {
     if case .rewrite(let template) = self, let name = template.unwrapping {
       entries["unwrap"] = .string(name)
     }
+    if comesFirst { entries["first"] = .boolean(true) }
     return entries
   }
 
@@ -50,6 +51,7 @@ extension RouteAction {
     case .exec(let argv): "runs \(code: argv.map(\.text).joined(separator: " "))"
     case .rewrite(let template) where template.unwrapping != nil:
       "becomes the URL in its query item \(code: template.unwrapping ?? "")"
+    case .rewrite(let template) where template.comesFirst && template.dropping.isEmpty: "is kept as it is"
     case .rewrite(let template) where template.dropping.isEmpty: "becomes \(code: template.text)"
     case .rewrite(let template):
       "becomes \(code: template.text) without the items \(code: template.dropping.joined(separator: ", "))"

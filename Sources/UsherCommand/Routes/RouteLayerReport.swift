@@ -12,6 +12,11 @@ struct RouteLayerReport {
   var lines: [StyledText] {
     var lines: [StyledText] = []
     for rank in PolicyLayer.allCases {
+      guard rank != .cleaning else {
+        let reported = layers.flatMap(cleaningLines)
+        if !reported.isEmpty { lines += ["\(Self.title(of: rank), as: .heading)"] + reported }
+        continue
+      }
       let layerRank = rank == .finalAdministrator ? .administrator : rank
       guard let layer = layers.first(where: { $0.rank == layerRank }) else { continue }
       lines.append("\(Self.title(of: rank), as: .heading)")
@@ -87,6 +92,14 @@ struct RouteLayerReport {
     }
   }
 
+  private func cleaningLines(of layer: ReadRouteLayer) -> [StyledText] {
+    layer.routeDirectories.filter { layer.lock(of: $0) == nil }.flatMap { layer.files(in: $0) }.compactMap {
+      file in
+      let names = layer.routes(of: file).filter { $0.rank == .cleaning }.map(\.id)
+      return names.isEmpty ? nil : "  \(file.path): \(names.joined(separator: ", "))"
+    }
+  }
+
   private func directoryLines(of layer: ReadRouteLayer) -> [StyledText] {
     layer.routeDirectories.flatMap { directory -> [StyledText] in
       if let file = layer.lock(of: directory) {
@@ -143,6 +156,7 @@ struct RouteLayerReport {
   private static func title(of rank: PolicyLayer) -> String {
     switch rank {
     case .finalAdministrator: "The administrator's final routes"
+    case .cleaning: "The routes that clean links first"
     case .user: "The user's routes"
     case .administrator: "The administrator's routes"
     case .vendor: "The routes of applications"
@@ -153,7 +167,7 @@ struct RouteLayerReport {
     switch rank {
     case .finalAdministrator, .administrator: "administrator"
     case .user: "user"
-    case .vendor: "programs"
+    case .vendor, .cleaning: "programs"
     }
   }
 }

@@ -14,7 +14,8 @@ struct WebCatalogCommand: ParsableCommand {
       """
       Usher is installed with route files for web links that have an application of their own, and for links with items that only track \
       the user. All are disabled until you enable them. A file opens links only while its application is installed; otherwise your browser \
-      opens them. Your own routes and those of the administrator come first.
+      opens them. Your own routes and those of the administrator come first; only the files that clean links come before them, so that your \
+      routes open clean links.
       """,
       exit: WebCatalogCommand.exit,
       examples: [
