@@ -39,8 +39,8 @@ struct ConvertedRules {
     leftOut = rules.leftOut
     var known = RegularLanguage.none
     var schemes: Set<String> = []
-    var rewritten: [[SourceMatcher]] = []
-    for rule in rules.rules {
+    var rewrites: [ImportedRule] = []
+    for var rule in rules.rules {
       if rule.matchers.isEmpty {
         guard !kept.contains(where: \.isDefault) else {
           leaveOut(rule, "an earlier file already has a default browser")
@@ -49,15 +49,20 @@ struct ConvertedRules {
         kept.append(Kept(rule: rule, matcher: ConvertedMatcher([]), id: "default"))
         continue
       }
-      if case .rewrite(let url) = rule.action {
-        rewritten.append(rule.matchers)
+      let matcher = ConvertedMatcher(rule.matchers)
+      if rule.action.rewritten("") != nil {
+        rewrites.append(rule)
         // Finicky applies each rule once, Usher until none applies.
-        guard !rewritten.joined().contains(where: { $0.matches(url) == true }) else {
+        if let url = Self.repeated(rule, matcher, by: rewrites) {
           leaveOut(rule, "a rule that rewrites also matches `\(url)`, so that Usher would rewrite it again")
           continue
         }
       }
-      let matcher = ConvertedMatcher(rule.matchers)
+      if case .replace(let parts) = rule.action, parts.dropsPort,
+        matcher.shapes.contains(where: { $0.shape.port != .standard })
+      {
+        rule.notes.append("Finicky keeps the port of the link; the route removes it.")
+      }
       guard !matcher.isEmpty else {
         leaveOut(rule, matcher.reasons.first ?? "it matches no link")
         continue
@@ -76,6 +81,17 @@ struct ConvertedRules {
       ($0.element.location.file, $0.element.location.line, $0.offset)
         < ($1.element.location.file, $1.element.location.line, $1.offset)
     }.map(\.element)
+  }
+
+  /// Returns a result of a rewrite that one of the rules would change again; `nil` if there is none among the examples.
+  private static func repeated(
+    _ rule: ImportedRule, _ matcher: ConvertedMatcher, by rewrites: [ImportedRule]
+  ) -> String? {
+    let examples = SampleURLs.urls(for: matcher).map(\.text).filter { rule.matches($0) }
+    let results = (examples + ["https://example.net/"]).compactMap { rule.action.rewritten($0) }
+    return results.first { url in
+      rewrites.contains { $0.matches(url) && $0.action.rewritten(url) != url }
+    }
   }
 
   private mutating func leaveOut(_ rule: ImportedRule, _ reason: String) {

@@ -158,19 +158,37 @@ struct FinickyConfiguration {
     }
     guard let text = string(url.value) else {
       let value = resolved(url.value)
-      let reason: String
-      if case .object = value.content {
-        reason =
-          "it replaces parts of the URL, and a route that does so loses the query: write the route by hand"
-      } else {
-        reason =
-          Self.reason(value, "the URL")
-          + "; `usher web catalog enable clean-tracking` removes tracking parameters"
+      if let parts = self.members(of: value) {
+        do throws(ImportError) {
+          let replaced = try replacedParts(parts)
+          add(node, matching: match.value, action: .replace(replaced), notes: [], isRewrite: true)
+        } catch {
+          result.leaveOut(node.text, at: node.location, error.description)
+        }
+        return
       }
+      let reason =
+        Self.reason(value, "the URL")
+        + "; `usher web catalog enable clean-tracking` removes tracking parameters"
       result.leaveOut(node.text, at: node.location, reason)
       return
     }
     add(node, matching: match.value, action: .rewrite(text), notes: [], isRewrite: true)
+  }
+
+  /// Reads the parts of the URL that a rewrite replaces.
+  private func replacedParts(_ members: [JavaScriptNode.Member]) throws(ImportError) -> ReplacedParts {
+    var parts: [(name: String, text: String)] = []
+    for member in members {
+      guard ReplacedParts.names.contains(member.key) else {
+        throw .unsupported("it replaces `\(member.key)`, which a route does not")
+      }
+      switch resolved(member.value).content {
+      case .string(let text), .number(let text): parts.append((member.key, text))
+      default: throw .unsupported(Self.reason(resolved(member.value), "`\(member.key)`"))
+      }
+    }
+    return try ReplacedParts(parts)
   }
 
   private mutating func add(

@@ -11,6 +11,8 @@ struct ImportedRule {
     case application(String)
     case program([String])
     case rewrite(String)
+    /// The URL with some of its parts replaced.
+    case replace(ReplacedParts)
     case deny(String)
   }
 
@@ -48,7 +50,17 @@ extension ImportedRule.Action {
     case .application(let id): "open = \(id.inQuotes)"
     case .program(let arguments): "exec = [\(arguments.map(\.inQuotes).joined(separator: ", "))]"
     case .rewrite(let url): "rewrite = \(url.replacing("{", with: "{{").replacing("}", with: "}}").inQuotes)"
+    case .replace(let parts): "rewrite = \(parts.template.inQuotes)"
     case .deny(let reason): "deny = \(reason.inQuotes)"
+    }
+  }
+
+  /// Returns the URL to which a rewrite leads; `nil` for every other action.
+  func rewritten(_ url: String) -> String? {
+    switch self {
+    case .rewrite(let other): other
+    case .replace(let parts): parts.applied(to: url)
+    case .browser, .application, .program, .deny: nil
     }
   }
 
@@ -57,7 +69,7 @@ extension ImportedRule.Action {
     switch self {
     case .browser, .application: "open"
     case .program: "exec"
-    case .rewrite: "rewrite"
+    case .rewrite, .replace: "rewrite"
     case .deny: "deny"
     }
   }

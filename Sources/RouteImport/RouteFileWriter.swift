@@ -82,6 +82,8 @@ struct RouteFileWriter {
         guard isEqual else { continue }
         let decider = converted.kept.firstIndex { $0.isDefault ? url.isWeb : $0.rule.matches(url.text) }
         if let decider {
+          // A rewrite that does not change the URL decides nothing.
+          guard converted.kept[decider].rule.action.rewritten(url.text) != url.text else { continue }
           guard tests[decider].decided.count < maximumURLs, !tests[decider].decided.contains(url.text) else {
             continue
           }

@@ -4,7 +4,8 @@
 /// `{name}` inserts the text of a capture, and `{name=default}` also sets a default for an absent capture. `{@url}` inserts
 /// the URL as the broker received it, and `{@source}` the ID of the source application. `{{` and `}}` stand for braces. In
 /// an argv element, texts are inserted unchanged. In a URL, and in an argv element that begins with `scheme://`, each text is
-/// percent-encoded for its component.
+/// percent-encoded for its component. There, `{@scheme}`, `{@host}`, `{@path}`, `{@query}` and `{@fragment}` insert that part of the
+/// received URL unchanged, each only at its own position.
 ///
 /// ```swift
 /// let pattern = try RoutePattern("https://tube.example/watch?v={id}&t={t:duration?}")
@@ -18,6 +19,7 @@ public struct ActionTemplate: Hashable, Sendable {
     case capture(String)
     case url
     case source
+    case part(URLTemplate.Part)
   }
 
   /// A placeholder `{…}`.
@@ -55,7 +57,7 @@ public struct ActionTemplate: Hashable, Sendable {
   /// Parses a template for a URL, and stores the names of the query items to remove after filling it.
   ///
   /// - Throws: ``RouteTableError`` if braces do not match, if a placeholder is invalid, or if the text does not begin with a
-  ///   literal scheme. The exception is the text `{@url}`, which stands for the complete URL.
+  ///   literal scheme or `{@scheme}`. The exception is the text `{@url}`, which stands for the complete URL.
   public init(
     url text: String, dropping: [String] = [], comesFirst: Bool = false
   ) throws(RouteTableError) {
@@ -89,11 +91,13 @@ public struct ActionTemplate: Hashable, Sendable {
     self.text = text
     self.dropping = dropping
     self.isURL = isURL(elements)
+    guard let (part, offset) = URLTemplate.misplacedPart(in: elements, isURL: self.isURL) else { return }
+    throw RouteTableError(.invalidCapture(part.rule), at: offset, pattern: text)
   }
 
   /// The literal scheme of a URL, in lower case; `nil` if the URL of the match decides it, or if the template is not a URL.
   public var scheme: String? {
-    guard isURL, let length = elements.scheme else { return nil }
+    guard isURL, let length = elements.scheme, case .byte? = elements.first else { return nil }
     let bytes = elements[..<length].compactMap {
       if case .byte(let byte) = $0 { byte.foldedASCII } else { nil }
     }
@@ -112,8 +116,12 @@ extension ActionTemplate: CustomStringConvertible {
 }
 
 extension [ActionTemplate.Element] {
-  /// The length in bytes of the literal scheme at the start, without its colon; `nil` if there is none.
+  /// The number of elements of the scheme at the start, which are literal bytes or `{@scheme}`, without its colon; `nil` if there is
+  /// none.
   var scheme: Int? {
+    if case .hole(let hole)? = first, hole.filling == .part(.scheme) {
+      return dropFirst().first == .byte(UInt8(ascii: ":")) ? 1 : nil
+    }
     var length = 0
     for case .byte(let byte) in prefix(while: { if case .byte = $0 { true } else { false } }) {
       if byte == UInt8(ascii: ":") { return length > 0 ? length : nil }

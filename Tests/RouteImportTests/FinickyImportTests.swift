@@ -156,6 +156,58 @@ import Testing
   }
 
   @Test(arguments: [
+    ("{ protocol: \"https\" }", "http://old.example/a/b?c=1&d#e", "https://old.example/a/b?c=1&d#e"),
+    ("{ protocol: \"https:\" }", "http://old.example/", "https://old.example/"),
+    ("{ host: \"new.example\" }", "http://old.example/a?b", "http://new.example/a?b"),
+    (
+      "{ host: \"new.example\", port: 8080, protocol: \"https\" }", "http://old.example/a",
+      "https://new.example:8080/a"
+    ),
+    (
+      "{ protocol: \"https\", pathname: \"/x{y}\", hash: \"\" }", "http://old.example/a?b#c",
+      "https://old.example/x{y}?b"
+    ),
+    ("{ protocol: \"https\", search: \"?z=1\" }", "http://old.example/a?b#c", "https://old.example/a?z=1#c"),
+  ])
+  func `A rewrite of parts of the URL keeps the others`(_ parts: String, url: String, result: String) throws {
+    let imported = try ImportSamples.imported(
+      "module.exports = { rewrite: [ { match: \"http://old.example/*\", url: \(parts) } ] }", .finicky)
+    #expect(imported.leftOut.isEmpty && imported.routes.count == 1, "\(imported.text)")
+    let match = try #require(try ImportSamples.files(imported).table.match(url))
+    guard case .rewrite(let template) = match.action else { return #expect(Bool(false), "\(match.action)") }
+    #expect(template.filled(by: match, url: url) == result)
+    #expect(imported.text.contains("is = \"rewrite\""), "\(imported.text)")
+  }
+
+  @Test(arguments: [
+    ("{ protocol: \"ftp\" }", "neither http nor https"), ("{ port: 80 }", "it replaces the port"),
+    ("{ username: \"ada\" }", "it replaces `username`"),
+    ("{ host: name }", "`host` is `name`, which is not a constant"),
+    ("{ host: \"a/b\" }", "the host that it names is none"),
+  ])
+  func `A rewrite of parts that no route replaces is named`(_ parts: String, expected: String) throws {
+    let imported = try ImportSamples.imported(
+      "module.exports = { rewrite: [ { match: \"http://old.example/*\", url: \(parts) } ] }", .finicky)
+    #expect(imported.routes.isEmpty, "\(imported.text)")
+    #expect(imported.leftOut.first?.reason.contains(expected) == true, "\(imported.leftOut)")
+  }
+
+  @Test func `A rewrite whose result it changes again is not carried over`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      module.exports = { rewrite: [
+        { match: "http://a.example/*", url: { host: "b.example" } },
+        { match: "http://b.example/*", url: { host: "a.example" } },
+      ] }
+      """, .finicky)
+    #expect(imported.routes.count == 1)
+    #expect(
+      imported.leftOut.map(\.reason).allSatisfy { $0.contains("would rewrite it again") },
+      "\(imported.leftOut)")
+    _ = ImportSamples.files(imported)
+  }
+
+  @Test(arguments: [
     ("/(?=a)b\\.example\\.com/", "look-around"), ("/\\bexample\\.com/", "word boundaries"),
     ("/(a)\\1\\.example\\.com/", "back-references"), ("/workplace/", "names no host"),
     ("\"example.com\"", "matches no web URL"),

@@ -72,6 +72,50 @@ import Testing
     #expect(filled == result?.replacing("a:?q%3D1", with: "a:%3Fq%3D1"))
   }
 
+  @Test(
+    arguments: [
+      ("{@scheme}://{@host}/{@path}?{@query}#{@fragment}", "HTTPS://a.example:8080/b//c%2F/?x=%26&y#z?", nil),
+      ("https://{@host}/{@path}?{@query}#{@fragment}", "http://a.example", "https://a.example/"),
+      ("https://{@host}/{@path}?{@query}#{@fragment}", "http://a.example?", "https://a.example/?"),
+      ("https://{@host}/{@path}?{@query}#{@fragment}", "http://a.example/?a#", "https://a.example/?a#"),
+      (
+        "https://new.example/old/{@path}?from=old&{@query}", "http://a.example/b/c?d=1&e",
+        "https://new.example/old/b/c?from=old&d=1&e"
+      ),
+      (
+        "https://new.example/{@path}?from=old&{@query}", "http://a.example/b#c",
+        "https://new.example/b?from=old"
+      ),
+      ("https://{@host}/?{@query}", "http://[::1]:80/a?b", "https://[::1]:80/?b"),
+      ("https://{@host}/x", "http://ada@a.example/", ""),
+      ("https://{@host}/x", "http://a.example\\@b.example/", ""),
+      ("https://{@host}/x", "mailto:ada@a.example", ""), ("tel:{@path}", "sip:7", "tel:7"),
+      ("https://h.example/{@path}", "sip:7", "https://h.example/7"),
+    ] as [(String, String, String?)])
+  func `Parts of the URL are inserted as they are`(template: String, url: String, result: String?) throws {
+    let table = try RouteTable<Int> { routes throws(RouteTableError) in
+      try routes.add("/", id: "a", action: 1)
+    }
+    let match = try #require(try table.match("/"))
+    let template = try? ActionTemplate(url: template)
+    let filled = template?.filled(by: match, url: url)
+    #expect(filled == (result == "" ? nil : result ?? url))
+    #expect(template?.faults(in: [match.pattern]) ?? [] == [])
+  }
+
+  @Test(arguments: [
+    "https://{@query}/", "https://h.example/a{@path}", "https://h.example/?q={@query}",
+    "https://h.example/#x{@fragment}",
+    "https://{@host}:80/", "https://{@path}", "https://h.example/{@host}", "https://h.example/{@scheme}",
+    "{@scheme}x://h/",
+    "https://h.example/{@query=x}", "https://h.example/?{@path}", "x:{@host}",
+    "https://h.example/?{@fragment}",
+  ])
+  func `A part of the URL is only at its own position`(template: String) {
+    #expect(throws: RouteTableError.self) { try ActionTemplate(url: template) }
+    #expect(throws: RouteTableError.self) { try ActionTemplate(argument: "--x=" + template) }
+  }
+
   /// Tests that `check` reports a possible `-` at the beginning of a capture exactly if a text of its type has one.
   @Test func `Whether a capture can be an option is decided by its language`() throws {
     let texts = ["-", "-a", "-7", "a", "a-", "7", "", "a-a", "--", "0-"]

@@ -44,6 +44,7 @@ extension ActionTemplate {
         switch (hole.filling, other.filling) {
         case (.capture(let name), .capture(let otherName)): return offset(name) == otherOffset(otherName)
         case (.url, .url), (.source, .source): return true
+        case (.part(let part), .part(let otherPart)): return part == otherPart
         default: return false
         }
       default: return false

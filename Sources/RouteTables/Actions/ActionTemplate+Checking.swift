@@ -95,6 +95,7 @@ extension ActionTemplate {
   }
 
   private func sentence(on hole: Hole, _ patterns: [RoutePattern]) -> String? {
+    guard !hole.isPart else { return nil }
     guard case .capture(let name) = hole.filling else {
       return mayBeAbsent(hole, patterns) ? needsDefault("@source") : nil
     }
@@ -156,7 +157,7 @@ extension ActionTemplate {
   /// Returns a text that begins with `-` and could fill the placeholder, or `nil` if there is none.
   private func optionText(of hole: Hole, _ patterns: [RoutePattern]) -> String? {
     switch hole.filling {
-    case .url: nil
+    case .url, .part: nil
     // The elements of a bus name may begin with `-`.
     case .source: "-"
     case .capture(let name):

@@ -50,7 +50,7 @@ extension ActionTemplate {
       if let hole = run.onlyHole {
         // As in a pattern, an absent segment is removed together with its slash.
         guard let found = values.texts(of: hole) else { continue }
-        texts = found.map(\.encodedForPath)
+        texts = hole.isPart ? found : found.map(\.encodedForPath)
       } else {
         guard let text = values.fill(run, { $0.encodedForPath }) else { return nil }
         texts = [text]
@@ -88,10 +88,12 @@ private struct HoleValues<Action: Sendable> {
     case .capture(let name): match[name] ?? hole.defaultValue
     case .url: url
     case .source: source ?? hole.defaultValue
+    case .part(let part): part.text(of: url)
     }
   }
 
-  /// Returns the literal bytes unchanged and the placeholders encoded; `nil` if the text of a placeholder is absent.
+  /// Returns the literal bytes and parts of the URL unchanged and the other placeholders encoded; `nil` if the text of a placeholder is
+  /// absent.
   func fill(_ elements: ArraySlice<ActionTemplate.Element>, _ encode: (String) -> String) -> String? {
     var bytes: [UInt8] = []
     for element in elements {
@@ -99,11 +101,16 @@ private struct HoleValues<Action: Sendable> {
       case .byte(let byte): bytes.append(byte)
       case .hole(let hole):
         guard let text = text(of: hole) else { return nil }
-        bytes += encode(text).utf8
+        bytes += (hole.isPart ? text : encode(text)).utf8
       }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
+}
+
+extension ActionTemplate.Hole {
+  /// Indicates whether it inserts a part of the URL unchanged.
+  var isPart: Bool { if case .part = filling { true } else { false } }
 }
 
 extension ArraySlice<ActionTemplate.Element> {

@@ -54,8 +54,17 @@ struct TemplateReader {
     case (true, "url"): filling = .url
     case (true, "source"): filling = .source
     case (true, _):
-      throw RouteTableError(
-        .invalidCapture("unknown variable `{@\(name)}`: write `{@url}` or `{@source}`"), at: start)
+      guard let part = URLTemplate.Part(rawValue: name) else {
+        throw RouteTableError(
+          .invalidCapture(
+            "unknown variable `{@\(name)}`: write `{@url}`, `{@source}`, or a part of the URL such as `{@query}`"
+          ),
+          at: start)
+      }
+      guard value == nil else {
+        throw RouteTableError(.invalidCapture("`{@\(name)}` has no default: remove `=`"), at: start)
+      }
+      filling = .part(part)
     case (false, _):
       guard let first = name.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_") else {
         throw RouteTableError(.invalidName, at: nameStart)
