@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "RouteAnalysis", targets: ["RouteAnalysis"]),
     .library(name: "RouteExplanations", targets: ["RouteExplanations"]),
     .library(name: "RouteFiles", targets: ["RouteFiles"]),
+    .library(name: "RouteImport", targets: ["RouteImport"]),
     .library(name: "Freedesktop", targets: ["Freedesktop"]),
     .library(name: "BusInterfaces", targets: ["BusInterfaces", "DBus"]),
     .library(name: "BrokerCore", targets: ["BrokerCore"]),

@@ -43,6 +43,8 @@ let package = Package(
     fuzzer("fuzz-table", path: "Sources/FuzzTable", ["RouteTables"]),
     // The text of a route file.
     fuzzer("fuzz-route-file", path: "Sources/FuzzRouteFile", ["RouteTables", "RouteAnalysis", "RouteFiles"]),
+    // Rules of another program, and the route file that is made from them.
+    fuzzer("fuzz-import", path: "Sources/FuzzImport", ["RouteTables", "RouteFiles", "RouteImport"]),
     // A desktop entry or an association file, and edits of it.
     fuzzer("fuzz-key-file", path: "Sources/FuzzKeyFile", ["Freedesktop"]),
     // An Exec line and URLs.
