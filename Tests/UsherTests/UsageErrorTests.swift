@@ -23,6 +23,8 @@ import Testing
     try desktop.setDefaults(["play": ["player"], "gone": ["gone"], "notes": ["org.example.Notes"]])
     try desktop.installRoutes("no", Self.broken)
     try desktop.write("x", to: "home/there.txt")
+    try desktop.write(
+      "format = 1\nowner = \"user\"\n", to: "home/.local/share/usher/routes/web-catalog-teams.toml")
     return desktop
   }
 
@@ -61,7 +63,15 @@ import Testing
       ["web", "enable"], ["web", "enable", "nobody"], ["web", "enable", "a/b"], ["web", "enable", "a", "b"],
       ["web", "disable", "player"], ["web", "status", "x"], ["web", "try"], ["web", "try", "notes:1"],
       ["web", "try", "example.org"], ["web", "try", "--sandboxed", "https://example.org/"],
-      ["web", "browser"],
+      ["web", "browser"], ["web", "enable", "player", "--json", "--rest-portal"],
+      ["web", "disable", "--reset-portal"], ["web", "browsers", "firefox"],
+      ["web", "try", "--as", "player:certain", "https://example.org/"],
+      ["web", "catalogue"], ["web", "catalog", "lst"], ["web", "catalog", "list", "zoom"],
+      ["web", "catalog", "enable"], ["web", "catalog", "enable", "spotfy"],
+      ["web", "catalog", "enable", "zoom", "https://zoom.us/", "../zoom"],
+      ["web", "catalog", "enable", "teams"],
+      ["web", "catalog", "disable"], ["web", "catalog", "disable", "nothing-like-it"],
+      ["web", "catalog", "disable", "teams"],
     ]
     try Golden.check(try await transcript(calls), "errors/web.txt")
   }
