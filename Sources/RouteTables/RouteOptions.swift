@@ -36,6 +36,8 @@ public struct RouteOptions: Hashable, Sendable {
   /// Indicates whether literals in the path ignore ASCII case.
   public var ignoresCase = false
   /// Indicates whether one slash at the end of the path is ignored, in the pattern and in the URL.
+  ///
+  /// It is not part of the value of a catch-all at the end: `/{path...}` captures `any` from `/any/`.
   public var ignoresTrailingSlash = false
   /// The meaning of `+` in the query.
   public var plus = Plus.automatic

@@ -3,8 +3,10 @@ public import RouteTables
 
 /// A note to the user about the normalization of a URL or about values that the pattern ignores.
 public enum NormalizationNote: Hashable, Sendable {
-  /// Capitals in the scheme or the host are read as lower case.
-  case foldedCase
+  /// Capitals in the scheme are read as lower case.
+  case foldedScheme
+  /// Capitals in the host are read as lower case.
+  case foldedHost
   /// `%2F` at these bytes is a slash inside a segment and does not separate segments.
   case encodedSlash(Range<Int>)
   /// Dot segments were resolved; the value is the resulting path.
@@ -29,7 +31,8 @@ extension NormalizationNote: CustomStringConvertible {
   /// A sentence for the user.
   public var description: String {
     switch self {
-    case .foldedCase: "scheme and host are compared in lowercase"
+    case .foldedScheme: "the scheme is compared in lowercase"
+    case .foldedHost: "the host is compared in lowercase"
     case .encodedSlash(let range):
       "`%2F` (bytes \(range.lowerBound + 1) to \(range.upperBound)) is a slash inside a segment and does not begin another segment"
     case .dotSegments(let path):
@@ -53,8 +56,12 @@ extension DecodedURL {
   func notes(_ mask: SecretMask) -> [NormalizationNote] {
     var notes: [NormalizationNote] = []
     let bytes = Array(url.utf8)
-    let folded = [parts.scheme?.range, host].compactMap { $0 }
-    if folded.contains(where: { bytes[$0].contains { $0.foldedASCII != $0 } }) { notes.append(.foldedCase) }
+    func hasCapitals(_ range: Range<Int>) -> Bool {
+      // Decoded first, because the hexadecimal digits of percent-encoding are not letters of the text.
+      Normalization.path.decode(URLSlice(range), of: url.utf8.span).contains { $0.foldedASCII != $0 }
+    }
+    if let scheme = parts.scheme, hasCapitals(scheme.range) { notes.append(.foldedScheme) }
+    if let host, hasCapitals(host) { notes.append(.foldedHost) }
     if let host, host.upperBound < bytes.count, !host.isEmpty {
       if bytes[host.upperBound] == UInt8(ascii: ".") { notes.append(.finalDot) }
       let colon = bytes[host.upperBound...].prefix { $0 != UInt8(ascii: "/") }.firstIndex(
