@@ -26,7 +26,7 @@ import Testing
       gaps += check.isComplete ? 0 : 1
       let names = "among \(kept.map { "\($0.text) \($0.optionNames)" })"
       var named: Set<Set<String>> = []
-      var silent: Set<String> = []
+      var (silent, unusual) = (Set<String>(), Set<String>())
       for finding in check.findings {
         switch finding.kind {
         case .crossing(let decision):
@@ -43,6 +43,9 @@ import Testing
         case .matchesNothing, .neverWins:
           never += 1
           silent.insert(finding.route.id)
+        case .winsOnlyEmptySegments(_, let witness):
+          #expect(try table.match(witness)?.route.id == finding.route.id, "\(finding) \(names)")
+          unusual.insert(finding.route.id)
         case .neverHolds, .nothingToWin, .winsAnyway, .layerDecides: Issue.record("\(finding)")
         }
       }
@@ -53,6 +56,9 @@ import Testing
         let text = url.text(&random)
         guard let match = try table.match(text) else { continue }
         #expect(!silent.contains(match.route.id), "\(text) is won by \(match.route.id) \(names)")
+        #expect(
+          !unusual.contains(match.route.id) || url.segments.contains(""),
+          "\(text) is won by \(match.route.id) \(names)")
         guard check.isComplete else { continue }
         for (number, route) in table.routes.enumerated() where route.id != match.route.id {
           guard shapes[number].contains(where: { NaiveReader(url: url, shape: $0).captures() != nil }),
@@ -145,6 +151,21 @@ import Testing
       try routes.add("/b", id: "b", action: 3)
     }
     #expect(words == [])
+  }
+
+  @Test func `A route that wins only URLs with an empty segment in a catch-all is reported`() throws {
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/docs/{path...}", id: "all", action: 1)
+      try routes.add("/docs/{page}", id: "page", action: 2)
+      try routes.add("/docs/{path...}/{page}", id: "deep", action: 3)
+    }
+    #expect(found.count == 1 && found[0].hasPrefix("all: winsOnlyEmptySegments("), "\(found)")
+    let typed = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/docs/{path:/[a-z]+/...}", id: "all", action: 1)
+      try routes.add("/docs/{page:/[a-z]+/}", id: "page", action: 2)
+      try routes.add("/{rest...}", id: "rest", action: 3)
+    }
+    #expect(typed == [])
   }
 
   @Test func `A higher layer may match everything`() throws {

@@ -98,7 +98,11 @@ import Testing
     case .firstDifference(let difference):
       #expect(precedence.compare(winner, loser) != .second, "not first: \(about())")
       let component = precedence.differingComponent(winner, loser)
-      if case .place(let place, _, _, _) = difference, !["query", "fragment"].contains(place.component) {
+      if case .afterCatchAll = difference {
+        #expect(component == "path", "\(difference): \(about())")
+      } else if case .place(let place, _, _, _) = difference,
+        !["query", "fragment"].contains(place.component)
+      {
         #expect(component == place.component, "\(place): \(about())")
       } else {
         #expect(component == nil, "\(difference): \(about())")

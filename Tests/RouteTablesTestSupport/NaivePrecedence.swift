@@ -30,6 +30,8 @@ final class NaivePrecedence {
     case anchor(NaiveType, length: Int)
     case end
     case number(Int)
+    /// The numbers of literal, restricted and all segments after a catch-all; more precede fewer.
+    case segments([Int])
 
     /// The matcher as text, for the cache.
     var key: String {
@@ -45,7 +47,7 @@ final class NaivePrecedence {
         return "\(text) \(folds) \(mayBeEmpty)"
       case .rest(let type, let isHost): return "rest \(type.text) \(isHost)"
       case .anchor(let type, _): return "anchor \(type.text)"
-      case .end, .number, .anyHost: return "none"
+      case .end, .number, .anyHost, .segments: return "none"
       }
     }
   }
@@ -59,6 +61,36 @@ final class NaivePrecedence {
   }
 
   /// Returns the component of the first difference, up to the path; `nil` if the variants are equal so far.
+  private static func isLiteral(_ pieces: [NaivePattern.Piece]) -> Bool {
+    var texts = [""]
+    for piece in pieces {
+      switch piece {
+      case .text(let text): texts = texts.map { $0 + text }
+      case .choice(let alternatives): texts = texts.flatMap { text in alternatives.map { text + $0 } }
+      case .hole: return false
+      }
+    }
+    return Set(texts.map(\.lowercasedASCII)).count == 1
+  }
+
+  /// Counts the segments of a path after its first catch-all.
+  private static func segments(_ path: ArraySlice<NaivePattern.ComponentMatcher>) -> Step {
+    var counts = [0, 0, path.count]
+    for place in path {
+      switch place {
+      case .one(let pieces) where isLiteral(pieces):
+        counts[0] += 1
+        counts[1] += 1
+      case .one(let pieces):
+        if pieces.count == 1, case .hole(_, let type) = pieces[0], type.text.isEmpty { continue }
+        counts[1] += 1
+      case .rest(_, let type, _): counts[1] += type.text.isEmpty ? 0 : 1
+      case .optional: break
+      }
+    }
+    return .segments(counts)
+  }
+
   func differingComponent(_ one: NaiveShape, _ other: NaiveShape) -> String? {
     let steps = (Self.steps(one), Self.steps(other))
     guard
@@ -119,7 +151,7 @@ final class NaivePrecedence {
     guard let first = rests.first, let last = rests.last, let type = rest(places[first]),
       let second = rest(places[last])
     else { return places.map(step) + [.end] }
-    var steps = places[..<first].map(step) + [.rest(type, isHost: false)]
+    var steps = places[..<first].map(step) + [.rest(type, isHost: false), segments(places[(first + 1)...])]
     steps += places[(last + 1)...].reversed().map(step)
     guard last > first else { return steps + [.end] }
     let anchor = places[(first + 1)..<last]
@@ -128,6 +160,9 @@ final class NaivePrecedence {
 
   private func compare(_ one: Step, _ other: Step) -> Order {
     switch (one, other) {
+    case (.segments(let own), .segments(let others)):
+      return own == others ? .equal : others.lexicographicallyPrecedes(own) ? .first : .second
+    case (.segments, _), (_, .segments): return .open
     case (.number(let own), .number(let others)):
       return own == others ? .equal : own < others ? .first : .second
     case (.end, .end), (.anyHost, .anyHost): return .equal
@@ -173,7 +208,7 @@ final class NaivePrecedence {
           return NaiveReader.takes(pieces, text, folds: folds, mayBeEmpty: mayBeEmpty)
         case .rest(let type, let isHost): return type.matches(text) && !(isHost && text.isEmpty)
         case .anchor(let type, _): return type.matches(text)
-        case .end, .number, .anyHost: return false
+        case .end, .number, .anyHost, .segments: return false
         }
       })
     known[step.key] = members

@@ -19,7 +19,7 @@ import Testing
       /{x:int}  narrower  /{r:int...}
       /{x:int}/a  narrower  /{r:int...}/a
       /{x:int}/{y}  leftmost  /{r:int...}/a  /7/a
-      /{r...}/b  leftmost  /{r...}/x/{s...}  /1/x/b
+      /{r...}/x/{s...}  leftmost  /{r...}/b  /1/x/b
       /{r...}?k=1  narrower  /{s...?}?k  /?k=1
       https://h/{r...}?k=1  narrower  https://h/{s...?}
       /{r...}  equal  /{s...?}

@@ -176,7 +176,7 @@ extension RouteDiagnostic.Kind {
   fileprivate var isOfOneThatNeverWins: Bool {
     switch self {
     case .matchesNothing, .neverWins: true
-    case .neverHolds, .nothingToWin, .winsAnyway, .layerDecides, .crossing: false
+    case .neverHolds, .winsOnlyEmptySegments, .nothingToWin, .winsAnyway, .layerDecides, .crossing: false
     }
   }
 }

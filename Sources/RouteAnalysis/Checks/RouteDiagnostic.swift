@@ -11,6 +11,9 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
     case neverHolds(String)
     /// These other patterns win every request that the pattern matches; `isDenied` if one is of a final route that denies.
     case neverWins([RouteConflict.Side], isDenied: Bool)
+    /// These other patterns win every request that the first pattern matches, except those in which a catch-all has an empty segment, such as
+    /// `witness`.
+    case winsOnlyEmptySegments([RouteConflict.Side], witness: RouteRequest)
     /// The route has a `wins_over` rule for a route with which it has no common request.
     case nothingToWin(over: String)
     /// The route has a `wins_over` rule for a route over which it wins anyway.
@@ -43,6 +46,12 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
         + (isDenied
           ? "it cannot make an exception for them: change its pattern or conditions, or remove it"
           : "make \(winners.count == 1 ? "that route" : "those routes") narrower, add `wins_over`, or remove it")
+    case .winsOnlyEmptySegments(let others, let witness):
+      let winners = Self.winners(others)
+      return
+        "\(name) wins with \(route.pattern) only if a segment of a catch-all is empty, as in \(witness): all else that it matches, "
+        + winners.joined(separator: ", ") + (winners.count == 1 ? " wins; " : " win; ")
+        + "make \(winners.count == 1 ? "that route" : "those routes") narrower, add `wins_over`, or remove it"
     case .nothingToWin(let other):
       return "\(name) has `wins_over` `\(other)`, but no URL matches both: remove it"
     case .winsAnyway(let other):

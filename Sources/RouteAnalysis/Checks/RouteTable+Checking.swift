@@ -76,34 +76,56 @@ private struct DiagnosticSearch {
     }
   }
 
-  /// Checks whether one of the variants of a pattern wins a request.
+  /// Checks whether one of the variants of a pattern wins a request; if it is the first, one in which no segment of a catch-all is empty.
   private mutating func lookForWin(of shapes: [Int]) {
-    var (blockers, isEmpty) = (Set<Int>(), true)
+    var (blockers, unusual) = (Set<Int>(), RouteRequest?.none)
     for shape in shapes {
       let requests = contest.requests(of: shape, &languages)
-      var search = CounterexampleSearch()
-      let outcome = search.run(inside: [requests], &languages) { request, languages in
-        guard let winner = contest.winner(of: request), winner != shape else { return nil }
-        return (winner, contest.requests(of: winner, &languages))
+      var losesUsual = false
+      // URLs are generated from the first pattern only.
+      if contest.shapes.tree.shapes[shape].pattern == 0,
+        let usual = requests.withoutEmptySegments(&languages)
+      {
+        switch win(of: shape, inside: usual, &blockers) {
+        case .found: return
+        case .undecided: break
+        case .none: losesUsual = true
+        }
       }
-      switch outcome {
-      case .found: return
+      switch win(of: shape, inside: requests, &blockers) {
+      case .found(let draft):
+        guard losesUsual else { return }
+        unusual = unusual ?? draft.request
       case .undecided(let reason): return recordUndecided(reason, kind: .wins, shape: shape)
-      case .none:
-        blockers.formUnion(search.blockers)
-        isEmpty = isEmpty && search.blockers.isEmpty
+      case .none: break
       }
     }
     guard let shape = shapes.first else { return }
-    if isEmpty { return add(.matchesNothing, shape) }
+    if blockers.isEmpty, unusual == nil { return add(.matchesNothing, shape) }
     let own = contest.shapes.tree.shapes[shape].route
     let others = blockers.sorted().filter { contest.shapes.tree.shapes[$0].route != own }
     // Other patterns of the same route are not an error, and a higher layer overrides routes intentionally.
     guard !others.isEmpty, others.contains(where: { isOfRank(of: own, $0) }) else { return }
+    if let unusual {
+      return add(.winsOnlyEmptySegments(others.map { contest.side(of: $0) }, witness: unusual), shape)
+    }
     let isDenied = others.contains { other in
       contest.routes[contest.shapes.tree.shapes[other].route].overrides && !contest.routes[own].overrides
     }
     add(.neverWins(others.map { contest.side(of: $0) }, isDenied: isDenied), shape)
+  }
+
+  /// Searches for a request in a set that a variant wins, and adds the variants that win instead.
+  private mutating func win(of shape: Int, inside requests: RequestSet, _ blockers: inout Set<Int>)
+    -> WitnessSearch.Outcome
+  {
+    var search = CounterexampleSearch()
+    let outcome = search.run(inside: [requests], &languages) { request, languages in
+      guard let winner = contest.winner(of: request), winner != shape else { return nil }
+      return (winner, contest.requests(of: winner, &languages))
+    }
+    blockers.formUnion(search.blockers)
+    return outcome
   }
 
   private func isOfRank(of route: Int, _ shape: Int) -> Bool {

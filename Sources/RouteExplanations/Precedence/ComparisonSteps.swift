@@ -38,11 +38,15 @@ struct ComparisonSteps {
   }
 
   private(set) var steps: [Step] = []
+  /// The number of steps up to the first catch-all of the path, included; `nil` if there is none.
+  private var catchAllEnd: Int?
+  private let specificity: CatchAllSpecificity
   private let form: PatternVariant
   private let pattern: RoutePattern
 
-  init(_ form: PatternVariant, pattern: RoutePattern, _ languages: inout LanguageInterner) {
-    self.form = form
+  init(_ shape: RouteVariant, pattern: RoutePattern, _ languages: inout LanguageInterner) {
+    form = shape.shape
+    specificity = shape.specificity
     self.pattern = pattern
     addOpening(&languages)
     addPath(&languages)
@@ -108,6 +112,7 @@ struct ComparisonSteps {
     add(
       .rest, language: languages.type(of: capture, mayBeEmpty: true), at: .segment(path.prefix.count + 1),
       written: RoutePattern.text(of: capture))
+    catchAllEnd = steps.count
     for (index, part) in path.suffix.reversed().enumerated() {
       add(part, in: .path, at: .lastSegment(index + 1), &languages)
     }
@@ -125,8 +130,13 @@ struct ComparisonSteps {
   static func difference(
     between lhs: ComparisonSteps, and rhs: ComparisonSteps, _ languages: inout LanguageInterner
   ) -> (difference: FirstDifference, isInOrder: Bool)? {
-    guard let (lhsStep, rhsStep) = zip(lhs.steps, rhs.steps).first(where: { !$0.isSame(as: $1) }) else {
-      return nil
+    let pairs = Array(zip(lhs.steps, rhs.steps))
+    guard let index = pairs.firstIndex(where: { !$0.isSame(as: $1) }) else { return nil }
+    let (lhsStep, rhsStep) = pairs[index]
+    if let end = lhs.catchAllEnd, index >= end, lhs.specificity != rhs.specificity {
+      let (kind, own, others) = moreSegments(lhs.specificity, rhs.specificity)
+      let catchAll = lhs.steps[end - 1].written
+      return (.afterCatchAll(catchAll, more: kind, own, others), lhs.specificity > rhs.specificity)
     }
     var isCrossing = false
     var isInOrder = lhsStep.order < rhsStep.order
@@ -147,6 +157,17 @@ struct ComparisonSteps {
     return (
       .place(place, first: lhsStep.written, second: rhsStep.written, isCrossing: isCrossing), isInOrder
     )
+  }
+}
+
+extension ComparisonSteps {
+  /// Returns the first kind of segments of which two paths require different numbers, with the numbers.
+  private static func moreSegments(_ one: CatchAllSpecificity, _ other: CatchAllSpecificity)
+    -> (FirstDifference.SegmentKind, Int, Int)
+  {
+    if one.literals != other.literals { return (.literal, one.literals, other.literals) }
+    if one.restricted != other.restricted { return (.restricted, one.restricted, other.restricted) }
+    return (.any, one.segments, other.segments)
   }
 }
 

@@ -29,8 +29,8 @@ struct RuleSearch {
     let (two, otherPattern) = index.shape(at: second, of: routes, &languages)
     let (shapes, patterns) = ((one, two), (pattern, otherPattern))
     let steps = (
-      ComparisonSteps(shapes.0.shape, pattern: patterns.0, &languages),
-      ComparisonSteps(shapes.1.shape, pattern: patterns.1, &languages)
+      ComparisonSteps(shapes.0, pattern: patterns.0, &languages),
+      ComparisonSteps(shapes.1, pattern: patterns.1, &languages)
     )
     let place = ComparisonSteps.difference(between: steps.0, and: steps.1, &languages)
     let beyond =

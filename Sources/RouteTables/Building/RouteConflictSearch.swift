@@ -39,9 +39,14 @@ struct RouteConflictSearch {
   /// Searches for conflicts; `equals` are pairs of variants that are known to match the same URLs.
   mutating func run(equals: [(first: Int, second: Int)] = []) {
     for pair in equals { report(.equal, between: pair.first, and: pair.second) }
+    // A node has a larger number than its parent.
+    var isAfterCatchAll = tree.nodes.map(\.isAfterCatchAll)
     for number in tree.nodes.indices {
+      if isAfterCatchAll[number] { for next in tree.nodes[number].nexts { isAfterCatchAll[next] = true } }
       if tree.nodes[number].shapes.count > 1 { compare(tree.nodes[number].shapes) }
-      if tree.nodes[number].branches.count > 1 { compare(tree.nodes[number].branches) }
+      if tree.nodes[number].branches.count > 1 {
+        compare(tree.nodes[number].branches, afterCatchAll: isAfterCatchAll[number])
+      }
     }
     conflicts.sort {
       ($0.first.location.file, $0.first.location.line, $0.first.id, $0.second.id)
@@ -99,8 +104,8 @@ struct RouteConflictSearch {
     unmatched.removeAll { matched.contains(tree.shapes[$0].route) }
   }
 
-  /// Compares the branches of one node.
-  private mutating func compare(_ branches: [RouteTrie.Branch]) {
+  /// Compares the branches of one node; after a catch-all, only variants that are equally specific can conflict.
+  private mutating func compare(_ branches: [RouteTrie.Branch], afterCatchAll: Bool) {
     for (place, one) in branches.enumerated() where one.kind == .one {
       guard budget > 0 else { return }
       for other in branches[(place + 1)...] where other.kind == .one && budget > 0 {
@@ -110,6 +115,9 @@ struct RouteConflictSearch {
         for first in tree.shapes(under: one.node) {
           for second in others where budget > 0 {
             budget -= 1
+            guard !afterCatchAll || tree.shapes[first].specificity == tree.shapes[second].specificity else {
+              continue
+            }
             report(.crossing, between: first, and: second)
           }
         }

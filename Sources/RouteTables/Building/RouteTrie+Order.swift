@@ -6,13 +6,17 @@ extension RouteTrie {
   mutating func order(_ precedes: (RouteVariant, RouteVariant) -> Bool) -> [Int] {
     var order: [Int] = []
     order.reserveCapacity(shapes.count)
-    // Each element is a node with the number of its children that were visited.
-    var stack: [(ways: [Number], index: Int, shapes: [Int])] = [(ways(from: 0), 0, shapes(at: 0, precedes))]
+    // Each element is a node with the number of its children that were visited; `start` is the index of its first variant if it
+    // follows a catch-all.
+    var stack: [(ways: [Number], index: Int, shapes: [Int], start: Int?)] = [
+      (ways(from: 0), 0, shapes(at: 0, precedes), nil)
+    ]
     while !stack.isEmpty {
       let top = stack.count - 1
       let index = stack[top].index
       guard index < stack[top].ways.count else {
         order += stack[top].shapes
+        if let start = stack[top].start { sortBySpecificity(&order, from: start) }
         stack.removeLast()
         continue
       }
@@ -21,10 +25,20 @@ extension RouteTrie {
       if nodes[next].isLeaf {
         order += shapes(at: next, precedes)
       } else {
-        stack.append((ways(from: next), 0, shapes(at: next, precedes)))
+        let start = nodes[next].isAfterCatchAll ? order.count : nil
+        stack.append((ways(from: next), 0, shapes(at: next, precedes), start))
       }
     }
     return order
+  }
+
+  /// Sorts the variants from an index on by what follows their common catch-all; equally specific ones keep their order.
+  private func sortBySpecificity(_ order: inout [Int], from start: Int) {
+    let sorted = order[start...].enumerated().sorted { one, other in
+      let (own, others) = (shapes[one.element].specificity, shapes[other.element].specificity)
+      return own == others ? one.offset < other.offset : own > others
+    }
+    order.replaceSubrange(start..., with: sorted.map(\.element))
   }
 
   /// Returns the children of a node, the narrower first: literal texts, then branches by the languages that they accept.

@@ -32,6 +32,8 @@ package struct RouteTrie: Sendable {
     package var branches: [Branch] = []
     /// The node after the end of the host.
     package var end: Number?
+    /// Indicates whether the first catch-all of a path leads to the node.
+    var isAfterCatchAll = false
     var isLeaf: Bool { afterTexts.isEmpty && marks.isEmpty && branches.isEmpty && end == nil }
     /// The targets of all outgoing edges.
     package var nexts: [Number] {
@@ -117,6 +119,7 @@ package struct RouteTrie: Sendable {
     for segment in path.prefix { node = step(from: node, languages.place(segment, of: pattern, in: .path)) }
     guard let rest = path.rest else { return node }
     node = step(from: node, .rest, .language(languages.type(of: pattern.captures[rest], mayBeEmpty: true)))
+    nodes[node].isAfterCatchAll = true
     for segment in path.suffix.reversed() {
       node = step(from: node, languages.place(segment, of: pattern, in: .path))
     }

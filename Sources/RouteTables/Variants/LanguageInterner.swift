@@ -59,6 +59,12 @@ package struct LanguageInterner: Sendable {
     return number
   }
 
+  /// Returns the number of a language without the empty text.
+  mutating func withoutEmptyText(_ number: Number) -> Number {
+    if number == Self.anything { return Self.anyText }
+    return languages[number].contains([]) ? intern(languages[number].withoutEmptyText) : number
+  }
+
   /// Records the affixes of a language.
   mutating func note(_ affixes: Affixes, of number: Number) { self.affixes[number] = affixes }
 

@@ -29,6 +29,8 @@ package final class RouteVariant: Sendable {
   package let conditions: [(name: String, language: LanguageInterner.Number)]
   /// Indicates whether `+` is a literal in the query.
   package let hasLiteralPlus: Bool
+  /// The segments that the path requires after its first catch-all.
+  package let specificity: CatchAllSpecificity
 
   package init(
     _ shape: PatternVariant, of pattern: RoutePattern, route: Int, index: Int, conditions: [RouteCondition],
@@ -59,6 +61,9 @@ package final class RouteVariant: Sendable {
     }
     self.conditions = conditions.map { ($0.name, languages.intern($0.language)) }
     hasLiteralPlus = pattern.options.plus == .literal
+    let hasRest = pattern.captures.contains { $0.extent == .rest }
+    specificity =
+      hasRest ? CatchAllSpecificity(shape.path(of: pattern), of: pattern, &languages) : CatchAllSpecificity()
   }
 
   /// Indicates whether the variant has no requirements on the query, the fragment, the conditions and the scheme beyond

@@ -59,6 +59,16 @@ package struct ComponentSequence: Hashable {
     return sequence
   }
 
+  /// Returns the sequence without the empty text in its repeating items.
+  func withoutEmptyTexts(_ languages: inout LanguageInterner) -> ComponentSequence {
+    var sequence = self
+    sequence.items = items.map { item in
+      guard item.repeats, case .language(let number) = item.place else { return item }
+      return Item(place: .language(languages.withoutEmptyText(number)), repeats: true)
+    }
+    return sequence
+  }
+
   /// Returns the sequence with one more item in front.
   func after(_ place: ComponentMatcher) -> ComponentSequence {
     var sequence = ComponentSequence([place])

@@ -14,7 +14,7 @@ package struct RequestSet {
   package let shape: RouteVariant
   package let user: ComponentMatcher?
   package let host: ComponentSequence
-  package let path: ComponentSequence
+  package private(set) var path: ComponentSequence
   /// The tests of the query, by key.
   let kinds: [[UInt8]: RouteVariant.Test.Kind]
 
@@ -25,6 +25,13 @@ package struct RequestSet {
     path = ComponentSequence(pathOf: shape.shape, pattern, &languages)
     // A pattern names each key at most once, so there are no duplicates.
     kinds = Dictionary(shape.tests.map { ($0.key, $0.kind) }) { first, _ in first }
+  }
+
+  /// Returns the requests without those in which a catch-all of the path has an empty segment; `nil` if there are none.
+  package func withoutEmptySegments(_ languages: inout LanguageInterner) -> RequestSet? {
+    var requests = self
+    requests.path = path.withoutEmptyTexts(&languages)
+    return requests.path == path ? nil : requests
   }
 
   package var scheme: String? { shape.shape.scheme }

@@ -78,7 +78,7 @@ struct RouteFilesCheck {
 extension RouteDiagnostic {
   /// The keys for JSON, some of which depend on the kind.
   ///
-  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s; `others` as; for an overlap `winner` s, `loser` s,
+  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s; `others` as; `witness` s of a route that wins only empty segments; for an overlap `winner` s, `loser` s,
   /// `witness` s, `context` a{sv} and, if another route wins the witness, `witness-winner` s.
   fileprivate var entries: [String: Variant] {
     var entries = route.location.entries
@@ -90,6 +90,10 @@ extension RouteDiagnostic {
     case .neverWins(let others, _):
       entries["kind"] = .string("never-wins")
       entries["others"] = .array(of: "s", others.map { .string($0.id) })
+    case .winsOnlyEmptySegments(let others, let witness):
+      entries["kind"] = .string("wins-only-empty-segments")
+      entries["others"] = .array(of: "s", others.map { .string($0.id) })
+      entries["witness"] = .string(witness.url)
     case .nothingToWin(let other), .winsAnyway(let other), .layerDecides(let other):
       entries["kind"] = .string("pointless-wins-over")
       entries["others"] = .array(of: "s", [.string(other)])

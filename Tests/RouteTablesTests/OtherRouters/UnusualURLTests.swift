@@ -195,7 +195,7 @@ import Testing
       /{x}/{y:int}  leftmost  /{r...}/7  /a/7
       /{r...}/{x:int}  narrower  /{r...}/{x}
       /{a...}/x/{b...}  narrower  /{a...}
-      /{a...}/x  leftmost  /{a...}/x/{b...}  /x/x/x
+      /{a...}/x/{b...}  leftmost  /{a...}/x  /x/x/x
       {:http|https}://h/  disjoint  ftp://h/
       https://{a}.b.c/  narrower  https://{x...}.c/
       https://h/{x}  narrower  https://*:*/{x}
