@@ -104,8 +104,8 @@ public struct RouteTable<Action: Sendable>: Sendable {
 
   /// Returns the route that wins the URL with the UTF-8 bytes `url`, or `nil` if no route matches.
   ///
-  /// This is the fastest lookup, because the result stores neither the URL nor the table. `match(_:at:)` reads the captures of
-  /// the result.
+  /// This is the fastest lookup, because the result stores neither the URL nor the table. ``FoundRoute/text(ofCapture:)`` and
+  /// ``match(_:at:)`` read its captures.
   ///
   /// ```swift
   /// if let found = try table.find(url) { actions[found.routeIndex](table.match(url, at: found)) }
@@ -115,7 +115,10 @@ public struct RouteTable<Action: Sendable>: Sendable {
     _ url: borrowing Span<UInt8>, when context: [String: String] = [:]
   ) throws(RouteTableError) -> FoundRoute? {
     var (found, compared) = (FoundRoute(), nil as String?)
-    return try find(url, context, found: &found, compared: &compared) ? found : nil
+    guard try find(url, context, found: &found, compared: &compared) else { return nil }
+    // The ranges refer to the compared text, not to the bytes of the caller.
+    if compared != nil { found.captureCount = 0 }
+    return found
   }
 
   /// Finds the route that wins a URL, and sets `compared` to the compared text if that is not the URL.

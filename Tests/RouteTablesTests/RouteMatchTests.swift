@@ -22,6 +22,36 @@ import Testing
     #expect(match.values[3].value == .int(-7))
   }
 
+  /// Compares the text of each capture in the URL with that of the match.
+  @Test(arguments: [
+    // pattern, URL, numbers of the captures that are not recorded
+    ("https://{t}.h/{a}/{n:uint}?q={q}#{f}", "https://ACME.h/a%2Fb/7?q=a+b%2B%26#%C3%A9", []),
+    ("https://{t}.h/{a}", "https://acme.h/a+b", []), ("/{p...}/edit", "/a/b%2Fc/edit", []),
+    ("/{p...}", "/", []), ("/{p...}", "/a//", []), ("/a/{p...?}", "/a", [0]), ("/{p...}", "/a/./b", [0]),
+    ("/{p...}/-/{q...}", "/a/-/b", [0, 1]), ("/{a}.{b}/{c}", "/x.y/z", [0, 1]), ("/s?q={q?}", "/s", [0]),
+    ("mailto:?subject={s}", "mailto:?subject=a+b", []), ("file:///{p...}", "file:///a/%62", [0]),
+    ("/{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}/{i}", "/1/2/3/4/5/6/7/8/9", [8]),
+  ])
+  func `Captures are ranges of the URL, or are read from the match`(
+    pattern: String, url: String, elsewhere: [Int]
+  ) throws {
+    let routes = try table([pattern])
+    let found = try #require(try routes.find(url))
+    let match = routes.match(url, at: found)
+    for (number, capture) in match.pattern.captures.enumerated() {
+      let text = found.text(ofCapture: number)
+      #expect((text == nil) == elsewhere.contains(number), "\(capture.name)")
+      #expect(try routes.match(url)?[capture.name] == match[capture.name])
+      guard let text else { continue }
+      #expect(text.string(in: url) == match[capture.name])
+      #expect(text.int(in: url) == match[int: capture.name])
+      #expect(text.uint(in: url) == match[uint: capture.name])
+      let written = String(decoding: Array(url.utf8)[text.range], as: UTF8.self)
+      #expect(text.isEncoded == (written != match[capture.name]))
+    }
+    #expect(found.text(ofCapture: match.pattern.captures.count) == nil && found.text(ofCapture: -1) == nil)
+  }
+
   @Test(arguments: ["0", "-1", "9223372036854775807", "-9223372036854775808", "%37"])
   func `Integers match`(text: String) throws { #expect(try matches("/{n:int}", "/" + text)) }
 

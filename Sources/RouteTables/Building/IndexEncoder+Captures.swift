@@ -26,6 +26,10 @@ extension IndexEncoder {
         steps[capture] = CaptureStep(kind: .lastSegment, number: number(place))
       }
     }
+    if let rest = path.rest, path.secondRest == nil {
+      steps[rest] = CaptureStep(
+        kind: .segments, number: number(path.prefix.count), last: number(path.suffix.count))
+    }
     for item in pattern.query {
       guard let capture = item.value?.wholeCapture, pattern.captures[capture].extent == .single,
         pattern.options.plus == .automatic, let key = keys[item.key]
@@ -52,13 +56,14 @@ extension RouteIndexView {
     let shape = shapes + Int(walk.best)
     found.pointee.shape = walk.best
     found.pointee.route = shape.pointee.route
+    found.pointee.captureCount = shape.pointee.captureCount
     let ranges = (UnsafeMutableRawPointer(found) + Self.offset).assumingMemoryBound(to: UInt64.self)
     let count = Int(shape.pointee.segmentCount)
     let segments = walk.tokens + walk.first
     var numbers = shape.pointee.segments
     var place = 0
     while place < count {
-      ranges[place] = segments[Int(truncatingIfNeeded: numbers & 0xFF)].range
+      ranges[place] = segments[Int(truncatingIfNeeded: numbers & 0xFF)].captured
       numbers &>>= 8
       place &+= 1
     }
@@ -72,7 +77,6 @@ extension RouteIndexView {
     from first: Int, labelCount: Int, _ walk: inout MatchState, to found: UnsafeMutablePointer<FoundRoute>,
     ranges: UnsafeMutablePointer<UInt64>
   ) {
-    found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
     let shape = shapes + Int(walk.best)
     let steps = captureSteps + Int(shape.pointee.captures)
     let end = min(Int(shape.pointee.captureCount), FoundRoute.reported)
@@ -91,18 +95,38 @@ extension RouteIndexView {
     _ step: UnsafePointer<CaptureStep>, isJoined: Bool, labelCount: Int, _ walk: inout MatchState
   ) -> UInt64 {
     switch step.pointee.kind {
-    case .label: return walk.tokens[labelCount &- 1 &- Int(step.pointee.number)].range
-    case .segment where !isJoined: return walk.tokens[walk.first &+ Int(step.pointee.number)].range
+    case .label:
+      return walk.tokens[labelCount &- 1 &- Int(step.pointee.number)].captured | CapturedText.Form.host
+    case .segment where !isJoined: return walk.tokens[walk.first &+ Int(step.pointee.number)].captured
     case .lastSegment where !isJoined:
-      return walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.pointee.number)].range
+      return walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.pointee.number)].captured
+    case .segments where !isJoined: return segments(step, walk)
     case .query:
       return value(
         step, range: walk.query.first(step.pointee.number, of: walk.url, index: self), form: walk.query.form,
         of: walk.url)
     case .fragment:
       return value(step, range: walk.query.fragment.map { $0..<walk.url.count }, form: .path, of: walk.url)
-    case .elsewhere, .segment, .lastSegment: return FoundRoute.elsewhere
+    case .elsewhere, .segment, .lastSegment, .segments: return FoundRoute.elsewhere
     }
+  }
+
+  /// Returns the text of the segments of a catch-all with the slashes between them.
+  private func segments(_ step: UnsafePointer<CaptureStep>, _ walk: MatchState) -> UInt64 {
+    let first = walk.tokens + walk.first + Int(step.pointee.number)
+    let count = walk.count - Int(step.pointee.number) - Int(step.pointee.last)
+    var isEncoded: UInt64 = 0
+    for place in 0..<count {
+      if !first[place].isPlain { isEncoded = CapturedText.Form.encoded }
+      // Where dot segments were resolved, the segments are not adjacent in the URL.
+      if place > 0, first[place].start != first[place - 1].end + 1 { return FoundRoute.elsewhere }
+    }
+    return isEncoded | Self.bits(first[0].start..<first[count - 1].end)
+  }
+
+  @inline(__always)
+  private static func bits(_ range: Range<Int>) -> UInt64 {
+    UInt64(truncatingIfNeeded: range.upperBound) &<< 32 | UInt64(truncatingIfNeeded: range.lowerBound)
   }
 
   @inline(__always)
@@ -116,17 +140,17 @@ extension RouteIndexView {
     {
       return FoundRoute.absent
     }
-    return UInt64(truncatingIfNeeded: range.upperBound) << 32 | UInt64(truncatingIfNeeded: range.lowerBound)
+    let mark = form.readsPlusAsSpace ? CapturedText.Form.plus : 0
+    let isPlain = range.allSatisfy {
+      url.base[$0] != UInt8(ascii: "%") && (mark == 0 || url.base[$0] != UInt8(ascii: "+"))
+    }
+    return Self.bits(range) | mark | (isPlain ? 0 : CapturedText.Form.encoded)
   }
 }
 
 extension RouteIndex {
-  /// Calls `body` with the range of a capture's text and its normalization.
-  ///
-  /// Returns `nil` if `found` has no range for the capture, or if the capture is absent.
-  func withText<Result>(
-    of name: String, _ found: FoundRoute, _ body: (URLSlice, Normalization) -> Result
-  ) -> Result? {
+  /// Returns the text of a capture; `nil` if `found` has no range for it, or if it is absent.
+  func text(of name: String, _ found: FoundRoute) -> CapturedText? {
     let reported = withView(
       { view -> (start: Int, count: Int) in
         let shape = view.shapes[Int(found.shape)]
@@ -135,14 +159,6 @@ extension RouteIndex {
     guard let place = (0..<reported.count).first(where: { captureNames[reported.start + $0] == name }) else {
       return nil
     }
-    let range = withUnsafeBytes(of: found.captures) { $0.load(fromByteOffset: place * 8, as: UInt64.self) }
-    guard range < FoundRoute.elsewhere else { return nil }
-    let form: Normalization
-    switch withView({ $0.captureSteps[reported.start + place].kind }, orElse: .elsewhere) {
-    case .label: form = .host
-    case .query: form = found.readsPlusAsSpace ? .form : .path
-    default: form = .path
-    }
-    return body(URLSlice(Int(range & 0xFFFF_FFFF)..<Int(range >> 32)), form)
+    return found.text(ofCapture: place)
   }
 }

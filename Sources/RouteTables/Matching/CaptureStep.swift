@@ -2,7 +2,7 @@
 /// The location of a capture's text in the URLs that a variant matches.
 struct CaptureStep: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
-    /// No fixed location: the capture is a part of a segment, a catch-all or a list, or is not in this variant.
+    /// No fixed location: the capture is a part of a segment, one of two catch-alls or a list, or is not in this variant.
     case elsewhere
     /// A host label, counted from the right.
     case label
@@ -10,6 +10,8 @@ struct CaptureStep: BitwiseCopyable {
     case segment
     /// A segment, counted from the right.
     case lastSegment
+    /// The segments of a catch-all, from the left to `last` segments before the end.
+    case segments
     /// The first value of a query key.
     case query
     case fragment
@@ -21,4 +23,6 @@ struct CaptureStep: BitwiseCopyable {
   /// The index of the label or segment, or the number of the query key.
   var number: UInt32 = 0
   var language: UInt32 = 0
+  /// The number of segments after a catch-all.
+  var last: UInt32 = 0
 }

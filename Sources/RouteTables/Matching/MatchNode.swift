@@ -156,6 +156,6 @@ struct MatchToken: BitwiseCopyable {
   /// Indicates whether the text in the URL is in normal form already.
   @inline(__always) var isPlain: Bool { place &>> 63 == 0 }
   @inline(__always) var isEmpty: Bool { key.low == 0 }
-  /// The start in the low 32 bits and the end in the high 32 bits.
-  @inline(__always) var range: UInt64 { place & 0x7FFF_FFFF_FFFF_FFFF }
+  /// The bits of a `CapturedText` of a segment, whose mark of an encoded text is at the same place.
+  @inline(__always) var captured: UInt64 { place }
 }

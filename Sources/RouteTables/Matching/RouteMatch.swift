@@ -50,7 +50,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   /// `nil` if there is no such capture, or if it is absent without a default. For a catch-all, the segments are joined with
   /// `/` and the labels with `.`; for a list, it is the first text.
   public subscript(name: String) -> String? {
-    index.withText(of: name, found) { text, form in form.string(text, in: url) } ?? slot(name)
+    index.text(of: name, found)?.string(in: url.utf8.span) ?? slot(name)
   }
 
   /// The value of the capture `name` as an `int`; `nil` if it is absent or not such an integer.
@@ -112,14 +112,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   }
 
   private func integer(_ name: String) -> CanonicalInteger {
-    let found = index.withText(of: name, found) { text, form in
-      var integer = CanonicalInteger()
-      let bytes = url.utf8.span
-      var position = Int(text.start)
-      while position < Int(text.end) { integer.append(form.next(bytes, &position)) }
-      return integer
-    }
-    if let found { return found }
+    if let text = index.text(of: name, found) { return text.integer(in: url.utf8.span) }
     var integer = CanonicalInteger()
     for byte in (slot(name) ?? "").utf8 { integer.append(byte) }
     return integer

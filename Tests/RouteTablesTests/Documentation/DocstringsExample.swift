@@ -47,6 +47,12 @@ import Testing
     #expect(match?["path"] == "notes/a/b")
     #expect(match?[list: "path"]?.count == 2)
     #expect(match?.query["draft"] == "1")
+    let url = "files:/ada/4096/notes/a%2Fb"
+    if let found = try files.find(url) {
+      #expect(found.text(ofCapture: 0)?.range == 7..<10)
+      #expect(found.text(ofCapture: 1)?.uint(in: url) == 4096)
+      #expect(found.text(ofCapture: 2)?.string(in: url) == "notes/a/b")
+    }
   }
 
   @Test func `Builders, options, types and conditions`() throws {
