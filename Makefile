@@ -77,7 +77,7 @@ bench:
 # Measures only route tables; ARGUMENTS=--quick omits the library that takes minutes to build.
 bench-routes:
 	@scripts/bootstrap bench
-	@scripts/bench-routes $(ARGUMENTS)
+	@MATCHIT='$(MATCHIT)' scripts/bench-routes $(ARGUMENTS)
 
 # Compares the instructions of hot paths with Benchmarks/instructions.txt: make instructions ARGUMENTS=--write records them.
 instructions: bootstrap

@@ -44,6 +44,22 @@ final class Sweep {
     found &+= sum
   }
 
+  /// Looks up the route of the next URLs, and reads each capture as a slice of the URL.
+  @inline(never)
+  func runSlicing() {
+    var sum = 0
+    let (bytes, ranges, names) = (bytes, ranges, names)
+    for place in turn() {
+      let url = bytes.span.extracting(ranges[place])
+      guard let found = try? table.find(url) else { continue }
+      for number in names[found.routeIndex].indices {
+        guard let text = found.text(ofCapture: number) else { continue }
+        sum &+= text.isEncoded ? text.string(in: url).utf8.count : url.extracting(text.range).count
+      }
+    }
+    found &+= sum
+  }
+
   /// Looks up the next URLs, with matches that retain the URL and the table.
   @inline(never)
   func runKeeping() {
@@ -66,6 +82,10 @@ final class Sweep {
   }
 
   func contender(_ name: String) -> LocalContender { LocalContender(name, lookups: lookups) { self.run() } }
+
+  func slicingContender(_ name: String) -> LocalContender {
+    LocalContender(name, lookups: lookups) { self.runSlicing() }
+  }
 
   func keepingContender(_ name: String) -> LocalContender {
     LocalContender(name, lookups: lookups) { self.runKeeping() }
