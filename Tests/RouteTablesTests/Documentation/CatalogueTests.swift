@@ -33,7 +33,7 @@ import Testing
   func `Each row of a table matches and rejects its URLs`(_ row: TableExample) throws { try row.check() }
 
   @Test func `Every block and table is of a kind that is looked at`() {
-    #expect(Self.pages.count == 5 && Self.examples.count > 45 && Self.rows.count > 85)
+    #expect(Self.pages.count == 6 && Self.examples.count > 45 && Self.rows.count > 85)
     let languages = Set(Self.pages.flatMap(\.blocks).map(\.language))
     #expect(languages == ["swift", "routes"])
   }
