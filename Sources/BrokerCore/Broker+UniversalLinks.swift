@@ -60,6 +60,6 @@ extension Decision {
       url: url, verdict: .refuse(refusal),
       explanation: explanation.dropLast() + [ExplanationStep(.verdict, refusal.description)],
       answered: answered, isAllowedByUser: isAllowedByUser, hasSecret: hasSecret,
-      applicationAfterConsent: nil, shownURL: shownURL)
+      applicationAfterConsent: nil, shownURL: shownURL, openedURL: nil)
   }
 }

@@ -60,6 +60,7 @@ public struct Broker: Sendable {
 
   /// Passes one URL through the policy until a verdict is reached; each `rewrite` starts another pass.
   func walk(_ url: URLString, of request: OpenRequest, _ trace: DecisionTrace) -> Decision {
+    let requested = url
     var (url, request, trace) = (url, request, trace)
     var rewriting: [String] = []
     var unwrapped = 0
@@ -103,10 +104,15 @@ public struct Broker: Sendable {
             unwrapped == rewriting.count ? .wrappedTooDeeply : .endlessRewrite(rewriting.unique))
         }
         trace.note(.verdict, verdict.description)
+        // A pass that hid a part turned the reasons off, because the next URLs may contain that part.
+        let isShown = trace.shownURL != nil && trace.tellsWhy && !trace.hidesPart && !trace.hasSecret
+        var isOpened = true
+        if case .refuse = verdict { isOpened = false }
         return Decision(
           url: url, verdict: verdict, explanation: trace.steps, answered: trace.answered,
           isAllowedByUser: trace.isAllowedByUser, hasSecret: trace.hasSecret,
-          applicationAfterConsent: opener, shownURL: trace.shownURL)
+          applicationAfterConsent: opener, shownURL: trace.shownURL,
+          openedURL: isShown && isOpened && url != requested ? url.text : nil)
       }
     }
   }

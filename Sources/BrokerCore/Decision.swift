@@ -38,6 +38,11 @@ public struct Decision: Hashable, Sendable {
   ///
   /// `nil` if the decision did not record reasons, and for a caller that may be sandboxed.
   public let shownURL: String?
+  /// The URL that is opened, in full, if it is not the requested one.
+  ///
+  /// It is for the caller of an explanation, not for logs. `nil` if ``shownURL`` is, if a part of any of the URLs is
+  /// secret, and if no application opens it.
+  public let openedURL: String?
 }
 
 /// The reason why a URL is not opened.

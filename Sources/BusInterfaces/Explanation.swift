@@ -23,6 +23,8 @@ public struct Explanation: Hashable, Sendable {
 
   /// `url` s: the URL for display, with `…` for text that a route may treat as secret; absent for a sandboxed caller.
   public var url: String?
+  /// `opened-url` s: the URL that is opened, if routes replace the requested one; absent like `url`, if a part is secret, and if nothing opens.
+  public var openedURL: String?
   /// `decision` s: the verdict.
   public var verdict: Verdict
   /// `application` s: the desktop-file ID of the application, if there is one; of a question, the application that opens the URL after consent.
@@ -98,6 +100,7 @@ extension Explanation {
       "assurance": .string(assurance.rawValue),
     ]
     entries["url"] = url.map(Variant.string)
+    entries["opened-url"] = openedURL.map(Variant.string)
     entries["application"] = application.map(Variant.string)
     entries["remedy"] = remedy.map(Variant.string)
     entries["source-application"] = sourceApplication.map(Variant.string)
@@ -128,6 +131,7 @@ extension Explanation {
       sourceApplication: entries["source-application"]?.string,
       assurance: entries["assurance"]?.string.flatMap(Assurance.init(rawValue:)) ?? .unknown, error: error)
     url = entries["url"]?.string
+    openedURL = entries["opened-url"]?.string
     remedy = entries["remedy"]?.string
     via = entries["via"]?.string
     remote = entries["remote"]?.string

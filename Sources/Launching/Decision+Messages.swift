@@ -74,6 +74,7 @@ extension Explanation {
     }
     if case .ask(let question) = decision.verdict { remedy = question.remedy }
     url = decision.shownURL
+    openedURL = decision.openedURL
     via = source.via?.rawValue
     remote = source.machine?.name
     mayBeSandboxed = source.mayBeSandboxed

@@ -87,6 +87,28 @@ import Testing
       opened(try decide("https://news.example/7?utm=1")) == "org.example.Browser https://news.example/7")
   }
 
+  @Test func `is named with the whole URL that is opened, but not to a sandbox, and not with a secret`()
+    throws
+  {
+    let url = "https://news.example/7?utm=1&id=2"
+    #expect(try decide(url).openedURL == "https://news.example/7?id=2")
+    #expect(try decide(Self.wrapped).openedURL == "https://news.example/7?id=2")
+    #expect(try decide("https://news.example/7?id=2").openedURL == nil)
+    let deny = route("no", "https://news.example/{x}?!utm", "deny = \"no\"")
+    #expect(try decide(url, user: deny).openedURL == nil)
+    let ask = route("ask", "https://news.example/{x...?}", "ask = true")
+    #expect(try decide(url, user: ask).openedURL == "https://news.example/7?id=2")
+    let chat = try #require(ApplicationID("org.example.Chat"))
+    #expect(try decide(url) { $0.source = SourceApplication(chat, .sandbox).sandboxed }.openedURL == nil)
+    // A secret of the link as it came, of the cleaned link, and of a link that the route only may match.
+    for pattern in ["https://news.example/{x...?}?id={key}", "https://news.example/{x}?id={key}&utm"] {
+      let secret = route("own", pattern, Self.open + "\nsecret = \"key\"")
+      let decision = try decide(url, user: secret)
+      #expect(opened(decision)?.hasSuffix("https://news.example/7?id=2") == true, "\(decision.verdict)")
+      #expect(decision.openedURL == nil, "\(pattern)")
+    }
+  }
+
   @Test func `comes after the administrator's final routes, for both links`() throws {
     let url = "https://news.example/7?utm=1"
     func final(_ pattern: String, _ action: String) -> String {

@@ -66,6 +66,7 @@ import Testing
     let explained = try await desktop.usher("explain", "--skip-comparison", wrapped)
     #expect(explained.output.contains("unwraps it to https://news.example/7?…"), "\(explained)")
     #expect(explained.output.contains("clean-tracking"), "\(explained)")
+    #expect(explained.lines.contains("  opened as: https://news.example/7?id=1"), "\(explained)")
     // The user's own routes open clean links, too, and can keep links as they are.
     try desktop.installDesktopEntry("org.example.Reader", exec: "/bin/true %u")
     try desktop.installRoutes(

@@ -215,6 +215,10 @@ import Testing
     #expect(cleanResult.succeeded && clean["application"] == "firefox", "\(cleanResult)")
     #expect(clean.texts("steps").contains { $0.contains("clean") }, "\(clean)")
     #expect(clean.object("target")?["title"] == "firefox" && clean.boolean("enabled") == true)
+    #expect(clean["opened-url"] == "https://example.org/a?b=1")
+    let text = try await desktop.usher("web", "try", "https://example.org/a?utm_source=x&b=1")
+    #expect(text.lines.contains("  opened as: https://example.org/a?b=1"), "\(text)")
+    #expect(!open.output.contains("opened as"))
     let denied = try await desktop.usher("web", "try", "https://no.example/")
     #expect(denied.status == 3 && denied.errorOutput.isEmpty, "\(denied)")
     for other in ["notes:1", "example.org", "/etc/hosts", "http"] {

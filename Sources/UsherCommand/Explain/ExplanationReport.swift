@@ -159,6 +159,7 @@ struct ExplanationReport {
     for (index, step) in (isVerdict ? explanation.steps.dropLast() : explanation.steps[...]).enumerated() {
       Console.say("  \(index + 1). \(step)")
     }
+    if let opened = explanation.openedURL { Console.say("  opened as: \(opened)") }
     Console.say("  \("verdict:", as: emphasis) \(explanation.message)")
     if explanation.verdict == .ask {
       if let application { Console.say("  after consent: \(application) opens it") }
