@@ -95,6 +95,8 @@ extension BrokerLimits {
   static let maximumMonitors = 16
   /// The maximum number of URLs in a row of the history and a line of a monitor.
   static let maximumReportedURLs = 20
+  /// The maximum number of states in a row of the history.
+  static let maximumReportedStates = 16
   /// The maximum number of groups of one request in the log.
   static let maximumLoggedGroups = 20
   /// The number of URLs of such a part that are logged.

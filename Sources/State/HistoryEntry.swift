@@ -30,6 +30,8 @@ public struct HistoryEntry: Hashable, Sendable {
   public var reason: String?
   /// The time from the arrival to the end, in microseconds.
   public var duration: Int64
+  /// The states of the delivery with the microseconds from the arrival to each, such as `queued 812 sent 1900`; `nil` if it had none.
+  public var states: String?
   /// The caller whose share of the history the entry uses.
   ///
   /// It is not reported to any caller.
@@ -40,7 +42,7 @@ public struct HistoryEntry: Hashable, Sendable {
     time: Int64, request: String, urls: String, source: String?, assurance: String, via: String? = nil,
     remote: String? = nil, application: String?, delivery: String?, outcome: String, error: String?,
     reason: String? = nil,
-    duration: Int64, caller: String = ""
+    duration: Int64, states: String? = nil, caller: String = ""
   ) {
     self.time = time
     self.request = request
@@ -55,6 +57,7 @@ public struct HistoryEntry: Hashable, Sendable {
     self.error = error
     self.reason = reason
     self.duration = duration
+    self.states = states
     self.caller = caller
   }
 }

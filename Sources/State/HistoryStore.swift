@@ -49,14 +49,15 @@ public final class HistoryStore {
           """
           INSERT INTO history
             (time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
-             via, reason, remote)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             via, reason, remote, states)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
           [
             .integer(entry.time), .text(entry.request), .text(entry.urls), .optional(entry.source),
             .text(entry.assurance), .optional(entry.application), .optional(entry.delivery),
             .text(entry.outcome), .optional(entry.error), .integer(entry.duration),
             .text(entry.caller), .optional(entry.via), .optional(entry.reason), .optional(entry.remote),
+            .optional(entry.states),
           ])
       }
       try drop(after: entries.count)
@@ -101,7 +102,7 @@ public final class HistoryStore {
     try database.query(
       """
       SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
-        via, reason, remote
+        via, reason, remote, states
       FROM history WHERE time >= ? AND time < ? ORDER BY number DESC LIMIT ?
       """,
       values: [.integer(period.lowerBound), .integer(period.upperBound), .integer(Int64(limit))]
@@ -113,7 +114,7 @@ public final class HistoryStore {
           application: row.optionalText(5),
           delivery: row.optionalText(6),
           outcome: row.text(7), error: row.optionalText(8), reason: row.optionalText(12),
-          duration: row.integer(9),
+          duration: row.integer(9), states: row.optionalText(14),
           caller: row.text(10)))
     }
     return entries

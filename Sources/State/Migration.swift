@@ -97,6 +97,8 @@ extension Migration {
         ALTER TABLE remote_grants RENAME TO grants;
         ALTER TABLE history ADD COLUMN remote TEXT;
         """),
+    // Older entries have no states.
+    Migration(statements: "ALTER TABLE history ADD COLUMN states TEXT"),
   ]
 }
 

@@ -10,7 +10,7 @@ import Testing
       time: Int64(number), request: "r\(number)", urls: "notes://note/\(number)?…", source: nil,
       assurance: "unknown", via: number % 2 == 0 ? "org.example.Portal" : nil,
       application: "org.example.Notes", delivery: "running", outcome: "handled",
-      error: nil, duration: 7, caller: caller)
+      error: nil, duration: 7, states: number % 2 == 0 ? "queued 2 sent 5" : nil, caller: caller)
   }
 
   @Test func `is read newest first, across a restart`() throws {
@@ -101,7 +101,8 @@ import Testing
       try store.database.execute(
         """
         ALTER TABLE history DROP COLUMN caller; ALTER TABLE history DROP COLUMN via;
-        ALTER TABLE history DROP COLUMN reason; ALTER TABLE history DROP COLUMN remote; PRAGMA user_version = 2
+        ALTER TABLE history DROP COLUMN reason; ALTER TABLE history DROP COLUMN remote;
+        ALTER TABLE history DROP COLUMN states; PRAGMA user_version = 2
         """)
     }()
     let store = try HistoryStore(at: path)

@@ -13,7 +13,7 @@ import Systemd
 @BrokerActor
 final class DeliveryJob {
   var envelope: Envelope
-  private let record: DeliveryRecord
+  private var record: DeliveryRecord
   private let quota: QuotaShare
   /// The queue of its application; `nil` for a program that a route runs.
   let queue: DeliveryQueue?
@@ -222,6 +222,10 @@ struct DeliveryRecord {
   let target: String?
   let links: [RequestGroup.Link]
   let source: SourceApplication
+  /// The stable states so far, as `HistoryEntry` has them.
+  private(set) var states: String?
+  /// The number of these states.
+  private(set) var stateCount = 0
   /// Returns the complete request for the journal, if it was not stored at first.
   let pending: @BrokerActor () -> PendingRequest
 
@@ -257,11 +261,17 @@ struct DeliveryRecord {
 
   // MARK: The monitors and the history
 
-  /// Notifies the monitors of a transition to a stable state.
-  func move(to state: RequestState, _ kind: Delivery.Kind?) {
+  /// Notes a transition to a stable state for the history, and notifies the monitors.
+  mutating func move(to state: RequestState, _ kind: Delivery.Kind?) {
     switch state {
     case .markingSent, .ended: return
     default: break
+    }
+    // A delivery that is repeated again and again has its first states.
+    if stateCount < BrokerLimits.maximumReportedStates {
+      stateCount += 1
+      let at = BootClock.microseconds(since: request.times.arrival)
+      states = (states.map { $0 + " " } ?? "") + "\(state.name) \(at)"
     }
     dependencies.monitors.tell(state.name) {
       var entries = entry(Delivery(application: target, outcome: .accepted, kind: kind)).entries
@@ -275,7 +285,7 @@ struct DeliveryRecord {
   /// - Parameter reason: The reason why nothing was delivered, or the remark on the delivery, without secrets.
   func end(_ delivery: Delivery, because reason: String? = nil) {
     dependencies.monitors.tell("ended") { entry(delivery, because: reason).entries }
-    BrokerActor.afterwards { dependencies.history.add(entry(delivery, because: reason)) }
+    BrokerActor.afterwards { dependencies.history.add(entry(delivery, because: reason, after: states)) }
   }
 
   /// Notifies the user if the delivery failed.
@@ -284,7 +294,9 @@ struct DeliveryRecord {
     dependencies.failures.report(delivery, of: shown)
   }
 
-  private func entry(_ delivery: Delivery, because reason: String? = nil) -> HistoryEntry {
+  private func entry(
+    _ delivery: Delivery, because reason: String? = nil, after states: String? = nil
+  ) -> HistoryEntry {
     // A request with many URLs makes a short entry.
     let urls = links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted).joined(separator: " ")
     return HistoryEntry(
@@ -295,7 +307,8 @@ struct DeliveryRecord {
       application: delivery.application?.shortened(),
       delivery: delivery.kind?.rawValue,
       outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue, reason: reason,
-      duration: BootClock.microseconds(since: request.times.arrival), caller: request.charged.text)
+      duration: BootClock.microseconds(since: request.times.arrival), states: states,
+      caller: request.charged.text)
   }
 
   // MARK: The caller

@@ -18,6 +18,17 @@ extension HistoryEntry {
     entries["delivery"] = delivery.map { .string($0) }
     entries["error"] = error.map { .string($0) }
     entries["reason"] = reason.map { .string($0) }
+    entries["states"] = states.map { .array(of: "a{sv}", Self.entries(ofStates: $0)) }
     return entries
+  }
+
+  /// Returns the keys of each state: `state` s and `at` t.
+  private static func entries(ofStates text: String) -> [Variant] {
+    let words = text.split(separator: " ")
+    return stride(from: 0, to: words.count - 1, by: 2).map { index in
+      .dictionary([
+        "state": .string(String(words[index])), "at": .uint64(UInt64(words[index + 1]) ?? 0),
+      ])
+    }
   }
 }
