@@ -111,6 +111,7 @@ check:
 	@scripts/check-tables --self-test
 	@scripts/check-tables
 	@scripts/check-version
+	@scripts/report-page
 	@scripts/check-guide --self-test
 	@/usr/bin/python3 scripts/acceptance --self-test
 	@scripts/check-guide

@@ -226,7 +226,7 @@ let package = Package(
         "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket", "RemoteProtocol",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      exclude: ["Report/Page"], swiftSettings: strict),
     // The program of the complete command.
     .executableTarget(
       name: "usher-command", dependencies: ["UsherCommand"], swiftSettings: strict),

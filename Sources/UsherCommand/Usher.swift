@@ -37,7 +37,7 @@ struct Usher: ParsableCommand {
         name: "Links",
         subcommands: [
           OpenCommand.self, RevealCommand.self, ExplainCommand.self, HistoryCommand.self, MonitorCommand.self,
-          AnswerCommand.self,
+          ReportCommand.self, AnswerCommand.self,
         ]),
       CommandGroup(
         name: "Schemes",

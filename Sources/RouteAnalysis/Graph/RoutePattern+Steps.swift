@@ -5,7 +5,7 @@ extension RoutePattern {
   /// The pattern split into steps for drawing: the scheme, the host, each segment, and the conditions on query and fragment.
   ///
   /// Optional query items and fragments are omitted, because they do not affect whether the pattern matches.
-  var steps: [String] {
+  package var steps: [String] {
     var steps: [String] = []
     switch schemes.count {
     case 0:

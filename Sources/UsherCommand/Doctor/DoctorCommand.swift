@@ -46,12 +46,7 @@ struct DoctorCommand: ParsableCommand {
       }
     }
     if json {
-      var entries: [String: Variant] = [
-        "findings": .dictionaries(findings.map(\.entries)),
-        "notes": .dictionaries(Self.notes(facts).map(\.entries)),
-        "locks": .dictionaries(facts.locks.entries),
-        "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
-      ]
+      var entries = Self.entries(findings, facts)
       if fix { entries["repairs"] = .dictionaries(repairs.map(\.entries)) }
       Console.emit(JSONText.line(entries))
     } else {
@@ -62,6 +57,21 @@ struct DoctorCommand: ParsableCommand {
       Console.say(summary(findings, facts))
     }
     if !findings.isEmpty { throw ExitCode(1) }
+  }
+
+  /// Checks this machine, changes nothing, and returns the keys for JSON.
+  static func report() -> [String: Variant] {
+    let facts = SystemSnapshot()
+    return entries(checks.flatMap { $0(facts) }, facts)
+  }
+
+  private static func entries(_ findings: [Finding], _ facts: SystemSnapshot) -> [String: Variant] {
+    [
+      "findings": .dictionaries(findings.map(\.entries)),
+      "notes": .dictionaries(notes(facts).map(\.entries)),
+      "locks": .dictionaries(facts.locks.entries),
+      "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
+    ]
   }
 
   private static func notes(_ facts: SystemSnapshot) -> [Note] {

@@ -10,19 +10,12 @@ struct HandlersInvocation: Equatable {
 
   /// Lists every scheme with its application.
   func carryOut() {
+    guard !json else { return Console.emit(JSONText.line(["handlers": .dictionaries(Self.entries())])) }
     let desk = RegistrationService()
     let handlers = desk.registration.handlers()
     let choices = PortalChoices.read(desk.directories)
     let portal = Dictionary(grouping: PortalOverride.among(choices, at: desk), by: \.scheme)
     var changes = Timestamp.Changes()
-    guard !json else {
-      let list = Variant.array(
-        of: "a{sv}",
-        handlers.map {
-          .dictionary($0.entries(&changes, portal: portal[$0.scheme] ?? []))
-        })
-      return Console.emit(JSONText.line(["handlers": list]))
-    }
     let schemes = Self.column(handlers.map(\.scheme.rawValue))
     let applications = Self.column(handlers.map { $0.application?.rawValue ?? "none" })
     Console.say(
@@ -36,6 +29,15 @@ struct HandlersInvocation: Equatable {
       Console.warn("the choices that the desktop portal has stored are unknown: \(reason)")
     }
     if handlers.isEmpty { Console.warn("no application is registered for any scheme") }
+  }
+
+  /// Returns the keys for JSON of each scheme.
+  static func entries() -> [[String: Variant]] {
+    let desk = RegistrationService()
+    let choices = PortalChoices.read(desk.directories)
+    let portal = Dictionary(grouping: PortalOverride.among(choices, at: desk), by: \.scheme)
+    var changes = Timestamp.Changes()
+    return desk.registration.handlers().map { $0.entries(&changes, portal: portal[$0.scheme] ?? []) }
   }
 
   /// Returns the texts, padded to the width of the widest.

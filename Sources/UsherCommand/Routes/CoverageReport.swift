@@ -94,7 +94,7 @@ struct CoverageReport {
   private static func text(of place: SourceLocation) -> String { "\(place.file):\(place.line)" }
 
   /// Returns the URL without the parts that may be secret: user, query and fragment.
-  private static func shown(_ url: String) -> String {
+  static func shown(_ url: String) -> String {
     // A path without a scheme matches any scheme, and is shown like that of any URL.
     let scheme = url.hasPrefix("/") ? "path:" : ""
     guard let whole = try? URLString(scheme + url) else { return "…" }

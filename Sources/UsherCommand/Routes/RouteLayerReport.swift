@@ -163,7 +163,7 @@ struct RouteLayerReport {
     }
   }
 
-  private static func word(for rank: PolicyLayer) -> String {
+  static func word(for rank: PolicyLayer) -> String {
     switch rank {
     case .finalAdministrator, .administrator: "administrator"
     case .user: "user"

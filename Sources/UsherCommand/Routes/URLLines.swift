@@ -18,6 +18,9 @@ struct URLLines {
   /// The URLs with their locations; `nil` for a line that is not UTF-8.
   let urls: [(place: SourceLocation, text: String?)]
 
+  /// Creates the lines of URLs that are known.
+  init(_ urls: [(place: SourceLocation, text: String?)]) { self.urls = urls }
+
   /// Reads a file; `-` is standard input.
   init(_ path: String) throws(Unreadable) {
     let name = path == "-" ? "standard input" : path

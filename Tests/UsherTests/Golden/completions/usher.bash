@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|handlers|register|unregister|web|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
+    open|reveal|explain|history|monitor|report|handlers|register|unregister|web|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor handlers register unregister web doctor web notify push download region bluetooth listen test-open test-application remote ssh routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor report handlers register unregister web doctor web notify push download region bluetooth listen test-open test-application remote ssh routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -331,6 +331,37 @@ _usher_monitor() {
     repeating_options=()
     non_repeating_options=()
     __usher_offer_flags_options 0
+}
+
+_usher_report() {
+    repeating_flags=()
+    non_repeating_flags=(--open --version -h --help)
+    repeating_options=(--routes)
+    non_repeating_options=(--since --urls)
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--since')
+        return
+        ;;
+    '--routes')
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    '--urls')
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -f
+        return
+        ;;
+    esac
 }
 
 _usher_handlers() {

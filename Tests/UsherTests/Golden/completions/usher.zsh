@@ -55,6 +55,7 @@ _usher() {
             'explain:Show which application opens a URL and why, step by step, and open nothing.'
             'history:List requests with source, application and outcome.'
             'monitor:Print requests as they happen, until Ctrl-C.'
+            'report:Write one HTML file to look at: handlers, findings, the history with charts, and routes.'
             'handlers:List the schemes of this desktop with the application that opens each, since when, and the alternatives.'
             'register:Make an application the default for the links of a scheme.'
             'unregister:Revert a registration and restore the previous default.'
@@ -79,7 +80,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|handlers|register|unregister|web|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
+        open|reveal|explain|history|monitor|report|handlers|register|unregister|web|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -177,6 +178,22 @@ _usher_monitor() {
     local -i ret=1
     local -ar arg_specs=(
         '--json[Print one JSON object per line.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_report() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':file:_files'
+        '--since[Show only requests that arrived at this time or later.]:time:'
+        '--routes[Show these route files or directories (default\: those of all layers that are in force).]:file:_files -g '\''*.toml'\'''
+        '--urls[Explain the URLs of this file, one per line; - is standard input (default\: the newest of the history).]:file:_files'
+        '--open[Open the page, as usher open does.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

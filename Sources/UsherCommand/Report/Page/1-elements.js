@@ -1,0 +1,106 @@
+// Elements of the page. Data becomes text or an attribute, never markup.
+
+/** Returns an element with properties, attributes (`aria-…`, `role`, `data-…`), listeners (`onclick`) and children. */
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  set(element, properties);
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+function set(element, properties) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+}
+
+/** Returns an SVG element. */
+function draw(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+const byID = (id) => document.getElementById(id);
+const announce = (text) => { byID("announcement").textContent = text; };
+
+/** Returns a card with a title and content. */
+function card(title, note, ...content) {
+  return make("section", { class: "card" },
+    make("div", { class: "title" }, make("h3", {}, title), note && make("span", { class: "small" }, note)), ...content);
+}
+
+/** Returns the heading of a part, with a sentence about it. */
+function heading(title, ...lead) {
+  return make("div", { class: "head" }, make("h2", {}, title), lead.length > 0 && make("p", { class: "quiet" }, lead));
+}
+
+function empty(title, text) {
+  return make("div", { class: "empty" }, make("strong", {}, title), text);
+}
+
+/** Returns a shell command with a button that copies it. */
+function command(text) {
+  const button = make("button", { type: "button", "aria-label": `Copy the command ${text}` }, "Copy");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // A page that was opened from a file may not use the clipboard; then the command is selected.
+      getSelection().selectAllChildren(button.previousSibling);
+    }
+    button.textContent = "Copied";
+    announce("Copied");
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  return make("div", { class: "command" }, make("code", {}, text), button);
+}
+
+/** Returns a list of terms and values; values that are absent are left out. */
+function facts(pairs) {
+  return make("dl", { class: "facts" },
+    pairs.filter(([, value]) => value !== undefined && value !== null && value !== "")
+      .map(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
+}
+
+/** Returns the text with the places of a search marked. */
+function marked(text, words) {
+  const word = words?.find((word) => word && text.toLowerCase().includes(word));
+  if (!word) return [text];
+  const at = text.toLowerCase().indexOf(word);
+  return [text.slice(0, at), make("mark", {}, text.slice(at, at + word.length)), text.slice(at + word.length)];
+}
+
+/** Returns the text with the bytes from `start` to `end` marked. */
+function markedBytes(text, start, end) {
+  const bytes = new TextEncoder().encode(text);
+  const part = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
+  return [part(0, start), make("mark", {}, part(start, end) || "∅"), part(end)];
+}
+
+const shortNumber = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const many = (count, noun, plural = `${noun}s`) => `${shortNumber.format(count)} ${count === 1 ? noun : plural}`;
+
+/** Returns a duration in microseconds as text. */
+function duration(microseconds) {
+  const milliseconds = microseconds / 1000;
+  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
+  return `${Math.round(milliseconds / 60_000)} min`;
+}
+
+const two = (number) => String(number).padStart(2, "0");
+
+/** Returns a time in microseconds as `2026-11-24 09:30:12`, in the time zone of the reader. */
+function moment(microseconds, withSeconds = true) {
+  const date = new Date(microseconds / 1000);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}${withSeconds ? `:${two(date.getSeconds())}` : ""}`;
+}
+
+/** Returns the value below which the part `part` of the sorted numbers lies. */
+const percentile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;

@@ -1,0 +1,62 @@
+// The data that the command has written into the page; usher-report.schema.json describes it.
+
+// Controls that change the direction of text would let a link rearrange the words around it.
+const report = JSON.parse(byID("data").textContent.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));
+const entries = report.history.entries ?? [];
+const tables = report.routes.tables;
+const layers = {
+  user: "your own routes", administrator: "the administrator's routes", programs: "routes of programs", files: "the named files",
+};
+
+const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
+const source = (entry) => entry["source-application"] ?? (entry.remote ? `the machine ${entry.remote}` : entry.via ? `via ${entry.via}` : "unknown");
+const outcomeKind = { handled: "good", delivered: "good", accepted: "good", failed: "bad", unknown: "open" };
+const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?" };
+const isArrived = (entry) => outcomeKind[entry.outcome] === "good";
+
+/** Returns how the source of a request is known, as a sentence. */
+function knownBy(entry) {
+  if (entry.remote) return "The link came through the relay of this machine, which is treated as sandboxed.";
+  switch (entry.assurance) {
+    case "sandbox": return "Its sandbox confirms its name; the application cannot choose another one.";
+    case "unit": return "The systemd unit in which it runs confirms its name.";
+    case "executable": return "Its program belongs to this application's desktop entry.";
+    case "claimed": return "The caller itself stated this name; nothing confirms it.";
+    default: return entry.via ? "An intermediary sent the link and hides which application it came from." : "Nothing identifies the calling program.";
+  }
+}
+
+function outcomeBadge(entry) {
+  const error = errorName(entry.error);
+  return make("span", { class: `badge ${outcomeKind[entry.outcome] ?? ""}` },
+    make("span", { "aria-hidden": "true" }, outcomeSign[entry.outcome] ?? "·"), error || entry.outcome);
+}
+
+const decisionKey = (url, item) => [url, item["source-application"], item.assurance ?? "unknown", item.remote].join("\n");
+const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), item.explanation]));
+
+/** The findings about routes: problems that every reader should see, and overlaps, which are often intended. */
+const routeFindings = tables.flatMap((table) => table.check.findings.map((finding) => ({ ...finding, layer: table.layer })));
+const deadKinds = new Set(["matches-nothing", "never-holds", "never-wins"]);
+const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind));
+const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
+const otherFindings = routeFindings.filter((finding) => finding.kind === "pointless-wins-over");
+const routeDiagnostics = tables.flatMap((table) =>
+  [...table.check.diagnostics, ...(table.check["likely-mistakes"] ?? [])].map((item) => ({ ...item, layer: table.layer })));
+
+const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
+/** Returns the command that opens the file of a finding at its line. */
+function editing(item) {
+  if (!item.file) return null;
+  const word = /^[\w./+@%-]+$/.test(item.file) ? item.file : `'${item.file.replaceAll("'", "'\\''")}'`;
+  return `editor ${item.line ? `+${item.line} ` : ""}${word}`;
+}
+
+/** Returns a list of findings, each with its place and the command that fixes it. */
+function findingList(items, emptyTitle, emptyText) {
+  if (!items.length) return empty(emptyTitle, emptyText);
+  return make("ul", { class: "findings" }, items.map((item) => make("li", {},
+    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, item.message)),
+    place(item) && make("p", { class: "place code" }, place(item)),
+    item.command && command(item.command), item.more)));
+}

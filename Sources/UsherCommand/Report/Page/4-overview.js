@@ -1,0 +1,48 @@
+// The first part: numbers, and everything that needs the reader's attention.
+
+function overview() {
+  const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
+  const failed = entries.filter((entry) => entry.outcome === "failed");
+  const problems = [
+    ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check })),
+    ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
+    ...routeDiagnostics.map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })),
+  ];
+  const tile = (href, value, label, kind = "") =>
+    make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
+  const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
+  const ask = make("form", { class: "card ask", role: "search" }, make("label", { for: "ask" }, "Where did a link go?"), search,
+    make("button", { type: "submit" }, "Search the history"));
+  ask.addEventListener("submit", (event) => {
+    event.preventDefault();
+    historyPart.search(search.value);
+  });
+  return make("div", { class: "stack" },
+    heading("Overview", period()),
+    make("div", { class: "tiles" },
+      tile("#history", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
+      tile("#history?outcome=failed", shortNumber.format(failed.length), failed.length === 1 ? "link failed" : "links failed", failed.length ? "bad" : "good"),
+      tile("#history", arrived.length ? duration(percentile(arrived, 0.5)) : "–", "median time to delivery"),
+      tile("#history", arrived.length ? duration(percentile(arrived, 0.99)) : "–", "99 % arrive within"),
+      tile("#handlers", shortNumber.format(report.handlers.length), "schemes with a handler"),
+      tile("#routes", shortNumber.format(tables.reduce((sum, table) => sum + table.routes.length, 0)), "routes"),
+      tile("#routes", shortNumber.format(deadRoutes.length), deadRoutes.length === 1 ? "dead route" : "dead routes", deadRoutes.length ? "bad" : "good"),
+      tile("#handlers", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
+    ask,
+    make("div", { class: "columns" },
+      card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
+        ? [findingList(problems.slice(0, 12)), make("p", { class: "pad small quiet" }, `${many(problems.length - 12, "more item")} in the parts Handlers and Routes.`)]
+        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, and no dead route.")),
+      card("Failed most recently", failed.length ? make("a", { href: "#history?outcome=failed" }, "Show all") : "", failed.length
+        ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
+          make("div", { class: "what" }, outcomeBadge(entry), make("p", { class: "code grow" }, entry.urls[0] ?? "a request without a URL"),
+            make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
+          make("p", { class: "place" }, `${moment(entry.time)} · ${source(entry)} → ${entry.application ?? "no application"}`),
+          entry.reason && make("p", { class: "small" }, entry.reason))))
+        : empty("No link failed", entries.length ? "Every link of this period reached an application." : "The history of this period is empty."))));
+}
+
+function period() {
+  const since = report.since !== undefined ? `The links of this user since ${moment(report.since, false)}` : "The links of this user that the broker has stored";
+  return `${since}, the applications that open them, and the rules that decide. Nothing here is sent anywhere: the page is one file, and shows no query, fragment or user name of a link.`;
+}

@@ -1,0 +1,61 @@
+// The part about handlers: which application opens each scheme, and the findings of usher doctor.
+
+function handlersPart() {
+  const rows = make("tbody");
+  const result = make("span", { class: "result small quiet", role: "status" });
+  const search = make("input", { type: "search", placeholder: "Scheme or application", autocomplete: "off" });
+  const filter = make("select", {},
+    [["", "All"], ["usher", "Through Usher"], ["other", "Not through Usher"], ["none", "Without an application"], ["portal", "With a choice of the portal"]]
+      .map(([value, text]) => make("option", { value }, text)));
+  const tests = {
+    "": () => true, usher: (item) => item["through-usher"], other: (item) => !item["through-usher"],
+    none: (item) => !item.application && !item.remote, portal: (item) => item.portal.length > 0,
+  };
+  const show = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const shown = report.handlers.filter((item) => tests[filter.value](item)
+      && words.every((word) => [item.scheme, item.application, item.remote, ...item.alternatives].join(" ").toLowerCase().includes(word)));
+    rows.replaceChildren(...shown.slice(0, 500).map(handlerRow));
+    result.textContent = `${many(shown.length, "scheme")}${shown.length > 500 ? ", the first 500 are shown" : ""}`;
+    none.hidden = shown.length > 0;
+    table.hidden = shown.length === 0;
+  };
+  const table = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Schemes and their applications" },
+    make("table", { class: "handlers" },
+      make("thead", {}, make("tr", {}, ["Scheme", "Opened by", "Since", "Could also open it", "Remarks"].map((text) => make("th", { scope: "col" }, text)))), rows));
+  const none = empty("No scheme matches", "Change the search or the filter.");
+  search.addEventListener("input", show);
+  filter.addEventListener("change", show);
+  show();
+  const { findings, notes, locks } = report.doctor;
+  const fixable = findings.filter((finding) => finding.fixable).length;
+  return make("div", { class: "stack" },
+    heading("Handlers", "The application that opens the links of each scheme, since when, and the others that could."),
+    card("Problems of this machine", `${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")} checked`,
+      fixable > 0 && make("div", { class: "pad bar" }, make("span", { class: "quiet" }, `Usher can repair ${fixable} of them itself:`), command("usher doctor --fix")),
+      findingList(findings.map((finding) => ({ ...finding, badge: finding.check })), "No problems found", "Links reach their applications as far as usher doctor can check.")),
+    make("section", { class: "card" }, make("div", { class: "title" }, make("h3", {}, "Who opens what")),
+      make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", search), make("label", {}, "Show", filter), result),
+      report.handlers.length ? [table, none] : empty("No application is registered for any scheme", make("span", {}, "An application registers itself, or you do: ", make("code", {}, "usher register ID --scheme SCHEME")))),
+    (notes.length > 0 || locks.length > 0) && card("Limits and locks", "not problems",
+      findingList([
+        ...locks.map((lock) => ({ badge: "locked", tone: "open", message: `The administrator has locked ${lock.lock.replaceAll("_", " ")}.`, file: lock.file })),
+        ...notes.map((note) => ({ badge: note.check, tone: "", message: note.message })),
+      ])));
+}
+
+function handlerRow(item) {
+  const remarks = [
+    item["through-usher"] && make("span", { class: "badge accent" }, "through Usher"),
+    item.remote && make("span", { class: "badge" }, `on the machine ${item.remote}`),
+    ...item.replaced.map((id) => make("span", { class: "badge open" }, `replaced ${id}`)),
+    ...item.unusable.map((name) => make("span", { class: "badge bad" }, `missing: ${name}`)),
+    ...item.portal.map((choice) => make("span", { class: "badge open" }, `portal${choice.caller ? ` for ${choice.caller}` : ""}: ${choice.application}`)),
+  ].filter(Boolean);
+  return make("tr", {},
+    make("th", { scope: "row" }, make("code", {}, item.scheme)),
+    make("td", {}, item.application ?? (item.remote ? `the machine ${item.remote}` : make("span", { class: "badge bad" }, "no application"))),
+    make("td", { "data-label": "since" }, item.since?.slice(0, 10) ?? "–"),
+    item.alternatives.length ? make("td", { "data-label": "also" }, item.alternatives.join(", ")) : make("td", {}, ""),
+    remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place code" }, place(item))) : make("td", {}, ""));
+}

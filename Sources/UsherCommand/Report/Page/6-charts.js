@@ -1,0 +1,152 @@
+// Charts of the history: links in each hour, and the time to delivery. Each has its values as a table, too.
+
+const spans = [[1, "hour"], [6, "6 hours"], [24, "day"], [168, "week"]];
+
+/** Returns the requests in equal periods: an hour, or a longer one if there would be too many. */
+function buckets(list) {
+  if (!list.length) return { name: "hour", width: 3_600_000, buckets: [] };
+  let low = Infinity, high = -Infinity;
+  for (const entry of list) {
+    low = Math.min(low, entry.time);
+    high = Math.max(high, entry.time);
+  }
+  // Hours and days begin as the reader's clock shows them.
+  const shift = new Date(low / 1000).getTimezoneOffset() * 60_000;
+  const [hours, name] = spans.find(([hours]) => (high - low) / 3.6e9 / hours <= 96) ?? spans.at(-1);
+  const width = hours * 3_600_000;
+  const number = (time) => Math.floor((time / 1000 - shift) / width);
+  const first = number(low);
+  const result = Array.from({ length: number(high) - first + 1 }, (_, index) =>
+    ({ start: (first + index) * width + shift, fine: 0, bad: 0, times: [] }));
+  for (const entry of list) {
+    const bucket = result[number(entry.time) - first];
+    if (isArrived(entry)) {
+      bucket.fine++;
+      bucket.times.push(entry.duration);
+    } else bucket.bad++;
+  }
+  for (const bucket of result) {
+    bucket.times.sort((a, b) => a - b);
+    bucket.p50 = percentile(bucket.times, 0.5);
+    bucket.p99 = percentile(bucket.times, 0.99);
+  }
+  return { name, width, buckets: result };
+}
+
+// The width is that of the card in which a chart is drawn.
+const chartSize = { width: 720, height: 190, left: 52, right: 8, top: 10, bottom: 24 };
+const inner = { get width() { return chartSize.width - chartSize.left - chartSize.right; }, height: chartSize.height - chartSize.top - chartSize.bottom };
+
+/** Returns an element in which a chart is drawn again when its width changes. */
+function chart(drawn, ...others) {
+  const place = make("div", {});
+  new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width < 100 || Math.abs(contentRect.width - (place.width ?? 0)) < 1) return;
+    place.width = chartSize.width = contentRect.width;
+    place.replaceChildren(drawn());
+  }).observe(place);
+  return make("div", { class: "chart" }, place, others);
+}
+
+function chartFrame(label, list, width) {
+  const svg = draw("svg", { viewBox: `0 0 ${chartSize.width} ${chartSize.height}`, role: "img", "aria-label": label });
+  const step = inner.width / list.length;
+  const withTime = list.length * width <= 36 * 3_600_000;
+  const every = Math.max(1, Math.ceil((list.length * 62) / inner.width));
+  for (let index = 0; index < list.length; index += every) {
+    const date = new Date(list[index].start);
+    const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+    const text = withTime ? `${two(date.getHours())}:00` : day;
+    svg.append(draw("text", { x: chartSize.left + index * step + 2, y: chartSize.height - 7 }, text));
+  }
+  return { svg, step };
+}
+
+function gridLine(svg, y, text) {
+  svg.append(draw("line", { class: "grid", x1: chartSize.left, x2: chartSize.width - chartSize.right, y1: y, y2: y }),
+    draw("text", { x: chartSize.left - 7, y: y + 4, "text-anchor": "end" }, text));
+}
+
+/** Returns a round number that is not smaller. */
+function roundedUp(number) {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, number)));
+  return [1, 2, 4, 5, 10].map((factor) => factor * unit).find((value) => value >= number);
+}
+
+function columns(svg, list, step, width, choose, text) {
+  for (const [index, bucket] of list.entries()) {
+    const column = draw("rect", { class: "column", x: chartSize.left + index * step, y: chartSize.top, width: step, height: inner.height },
+      draw("title", {}, `${moment(bucket.start * 1000, false)}: ${text(bucket)}`));
+    column.addEventListener("click", () => choose(bucket.start, bucket.start + width));
+    svg.append(column);
+  }
+}
+
+function linksChart({ buckets: list, width, name }, choose) {
+  const most = roundedUp(Math.max(...list.map((bucket) => bucket.fine + bucket.bad), 2));
+  const total = list.reduce((sum, bucket) => sum + bucket.fine + bucket.bad, 0);
+  const { svg, step } = chartFrame(`Links per ${name}: ${many(total, "link")}, at most ${Math.max(...list.map((bucket) => bucket.fine + bucket.bad))} in one ${name}`, list, width);
+  const y = (value) => chartSize.top + inner.height * (1 - value / most);
+  for (const part of [0, 0.5, 1]) gridLine(svg, y(most * part), shortNumber.format(most * part));
+  const gap = Math.min(2, step * 0.2);
+  for (const [index, bucket] of list.entries()) {
+    const x = chartSize.left + index * step + gap / 2;
+    const bar = (value, from, kind) => value && svg.append(draw("rect", { class: kind, x, y: y(from + value), width: step - gap, height: y(from) - y(from + value), rx: Math.min(2, step / 4) }));
+    bar(bucket.fine, 0, "fine");
+    bar(bucket.bad, bucket.fine, "bad");
+  }
+  columns(svg, list, step, width, choose, (bucket) => `${many(bucket.fine + bucket.bad, "link")}, ${bucket.bad} failed or unknown`);
+  return svg;
+}
+
+function timesChart({ buckets: list, width, name }, choose) {
+  const filled = list.filter((bucket) => bucket.times.length);
+  const exponent = (value) => Math.log10(Math.max(100, value));
+  const low = Math.floor(exponent(Math.min(...filled.map((bucket) => bucket.p50), 1e6)));
+  const high = Math.max(low + 1, Math.ceil(exponent(Math.max(...filled.map((bucket) => bucket.p99), 100))));
+  const { svg, step } = chartFrame(`Time to delivery per ${name}, median and 99th percentile, on a logarithmic scale`, list, width);
+  const y = (value) => chartSize.top + inner.height * (1 - (exponent(value) - low) / (high - low));
+  for (let power = low; power <= high; power++) gridLine(svg, y(10 ** power), duration(10 ** power).replace(".0", ""));
+  for (const key of ["p99", "p50"]) {
+    let path = "", isDown = false;
+    for (const [index, bucket] of list.entries()) {
+      if (!bucket.times.length) { isDown = false; continue; }
+      const at = `${(chartSize.left + (index + 0.5) * step).toFixed(1)} ${y(bucket[key]).toFixed(1)}`;
+      path += `${isDown ? "L" : "M"}${at} `;
+      isDown = true;
+    }
+    // A period between two empty ones has no line, only its point.
+    svg.append(draw("path", { class: key, d: path }));
+    if (list.length <= 60) for (const [index, bucket] of list.entries()) {
+      if (bucket.times.length) svg.append(draw("circle", { class: key === "p50" ? "dot50" : "dot99", cx: chartSize.left + (index + 0.5) * step, cy: y(bucket[key]), r: 2.5 }));
+    }
+  }
+  columns(svg, list, step, width, choose, (bucket) => bucket.times.length ? `p50 ${duration(bucket.p50)}, p99 ${duration(bucket.p99)}` : "no link arrived");
+  return svg;
+}
+
+/** Returns the values of a chart as a table, which is made when the reader opens it. */
+function valuesTable(list, titles, values) {
+  const details = make("details", { class: "values" }, make("summary", {}, "Show the values"));
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.children.length > 1) return;
+    details.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values of the charts" }, make("table", {},
+      make("thead", {}, make("tr", {}, ["From", ...titles].map((text, index) => make("th", { scope: "col", class: index ? "number" : "" }, text)))),
+      make("tbody", {}, list.filter((bucket) => bucket.fine + bucket.bad).map((bucket) => make("tr", {},
+        make("td", {}, moment(bucket.start * 1000, false)),
+        values(bucket).map((value) => make("td", { class: "number" }, String(value)))))))));
+  });
+  return details;
+}
+
+/** Returns both charts; `choose` is called with the period of a clicked column. */
+function charts(list, choose) {
+  const data = buckets(list);
+  const legend = (...items) => make("span", { class: "legend" }, items.map(([kind, text]) => make("span", {}, make("i", { class: kind }), text)));
+  return [
+    card(`Links per ${data.name}`, legend(["", "arrived"], ["bad", "failed or unknown"]), data.buckets.length
+      ? chart(() => linksChart(data, choose), valuesTable(data.buckets, ["Links", "Failed or unknown"], (bucket) => [bucket.fine + bucket.bad, bucket.bad])) : empty("No links", "")),
+    card("Time to delivery", legend(["line", "p50"], ["line open", "p99"]), data.buckets.some((bucket) => bucket.times.length)
+      ? chart(() => timesChart(data, choose), valuesTable(data.buckets.filter((bucket) => bucket.times.length), ["p50", "p99"], (bucket) => [duration(bucket.p50), duration(bucket.p99)])) : empty("No link arrived", "")),
+  ];
+}

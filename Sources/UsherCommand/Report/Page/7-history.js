@@ -1,0 +1,119 @@
+// The part about the history: filters, charts, the table of requests, and one request in detail.
+
+const historyPart = {
+  shown: entries,
+
+  build() {
+    const choice = (label, values, counts) => {
+      const element = make("select", {}, make("option", { value: "" }, "All"),
+        values.map((value) => make("option", { value }, `${value} (${counts.get(value)})`)));
+      return [make("label", {}, label, element), element];
+    };
+    const counted = (read) => {
+      const counts = new Map();
+      for (const entry of entries) counts.set(read(entry), (counts.get(read(entry)) ?? 0) + 1);
+      return [[...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)), counts];
+    };
+    this.text = make("input", { type: "search", placeholder: "URL, application, reason", autocomplete: "off" });
+    const [applicationLabel, application] = choice("Application", ...counted((entry) => entry.application ?? "none"));
+    const [sourceLabel, sourceChoice] = choice("Source", ...counted(source));
+    const [outcomeLabel, outcome] = choice("Outcome", ...counted((entry) => entry.outcome));
+    Object.assign(this, { application, sourceChoice, outcome });
+    this.from = make("input", { type: "datetime-local" });
+    this.until = make("input", { type: "datetime-local" });
+    this.result = make("span", { class: "result small quiet", role: "status" });
+    this.reset = make("button", { type: "button", hidden: true, onclick: () => this.clear() }, "Clear the filters");
+    this.charts = make("div", { class: "columns even" });
+    this.list = new RowList({
+      role: "grid", label: "Requests, the newest first", class: "requests",
+      rowHeight: () => (innerWidth <= 760 ? 86 : 38), row: (index) => this.row(index), open: (index) => this.openRow(index),
+      columns: ["Time", "Outcome", "URL", "From", "To", "Took"],
+    });
+    this.none = empty("No request matches", "Change the search or clear the filters.");
+    const table = make("section", { class: "card", "aria-label": "Requests" },
+      make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", this.text), applicationLabel, sourceLabel, outcomeLabel,
+        make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
+      this.list.element, this.none);
+    this.pair = new Pair(table, "The opened request");
+    for (const input of [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]) {
+      input.addEventListener("input", () => this.later());
+    }
+    this.element = make("div", { class: "stack" }, heading("History", "Each link, the program that it came from, and its outcome. Open a row for the decision and the delivery."),
+      report.history.error ? card("The history cannot be read", "", make("p", { class: "pad" }, report.history.message))
+        : entries.length ? [this.charts, this.pair.element]
+          : card("Requests", "", empty("The history is empty", "The broker lists each link here that a program opens.")));
+    this.filter();
+    return this.element;
+  },
+
+  /** Filters after the current input, so that fast typing filters once. */
+  later() {
+    cancelAnimationFrame(this.pending);
+    this.pending = requestAnimationFrame(() => this.filter());
+  },
+
+  filter() {
+    const words = this.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    this.words = words;
+    const time = (input) => (input.value ? new Date(input.value).getTime() * 1000 : undefined);
+    const [from, until] = [time(this.from), time(this.until)];
+    const [application, from_, outcome] = [this.application.value, this.sourceChoice.value, this.outcome.value];
+    this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
+      && (!from_ || source(entry) === from_) && (!outcome || entry.outcome === outcome)
+      && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
+      && words.every((word) => this.haystack(entry).includes(word)));
+    const isFiltered = this.shown.length < entries.length;
+    this.result.textContent = isFiltered ? `${shortNumber.format(this.shown.length)} of ${many(entries.length, "request")}` : many(entries.length, "request");
+    this.reset.hidden = !(isFiltered || words.length);
+    this.list.element.hidden = this.shown.length === 0;
+    this.none.hidden = this.shown.length > 0;
+    this.list.show(this.shown.length);
+    this.charts.replaceChildren(...charts(this.shown, (start, end) => this.choose(start, end)));
+  },
+
+  /** The text that a search reads, made once for each request. */
+  haystack(entry) {
+    haystacks.has(entry) || haystacks.set(entry, [...entry.urls, entry.application, entry["source-application"], entry.remote, entry.via, entry.outcome, entry.error, entry.reason, entry["request-id"]].join(" ").toLowerCase());
+    return haystacks.get(entry);
+  },
+
+  choose(start, end) {
+    const local = (time) => moment(time * 1000, false).replace(" ", "T");
+    [this.from.value, this.until.value] = [local(start), local(end)];
+    this.filter();
+  },
+
+  clear() {
+    for (const input of [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]) input.value = "";
+    this.filter();
+    this.text.focus();
+  },
+
+  search(text) {
+    location.hash = "#history";
+    this.clear();
+    this.text.value = text;
+    this.filter();
+  },
+
+  row(index) {
+    const entry = this.shown[index];
+    const cell = (kind, ...content) => make("span", { class: kind, role: "gridcell" }, ...content);
+    const url = (entry.urls[0] ?? "a request without a URL") + (entry.urls.length > 1 ? `  +${entry.urls.length - 1}` : "");
+    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", ...marked(url, this.words)),
+      cell("source", source(entry)), cell("target", entry.application ?? "–"), cell("took", duration(entry.duration)));
+  },
+
+  openRow(index) {
+    this.pair.open("Request", requestSections(this.shown[index]), this.list.element);
+  },
+
+  openEntry(entry) {
+    location.hash = "#history";
+    this.clear();
+    const index = this.shown.indexOf(entry);
+    this.list.select(index, true);
+  },
+};
+
+const haystacks = new WeakMap();

@@ -1,0 +1,257 @@
+// The part about routes: findings, the table as a tree and a graph, and explained URLs.
+
+/** A node of the tree of patterns. */
+class PatternNode {
+  constructor(label, parent) {
+    Object.assign(this, { label, parent, depth: parent ? parent.depth + 1 : -1, children: [], routes: 0, dead: 0, hits: 0, isOpen: false });
+    this.steps = new Map();
+  }
+
+  step(label) {
+    if (!this.steps.has(label)) {
+      const node = new PatternNode(label, this);
+      this.steps.set(label, node);
+      this.children.push(node);
+    }
+    return this.steps.get(label);
+  }
+
+  get path() { return this.parent?.parent ? `${this.parent.path}${this.label}` : this.label; }
+}
+
+const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}\n${finding.line}`));
+
+function patternTree() {
+  const root = new PatternNode("", null);
+  for (const table of tables) {
+    const start = tables.length > 1 ? root.step(layers[table.layer]) : root;
+    for (const [index, route] of table.routes.entries()) {
+      const hits = table.coverage?.routes[index]?.count ?? 0;
+      const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}\n${route.line}`);
+      for (const pattern of route.patterns) {
+        let node = start;
+        for (const step of pattern.steps) node = node.step(step);
+        const leaf = new PatternNode("", node);
+        Object.assign(leaf, { route, table, pattern: pattern.pattern, hits, dead: isDead ? 1 : 0, routes: 1 });
+        node.children.push(leaf);
+        for (let above = node; above; above = above.parent) {
+          above.routes++;
+          above.hits += hits;
+          above.dead += leaf.dead;
+        }
+      }
+    }
+  }
+  for (const child of [...root.children]) merge(child);
+  return root;
+}
+
+/** Merges each node that has only one child, itself a step, with that child. */
+function merge(node) {
+  while (node.children.length === 1 && !node.children[0].route) {
+    const [child] = node.children;
+    node.label += child.label;
+    node.children = child.children;
+    for (const grandchild of node.children) grandchild.parent = node;
+  }
+  if (node.children.length === 1 && node.parent) {
+    // A pattern with one route is one node.
+    const [{ route, table, pattern, hits, dead }] = node.children;
+    Object.assign(node, { route, table, pattern, hits, dead, children: [] });
+  }
+  for (const child of node.children) {
+    child.depth = node.depth + 1;
+    merge(child);
+  }
+}
+
+function actionText(action) {
+  const [key] = Object.keys(action);
+  const value = action[key];
+  if (key === "allow") return "allow";
+  if (key === "perform") return `perform ${value.application}#${value.action}`;
+  if (value?.browser) return `${key} ${value.browser}${value.profile ? ` (${value.profile})` : ""}`;
+  const text = Array.isArray(value) ? value.map((item) => item.browser ?? item).join(" ") : typeof value === "boolean" ? "" : String(value);
+  return `${key} ${text}`.trim();
+}
+
+/** Returns the badges of a route or of the routes below a node. */
+function routeBadges(node) {
+  return [
+    node.dead > 0 && make("span", { class: "badge bad" }, node.route ? "dead" : `${node.dead} dead`),
+    node.hits > 0 && make("span", { class: "badge good" }, many(node.hits, "URL")),
+  ].filter(Boolean);
+}
+
+const routesPart = {
+  build() {
+    this.root = patternTree();
+    const routeCount = tables.reduce((sum, table) => sum + table.routes.length, 0);
+    if (!routeCount) {
+      return make("div", { class: "stack" }, heading("Routes"),
+        card("Route table", "", empty("There are no routes", "The desktop's defaults alone decide. Route files are TOML files in ~/.config/usher/routes.")), this.findings());
+    }
+    // The first levels are open, as long as the first view of both tree and graph can be read at once.
+    for (let level = this.root.children, count = level.length; level.length; ) {
+      const open = level.filter((node) => (count + node.children.length <= 40 ? (count += node.children.length) : 0));
+      for (const node of open) node.isOpen = true;
+      level = open.flatMap((node) => node.children.filter((child) => !child.route));
+    }
+    this.text = make("input", { type: "search", placeholder: "Pattern, route or application", autocomplete: "off" });
+    this.show = make("select", {}, [["", "All routes"], ["dead", "Dead routes"], ["unused", "Routes that no link reached"], ["used", "Routes that links reached"]]
+      .map(([value, text]) => make("option", { value }, text)));
+    this.result = make("span", { class: "small quiet", role: "status" });
+    this.tree = new RowList({
+      role: "tree", label: "Routes", class: "tree", rowHeight: () => 34,
+      row: (index) => this.row(index), open: (index) => this.openRow(index), key: (event, index) => this.pressed(event, index),
+    });
+    this.graph = new Graph(this.root, (node) => this.openRoute(node, this.graph.canvas));
+    const urls = urlsView((url) => this.pair.close());
+    const views = { Tree: this.tree.element, Graph: this.graph.element, URLs: urls };
+    const buttons = Object.keys(views).map((name) => make("button", { type: "button", "aria-pressed": name === "Tree", onclick: () => choose(name) }, name));
+    const choose = (name) => {
+      for (const button of buttons) button.setAttribute("aria-pressed", button.textContent === name);
+      for (const [other, view] of Object.entries(views)) view.hidden = other !== name;
+      search.hidden = name === "URLs";
+      if (name === "Graph") this.graph.appear();
+      if (name === "Tree") this.tree.draw(true);
+      urls.list?.draw(true);
+    };
+    const search = make("div", { class: "bar grow" },
+      make("label", { class: "grow" }, make("span", { class: "hidden" }, "Search the routes"), this.text),
+      make("label", {}, make("span", { class: "hidden" }, "Which routes"), this.show),
+      make("button", { type: "button", onclick: () => this.openAll(true) }, "Expand"), make("button", { type: "button", onclick: () => this.openAll(false) }, "Collapse"), this.result);
+    const table = make("section", { class: "card", "aria-label": "Route table" },
+      make("div", { class: "filters views" }, make("div", { class: "switch", role: "group", "aria-label": "View" }, buttons), search), Object.values(views));
+    this.pair = new Pair(table, "The opened route");
+    for (const input of [this.text, this.show]) input.addEventListener("input", () => this.filter());
+    choose("Tree");
+    this.filter();
+    const covered = tables.filter((table) => table.coverage);
+    const reached = covered.reduce((sum, table) => sum + table.coverage.routes.filter((route) => route.count > 0).length, 0);
+    return make("div", { class: "stack" },
+      heading("Routes", `${many(routeCount, "route")} in ${many(new Set(tables.flatMap((table) => table.routes.map((route) => route.file))).size, "file")}. `,
+        covered.length > 0 ? `The links of the history reach ${reached} of them. The history stores no queries, so a route that needs one counts as not reached.` : ""),
+      this.pair.element, this.findings());
+  },
+
+  filter() {
+    const words = this.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    this.words = words;
+    const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
+    this.isFiltered = words.length > 0 || this.show.value !== "";
+    let count = 0;
+    const visit = (node) => {
+      if (node.route) {
+        const text = `${node.route.route} ${node.pattern} ${actionText(node.route.action)} ${node.route.file} ${node.route.owner}`.toLowerCase();
+        node.isShown = tests[this.show.value](node) && words.every((word) => text.includes(word));
+        count += node.isShown ? 1 : 0;
+      } else {
+        node.isShown = false;
+        for (const child of node.children) if (visit(child)) node.isShown = true;
+      }
+      return node.isShown;
+    };
+    visit(this.root);
+    if (this.isFiltered) {
+      // Few results are shown at once; of many, only the first level.
+      const expand = (node) => { node.isOpen = count <= 300 || node.depth < 0; node.children.filter((child) => child.isShown).forEach(expand); };
+      expand(this.root);
+    }
+    this.result.textContent = this.isFiltered ? `${many(count, "route")} found` : "";
+    this.update();
+    this.graph.filter(this.isFiltered);
+  },
+
+  update(keepsPosition = false) {
+    this.rows = [];
+    const visit = (node) => {
+      const shown = node.children.filter((child) => child.isShown);
+      for (const [index, child] of shown.entries()) {
+        child.position = index + 1;
+        child.siblings = shown.length;
+        this.rows.push(child);
+        if (child.isOpen && !child.route) visit(child);
+      }
+    };
+    visit(this.root);
+    this.tree.show(this.rows.length, { keepsPosition });
+  },
+
+  openAll(isOpen) {
+    const visit = (node) => { node.isOpen = isOpen || node.depth < 0; node.children.forEach(visit); };
+    visit(this.root);
+    this.update();
+    this.graph.arrange(true);
+  },
+
+  row(index) {
+    const node = this.rows[index];
+    const row = make("div", {
+      role: "treeitem", "aria-level": node.depth + 1, "aria-posinset": node.position, "aria-setsize": node.siblings,
+      "aria-expanded": node.route ? null : String(node.isOpen), class: node.route ? "route" : "step",
+    },
+      make("span", { class: "twist", "aria-hidden": "true" }, node.route ? "" : node.isOpen ? "▾" : "▸"),
+      node.label && make("span", { class: "label" }, ...marked(node.label, this.words)),
+      node.route ? [make("strong", {}, ...marked(node.route.route, this.words)), make("span", { class: "what" }, ...marked(actionText(node.route.action), this.words))] : make("span", { class: "count" }, many(node.routes, "route")),
+      routeBadges(node),
+      node.route && make("span", { class: "place end" }, place(node.route).replace(/^.*\//, "")));
+    row.style.paddingLeft = `${14 + node.depth * (innerWidth <= 760 ? 12 : 20)}px`;
+    return row;
+  },
+
+  openRow(index) {
+    const node = this.rows[index];
+    if (node.route) return this.openRoute(node, this.tree.element);
+    this.toggle(node, !node.isOpen);
+  },
+
+  toggle(node, isOpen) {
+    node.isOpen = isOpen;
+    this.update(true);
+    this.tree.select(this.rows.indexOf(node));
+    this.graph.arrange();
+  },
+
+  pressed(event, index) {
+    const node = this.rows[index];
+    if (event.key === "ArrowRight") {
+      if (!node.route && !node.isOpen) this.toggle(node, true);
+      else if (!node.route) this.tree.select(index + 1);
+    } else if (event.key === "ArrowLeft") {
+      if (!node.route && node.isOpen) this.toggle(node, false);
+      else if (this.rows.includes(node.parent)) this.tree.select(this.rows.indexOf(node.parent));
+    } else return false;
+    return true;
+  },
+
+  openRoute(node, returnTo) {
+    const { route, table } = node;
+    const own = routeFindings.filter((finding) => finding.layer === table.layer && (finding.route === route.route || finding.winner === route.route || finding.loser === route.route));
+    this.pair.open(route.route, [
+      make("section", {}, route.patterns.map((pattern) => make("p", { class: "big" }, pattern.pattern)), make("div", { class: "bar" }, routeBadges(node))),
+      section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
+      route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
+      section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, place(route))]]), command(editing(route))),
+      own.length > 0 && section("Findings", own.map((finding) => make("p", {}, finding.message))),
+    ].filter(Boolean), returnTo);
+  },
+
+  findings() {
+    const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? editing(item),
+      more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
+    const limited = (items, title, text) => [findingList(items.slice(0, 100), title, text), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
+    const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
+    const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...shown(otherFindings, "pointless", "open")];
+    const incomplete = tables.flatMap((table) => table.check.limits);
+    return make("div", { class: "columns" },
+      card("Dead routes and errors", problems.length ? many(problems.length, "finding") : "",
+        limited(problems, "No dead route", "Each route wins at least one URL, and the files have no errors."),
+        incomplete.map((limit) => make("p", { class: "pad small quiet" }, `The check is incomplete: ${limit}`))),
+      card("Overlaps", overlaps.length ? many(overlaps.length, "overlap") : "",
+        limited(shown(overlaps, "overlap", ""), "No overlaps", "No two routes match the same URL, except where one is narrower than the other.")),
+      unmatched.length > 0 && card("Links without a route", many(unmatched.length, "URL"),
+        make("div", { class: "pad" }, make("p", { class: "small quiet" }, "The desktop's defaults decide these."),
+          make("ul", {}, unmatched.slice(0, 50).map((item) => make("li", { class: "code" }, item.url))))));
+  },
+};

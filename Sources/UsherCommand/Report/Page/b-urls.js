@@ -1,0 +1,63 @@
+// Explained URLs: the winner, its captures, and near misses with the differing part marked.
+
+function urlsView() {
+  const urls = tables.flatMap((table) => (table.explanations ?? []).map((explanation) => ({ explanation, table })));
+  const view = make("div", {});
+  if (!urls.length) {
+    view.append(empty("No URLs are explained", make("span", {}, "Name a file with one URL per line: ", make("code", {}, "usher report --urls links.txt"))));
+    return view;
+  }
+  let shown = urls;
+  const text = make("input", { type: "search", placeholder: "A part of a URL or of a route", autocomplete: "off" });
+  const only = make("select", {}, [["", "All URLs"], ["none", "URLs without a route"], ["miss", "URLs with near misses"]].map(([value, name]) => make("option", { value }, name)));
+  const result = make("span", { class: "result small quiet", role: "status" });
+  const list = new RowList({
+    role: "grid", label: "URLs and their routes", class: "urls", rowHeight: () => (innerWidth <= 760 ? 58 : 38),
+    row: (index) => {
+      const { explanation } = shown[index];
+      return make("div", { role: "row" }, make("span", { class: "url", role: "gridcell" }, explanation.url),
+        make("span", { role: "gridcell" }, explanation.winner
+          ? make("span", { class: "badge good" }, explanation.winner.route)
+          : make("span", { class: "badge open" }, explanation["near-misses"].length ? `no route · ${many(explanation["near-misses"].length, "near miss", "near misses")}` : "no route")));
+    },
+    open: (index) => routesPart.pair.open("URL", urlSections(shown[index]), list.element),
+  });
+  const none = empty("No URL matches", "Change the search or the filter.");
+  const filter = () => {
+    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    shown = urls.filter(({ explanation }) => (only.value !== "none" || !explanation.winner) && (only.value !== "miss" || explanation["near-misses"].length)
+      && words.every((word) => `${explanation.url} ${explanation.winner?.route ?? ""}`.toLowerCase().includes(word)));
+    result.textContent = many(shown.length, "URL");
+    list.element.hidden = !shown.length;
+    none.hidden = shown.length > 0;
+    list.show(shown.length);
+  };
+  for (const input of [text, only]) input.addEventListener("input", filter);
+  view.append(make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", text), make("label", {}, "Show", only), result), list.element, none);
+  view.list = list;
+  filter();
+  return view;
+}
+
+function urlSections({ explanation, table }) {
+  const { winner } = explanation;
+  const route = (item) => [make("strong", {}, item.route), " ", make("span", { class: "place code" }, place(item))];
+  return [
+    make("section", {}, make("p", { class: "big" }, explanation.url), explanation.notes.map((note) => make("p", { class: "small quiet" }, note))),
+    section("Winner", winner
+      ? [make("p", {}, route(winner)), make("p", { class: "code" }, winner.pattern),
+        (Object.keys(winner.captures).length > 0 || winner.secret) && facts([
+          ...Object.entries(winner.captures).map(([name, value]) => [name, make("code", {}, String(value))]),
+          ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
+      : make("p", {}, explanation.reason ? `No route matches: ${explanation.reason}.` : "No route matches.")),
+    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => make("div", { class: "miss" },
+      make("p", {}, route(miss)), make("p", { class: "pattern" }, miss.pattern),
+      miss.mismatches.map((mismatch) => [
+        mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(explanation.url, mismatch.start, mismatch.end)),
+        make("p", { class: "small" }, mismatch.message)]),
+      miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
+    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => make("div", { class: "miss" },
+      make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, loser.message)))),
+    tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
+  ].filter(Boolean);
+}

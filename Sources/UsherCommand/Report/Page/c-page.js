@@ -1,0 +1,46 @@
+// The page: its parts, and the one that is shown.
+
+const parts = {
+  overview: ["Overview", overview],
+  handlers: ["Handlers", handlersPart, report.doctor.findings.length, true],
+  history: ["History", () => historyPart.build(), entries.length],
+  routes: ["Routes", () => routesPart.build(), tables.reduce((sum, table) => sum + table.routes.length, 0)],
+};
+const built = {};
+
+function showPart() {
+  const [name, query] = location.hash.slice(1).split("?");
+  const current = name in parts ? name : "overview";
+  for (const link of byID("parts").querySelectorAll("a")) {
+    if (link.hash === `#${current}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  for (const [other, element] of Object.entries(built)) element.hidden = other !== current;
+  document.title = `${parts[current][0]} – Usher report`;
+  scrollTo(0, 0);
+  const outcome = new URLSearchParams(query).get("outcome");
+  if (current === "history" && outcome && entries.length) {
+    historyPart.outcome.value = outcome;
+    historyPart.filter();
+  }
+}
+
+byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad]]) => make("li", {},
+  make("a", { href: `#${name}` }, title, count > 0 && make("span", { class: `count ${isBad ? "bad" : ""}` }, count > 9999 ? `${Math.round(count / 1000)}k` : String(count))))));
+// The history comes first, because the overview refers to it.
+for (const name of ["history", "handlers", "routes", "overview"]) built[name] = parts[name][1]();
+byID("main").append(...Object.keys(parts).map((name) => built[name]));
+byID("origin").textContent = `Written by usher ${report.version} at ${moment(report.time)}. Times are those of this machine's time zone.`;
+byID("theme").addEventListener("change", (event) => {
+  document.documentElement.dataset.theme = event.target.value;
+  routesPart.graph?.draw();
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byID("main").focus();
+});
+addEventListener("hashchange", () => {
+  showPart();
+  byID("main").focus({ preventScroll: true });
+});
+showPart();

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import DBus
+import Glibc
+import RouteTables
+
+/// The data of a report: `desktop/schemas/usher-report.schema.json` describes it.
+///
+/// It consists of the objects that other commands print with `--json`.
+struct ReportContent {
+  /// The number of different links of the history whose decision is explained.
+  private static let mostDecisions = 200
+
+  private let since: PointInTime?
+  private let tables: [ReportedTable]
+  private let urls: URLLines?
+  /// The requests, the newest first; empty if the broker cannot be reached.
+  private let requests: [[String: Variant]]
+  /// The error by which the history cannot be read; `nil` if it was read.
+  private let failure: BusError?
+
+  /// Reads the history.
+  ///
+  /// - Parameter urls: the URLs to explain; `nil` for those of the history.
+  init(since: PointInTime?, tables: [ReportedTable], urls: URLLines?) {
+    (self.since, self.tables, self.urls) = (since, tables, urls)
+    do throws(BrokerConnection.Failure) {
+      requests = try BrokerConnection().ask { bus throws(BusError) in
+        var options: [String: Variant] = ["limit": .uint32(10_000)]
+        options["since"] = since.map { .uint64($0.microseconds) }
+        return try bus.call(BrokerInterface.history, at: BrokerInterface.broker, options)
+      }
+      failure = nil
+    } catch {
+      requests = []
+      failure =
+        switch error {
+        case .unreachable(let reason): BusError(.needsBus, "the broker cannot be reached: \(reason)")
+        case .answered(let error): error
+        }
+    }
+  }
+
+  /// The reason why the report has no history, as a sentence; `nil` if it has.
+  var historyFailure: String? { failure?.message }
+
+  /// Writes the page with the data.
+  func write(to file: inout ReportFile) throws(ReportFile.Failure) {
+    try file.write(ReportPage.beforeData)
+    let clock = UInt64(max(0, time(nil))) * 1_000_000
+    try file.write(
+      json: "{\"version\":\(JSONText.line(.string(UsherVersion.text))),\"time\":\(clock)"
+        + (since.map { ",\"since\":\($0.microseconds)" } ?? ""))
+    try file.write(json: ",\"handlers\":" + JSONText.line(.dictionaries(HandlersInvocation.entries())))
+    try file.write(json: ",\"doctor\":" + JSONText.line(DoctorCommand.report()))
+    let links = shownLinks
+    let named = urls ?? URLLines(links)
+    try file.write(json: ",\"routes\":{\"tables\":[")
+    for (index, table) in tables.enumerated() {
+      let others = tables.indices.filter { $0 != index }.map { tables[$0] }
+      let entries = table.entries(
+        history: failure == nil ? URLLines(links) : nil, explaining: named, beside: others)
+      try file.write(json: (index > 0 ? "," : "") + JSONText.line(entries))
+    }
+    try file.write(json: "]},\"decisions\":[")
+    for (index, decision) in decisions.enumerated() {
+      try file.write(json: (index > 0 ? "," : "") + JSONText.line(decision))
+    }
+    try file.write(json: "],\"history\":{")
+    if let failure {
+      try file.write(
+        json:
+          "\"error\":\(JSONText.line(.string(failure.name.rawValue))),\"message\":\(JSONText.line(.string(failure.message)))"
+      )
+    } else {
+      try file.write(json: "\"entries\":[")
+      for (index, request) in requests.enumerated() {
+        try file.write(json: (index > 0 ? "," : "") + JSONText.line(request))
+      }
+      try file.write(json: "]")
+    }
+    try file.write(json: "}}")
+    try file.write(ReportPage.afterData)
+  }
+
+  /// The different URLs of the history that are shown completely except for query and fragment, the newest first.
+  private var shownLinks: [(place: SourceLocation, text: String?)] {
+    var known: Set<String> = []
+    var links: [(place: SourceLocation, text: String?)] = []
+    for url in requests.flatMap({ $0["urls"]?.strings ?? [] }) {
+      guard let plain = Self.plain(url), known.insert(plain).inserted else { continue }
+      links.append((SourceLocation(file: "history", line: links.count + 1), plain))
+    }
+    return links
+  }
+
+  /// Returns a URL of the history without the signs for an omitted query and fragment; `nil` if more is omitted.
+  private static func plain(_ url: String) -> String? {
+    let end = url.firstRange(of: "?…")?.lowerBound ?? url.firstRange(of: "#…")?.lowerBound ?? url.endIndex
+    let plain = url[..<end]
+    return plain.contains("…") ? nil : String(plain)
+  }
+
+  /// The explanations of the newest different links, each for its source.
+  private var decisions: [[String: Variant]] {
+    guard failure == nil else { return [] }
+    var known: Set<[String]> = []
+    var decisions: [[String: Variant]] = []
+    for request in requests {
+      guard decisions.count < Self.mostDecisions else { break }
+      guard let url = (request["urls"]?.strings?.first).flatMap(Self.plain),
+        let corrected = try? CorrectedURL(url)
+      else { continue }
+      let source = ["source-application", "assurance", "remote"].map { request[$0]?.string }
+      guard known.insert([url] + source.map { $0 ?? "" }).inserted,
+        let caller = try? ExplainedCaller(
+          application: source[0], assurance: source[1].flatMap(Assurance.init(rawValue:)), remote: source[2])
+      else { continue }
+      var entries: [String: Variant] = ["url": .string(url)]
+      for key in ["source-application", "assurance", "remote"] { entries[key] = request[key] }
+      entries["explanation"] = .dictionary(ExplanationReport(corrected, OpenOptions(), as: caller).entries)
+      decisions.append(entries)
+    }
+    return decisions
+  }
+}

@@ -1,0 +1,1768 @@
+// SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file
+// Generated from the files of Sources/UsherCommand/Report/Page by: scripts/report-page --write
+/// The page of `usher report` without its data.
+enum ReportPage {
+  /// The page up to its data, with a content security policy that allows its own style and script only.
+  static let beforeData = ##"""
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-hIyXwWwF+yhq8aPw5rZ8tIGyN/an9Ep7svW7wghCCk0='; style-src 'sha256-ZFCWFvgKdGmA50ufkdEnMC82VQ2wh86AYlrYfw1N2AU='; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="usher report">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>Usher report</title>
+<style>
+:root {
+  color-scheme: light dark;
+  --page: light-dark(#f6f7f9, #14161a);
+  --surface: light-dark(#ffffff, #1c1f25);
+  --raised: light-dark(#f0f2f5, #252932);
+  --line: light-dark(#dfe3e8, #323843);
+  --strong-line: light-dark(#858d99, #6f7988);
+  --faint: light-dark(#b9c1cc, #535c6a);
+  --text: light-dark(#171b21, #e8ebf0);
+  --quiet: light-dark(#555d69, #a4adba);
+  --accent: light-dark(#2952c8, #8fb0ff);
+  --accent-soft: light-dark(#e8eefc, #24304d);
+  --on-accent: light-dark(#ffffff, #10131a);
+  --good: light-dark(#19703a, #6fce93);
+  --good-soft: light-dark(#e3f4e9, #1b3527);
+  --bad: light-dark(#b3261e, #ff9d94);
+  --bad-soft: light-dark(#fce9e7, #432321);
+  --open: light-dark(#855200, #f0bf66);
+  --open-soft: light-dark(#fbf0da, #3d3119);
+  --radius: 10px;
+  --shadow: 0 1px 2px light-dark(rgb(20 30 50 / 6%), rgb(0 0 0 / 30%));
+  --mono: ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace;
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Cantarell, "Noto Sans", "DejaVu Sans", sans-serif;
+}
+:root[data-theme="light"] { color-scheme: light; }
+:root[data-theme="dark"] { color-scheme: dark; }
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body { margin: 0; background: var(--page); color: var(--text); min-height: 100vh; display: flex; flex-direction: column; }
+h1, h2, h3, p, ul, ol, dl, dd, figure { margin: 0; padding: 0; }
+ul, ol { list-style: none; }
+h2 { font-size: 1.3rem; line-height: 1.3; letter-spacing: -.01em; }
+h3 { font-size: 1rem; line-height: 1.4; }
+code, .code { font-family: var(--mono); font-size: .87em; overflow-wrap: anywhere; }
+a { color: var(--accent); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+main:focus, h3:focus { outline: none; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.skip { position: absolute; left: -999px; top: 8px; background: var(--surface); padding: 6px 12px; z-index: 30; }
+.skip:focus { left: 8px; }
+.quiet { color: var(--quiet); }
+.small { font-size: .87rem; }
+
+/* The bar at the top */
+.top { position: sticky; top: 0; z-index: 10; display: flex; align-items: center; gap: 8px 28px; padding: 0 28px; min-height: 56px; background: var(--surface); border-bottom: 1px solid var(--line); }
+.brand { display: flex; align-items: center; gap: 10px; }
+.brand h1 { font-size: 1rem; font-weight: 650; white-space: nowrap; }
+.mark { width: 22px; height: 22px; fill: none; stroke: var(--accent); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+nav ul { display: flex; gap: 4px; }
+nav a { display: flex; align-items: center; gap: 7px; height: 56px; padding: 0 12px; color: var(--quiet); text-decoration: none; border-bottom: 2px solid transparent; border-top: 2px solid transparent; white-space: nowrap; }
+nav a:hover { color: var(--text); }
+nav a[aria-current] { color: var(--text); border-bottom-color: var(--accent); font-weight: 600; }
+.tools { margin-left: auto; }
+main { flex: 1; width: 100%; max-width: 1680px; margin: 0 auto; padding: 26px 28px 40px; }
+footer { padding: 14px 28px 24px; color: var(--quiet); font-size: .82rem; max-width: 1680px; width: 100%; margin: 0 auto; }
+
+/* Controls */
+select, input, button { font: inherit; color: var(--text); background: var(--surface); border: 1px solid var(--strong-line); border-radius: 7px; padding: 5px 10px; min-height: 34px; max-width: 100%; }
+button { cursor: pointer; background: var(--raised); }
+button:hover { border-color: var(--accent); }
+button.plain { border-color: transparent; background: none; color: var(--accent); padding: 4px 8px; }
+button.plain:hover { background: var(--accent-soft); }
+input::placeholder { color: var(--quiet); opacity: 1; }
+.theme select { border-color: var(--line); font-size: .87rem; }
+.count { font-size: .76rem; font-weight: 600; padding: 0 7px; border-radius: 20px; background: var(--raised); color: var(--quiet); line-height: 1.6; font-variant-numeric: tabular-nums; }
+.count.bad { background: var(--bad-soft); color: var(--bad); }
+.badge { display: inline-flex; align-items: center; gap: 5px; font-size: .8rem; font-weight: 550; padding: 1px 9px; border-radius: 20px; white-space: nowrap; background: var(--raised); color: var(--quiet); }
+.badge.good { background: var(--good-soft); color: var(--good); }
+.badge.bad { background: var(--bad-soft); color: var(--bad); }
+.badge.open { background: var(--open-soft); color: var(--open); }
+.badge.accent { background: var(--accent-soft); color: var(--accent); }
+
+/* Parts */
+.head p { max-width: 90ch; margin-top: 2px; }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); min-width: 0; }
+.card > .title { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; padding: 14px 18px 10px; }
+.card > .title .small { margin-left: auto; color: var(--quiet); }
+.pad { padding: 0 18px 16px; }
+.stack { display: grid; gap: 18px; min-width: 0; }
+.stack > * { min-width: 0; }
+.empty { padding: 30px 18px 34px; text-align: center; color: var(--quiet); }
+.empty strong { display: block; color: var(--text); font-weight: 600; margin-bottom: 2px; }
+.columns { display: grid; gap: 18px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); align-items: start; }
+.columns.even { align-items: stretch; }
+.tiles { display: grid; gap: 12px; grid-template-columns: repeat(8, minmax(0, 1fr)); }
+.tile { padding: 14px 16px 13px; text-decoration: none; color: inherit; display: block; }
+a.tile:hover { border-color: var(--accent); }
+.tile .value { display: block; font-size: 1.7rem; font-weight: 640; line-height: 1.2; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
+.tile .value.bad { color: var(--bad); }
+.tile .value.good { color: var(--good); }
+.tile .label { color: var(--quiet); font-size: .87rem; }
+.ask { display: flex; gap: 10px; padding: 16px 18px; align-items: center; flex-wrap: wrap; }
+.ask label { font-weight: 600; }
+.ask input { flex: 1 1 260px; min-height: 38px; }
+
+/* Lists of findings */
+.findings > li { padding: 13px 18px; border-top: 1px solid var(--line); display: grid; gap: 6px; }
+.findings .what { display: flex; gap: 10px; align-items: baseline; }
+.findings .what p { overflow-wrap: anywhere; min-width: 0; }
+.findings .what .grow { flex: 1; }
+.findings .what button { min-height: 0; padding: 0 8px; }
+.place { color: var(--quiet); font-size: .82rem; overflow-wrap: anywhere; }
+.command { display: flex; align-items: stretch; border: 1px solid var(--line); border-radius: 7px; background: var(--raised); min-width: 0; max-width: 100%; width: fit-content; }
+.command code { padding: 6px 10px; min-width: 0; white-space: pre-wrap; }
+.command button { border: 0; border-left: 1px solid var(--line); border-radius: 0 6px 6px 0; background: none; color: var(--accent); font-size: .82rem; min-height: 30px; flex: none; }
+.command button:hover { background: var(--accent-soft); }
+
+/* Tables */
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: 8px 12px; vertical-align: top; border-top: 1px solid var(--line); }
+th:first-child, td:first-child { padding-left: 18px; }
+th { font-weight: 600; font-size: .82rem; color: var(--quiet); white-space: nowrap; border-top: 0; }
+tbody th { font-weight: 600; font-size: 1em; color: var(--text); border-top: 1px solid var(--line); }
+td { overflow-wrap: anywhere; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.handlers td:nth-child(3) { white-space: nowrap; }
+
+/* Filters */
+.filters { display: flex; flex-wrap: wrap; gap: 10px; padding: 14px 18px; align-items: end; border-bottom: 1px solid var(--line); }
+.filters label { display: grid; gap: 2px; font-size: .78rem; color: var(--quiet); flex: 0 1 190px; min-width: 120px; }
+.filters label.wide { flex: 1 1 240px; }
+.filters label.time { flex: 0 0 240px; }
+.filters.views { align-items: center; }
+.filters.views .bar { flex: 1 1 620px; }
+.filters select, .filters input { font-size: .93rem; width: 100%; }
+.filters .result { margin-left: auto; align-self: center; white-space: nowrap; font-variant-numeric: tabular-nums; }
+
+/* Lists that draw only the rows in view */
+.list { position: relative; overflow-y: auto; height: clamp(280px, calc(100vh - 210px), 900px); overscroll-behavior: contain; }
+.list:focus-visible { outline-offset: -2px; }
+.list .extent { position: relative; }
+.list .row { position: absolute; left: 0; right: 0; top: 0; border-bottom: 1px solid var(--line); cursor: pointer; }
+.list .row:hover { background: var(--raised); }
+.list .row.current { background: var(--accent-soft); box-shadow: inset 3px 0 0 var(--accent); }
+.requests .row, .columns-head { display: grid; grid-template-columns: 176px 122px minmax(0, 2.2fr) minmax(0, 1.1fr) minmax(0, 1.1fr) 82px; gap: 14px; align-items: center; padding: 0 18px; }
+.requests .row > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.requests .url { font-family: var(--mono); font-size: .85rem; }
+.requests .took { text-align: right; font-variant-numeric: tabular-nums; }
+.requests .when { font-variant-numeric: tabular-nums; color: var(--quiet); }
+.heads { position: sticky; top: 0; z-index: 1; }
+.columns-head { font-size: .8rem; font-weight: 600; color: var(--quiet); height: 36px; background: var(--surface); border-bottom: 1px solid var(--line); }
+.columns-head > :last-child { text-align: right; }
+
+/* A list with the opened item beside it */
+.pair { display: grid; grid-template-columns: minmax(0, 1fr); gap: 18px; align-items: start; }
+.pair.open { grid-template-columns: minmax(0, 1fr) minmax(360px, 32%); }
+.detail { position: sticky; top: 74px; max-height: calc(100vh - 92px); overflow-y: auto; }
+.detail > .title { position: sticky; top: 0; background: var(--surface); z-index: 1; border-bottom: 1px solid var(--line); padding: 12px 18px; align-items: center; flex-wrap: nowrap; }
+.detail > .title h3 { min-width: 0; overflow-wrap: anywhere; }
+.detail > .title button { margin-left: auto; flex: none; }
+.detail section { padding: 14px 18px; border-top: 1px solid var(--line); display: grid; gap: 8px; }
+.detail section:first-of-type { border-top: 0; }
+.detail section h4 { margin: 0; font-size: .78rem; text-transform: uppercase; letter-spacing: .06em; color: var(--quiet); font-weight: 650; }
+.detail .big { font-family: var(--mono); font-size: .95rem; overflow-wrap: anywhere; }
+dl.facts { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 16px; }
+dl.facts dt { color: var(--quiet); }
+dl.facts dd { overflow-wrap: anywhere; }
+.steps { counter-reset: step; display: grid; gap: 8px; }
+.steps li { counter-increment: step; display: grid; grid-template-columns: 24px minmax(0, 1fr); overflow-wrap: anywhere; }
+.steps li::before { content: counter(step); font-size: .76rem; font-weight: 650; color: var(--quiet); background: var(--raised); width: 20px; height: 20px; line-height: 20px; text-align: center; border-radius: 50%; margin-top: 1px; }
+.steps li.last { font-weight: 600; }
+.steps li.last::before { background: var(--accent); color: var(--on-accent); }
+.timeline { display: grid; gap: 6px; }
+.timeline li { display: grid; grid-template-columns: 92px minmax(0, 1fr) 76px; gap: 10px; align-items: center; font-size: .87rem; }
+.timeline .track { display: block; position: relative; height: 10px; background: var(--raised); border-radius: 5px; }
+.timeline .bar { display: block; position: absolute; top: 0; bottom: 0; min-width: 4px; border-radius: 5px; background: var(--accent); }
+.timeline .good .bar { background: var(--good); }
+.timeline .bad .bar { background: var(--bad); }
+.timeline .took { text-align: right; font-variant-numeric: tabular-nums; color: var(--quiet); }
+
+/* Charts */
+.chart { padding: 0 12px 12px; }
+.chart { overflow: hidden; }
+.chart svg { display: block; width: 100%; height: 190px; }
+.chart text { fill: var(--quiet); font-size: 11px; }
+.chart .grid { stroke: var(--line); stroke-width: 1; }
+.chart .fine { fill: var(--accent); }
+.chart .bad { fill: var(--bad); }
+.chart .column { fill: transparent; cursor: pointer; }
+.chart .column:hover { fill: var(--text); fill-opacity: .07; }
+.chart .p50, .chart .p99 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
+.chart .p50 { stroke: var(--accent); }
+.chart .p99 { stroke: var(--open); stroke-dasharray: 1 4; stroke-width: 2.5; }
+.chart .dot50 { fill: var(--accent); }
+.chart .dot99 { fill: var(--open); }
+.legend { display: flex; gap: 14px; font-size: .82rem; color: var(--quiet); flex-wrap: wrap; }
+.legend span { display: inline-flex; align-items: center; gap: 6px; }
+.legend i { width: 10px; height: 10px; border-radius: 3px; background: var(--accent); }
+.legend i.bad { background: var(--bad); }
+.legend i.line { height: 3px; width: 16px; }
+.legend i.open { background: var(--open); }
+details.values summary { color: var(--accent); cursor: pointer; font-size: .82rem; padding: 0 6px; width: fit-content; }
+details.values .scroll { max-height: 220px; overflow: auto; margin-top: 8px; }
+
+/* Routes */
+.switch { display: inline-flex; border: 1px solid var(--strong-line); border-radius: 8px; overflow: hidden; background: var(--surface); }
+.switch button { border: 0; border-radius: 0; background: none; padding: 4px 14px; min-height: 34px; }
+.switch button + button { border-left: 1px solid var(--line); }
+.switch button[aria-pressed="true"] { background: var(--accent); color: var(--on-accent); }
+.switch button:focus-visible { outline-offset: -4px; }
+.switch button[aria-pressed="true"]:focus-visible { outline-color: var(--on-accent); }
+.bar { display: flex; flex-wrap: wrap; gap: 10px 14px; align-items: center; }
+.bar .grow { flex: 1 1 220px; }
+.bar .grow input { width: 100%; }
+.tree .row { display: flex; align-items: center; gap: 8px; padding-right: 18px; white-space: nowrap; }
+.tree .row > * { flex: none; }
+.tree .row .label { flex: 0 1 auto; min-width: 40px; overflow: hidden; text-overflow: ellipsis; font-family: var(--mono); font-size: .87rem; }
+.tree .row .what { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; color: var(--quiet); }
+.tree .row .end { margin-left: auto; }
+.tree .twist { width: 16px; text-align: center; color: var(--quiet); }
+.tree mark, mark { background: var(--open-soft); color: var(--open); border-radius: 3px; padding: 0 1px; box-shadow: inset 0 -2px 0 var(--open); }
+.graph { position: relative; }
+.graph canvas { display: block; width: 100%; height: clamp(320px, calc(100vh - 250px), 860px); cursor: grab; touch-action: none; border-radius: 0 0 var(--radius) var(--radius); }
+.graph canvas:active { cursor: grabbing; }
+.graph canvas:focus-visible { outline-offset: -3px; }
+.graph .zoom { position: absolute; right: 14px; bottom: 14px; display: flex; gap: 6px; }
+.graph .zoom button { min-width: 36px; background: var(--surface); }
+.urls .row { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, auto); gap: 14px; align-items: center; padding: 0 18px; }
+.urls .row > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.urls .url { font-family: var(--mono); font-size: .87rem; }
+.miss { border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; display: grid; gap: 5px; }
+.miss .pattern, .miss .url { font-family: var(--mono); font-size: .85rem; overflow-wrap: anywhere; }
+
+@media (max-width: 1280px) { .tiles { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
+@media (max-width: 1100px) {
+  .pair.open { grid-template-columns: minmax(0, 1fr); }
+  .detail { position: fixed; inset: 0; max-height: none; z-index: 20; border-radius: 0; border: 0; }
+}
+@media (max-width: 760px) {
+  .top { flex-wrap: wrap; padding: 8px 14px 0; min-height: 0; }
+  nav { order: 3; width: 100%; overflow-x: auto; }
+  nav a { height: 42px; padding: 0 7px; font-size: .91rem; gap: 5px; }
+  nav .count:not(.bad) { display: none; }
+  nav a:focus-visible { outline-offset: -4px; }
+  main { padding: 16px 14px 28px; }
+  footer { padding: 10px 14px 20px; }
+  .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
+  .tile { padding: 11px 13px; }
+  .tile .value { font-size: 1.35rem; }
+  .card > .title, .filters, .findings > li, .pad, .ask { padding-left: 14px; padding-right: 14px; }
+  .filters label { flex: 1 1 130px; }
+  .heads { clip-path: inset(50%); height: 0; }
+  .requests .row { grid-template-columns: minmax(0, 1fr) auto; grid-template-rows: 24px 22px 22px; gap: 0 10px; padding: 8px 14px; align-content: start; }
+  .requests .url { grid-area: 1 / 1; }
+  .requests .outcome { grid-area: 1 / 2; }
+  .requests .target { grid-area: 2 / 1; }
+  .requests .took { grid-area: 2 / 2; }
+  .requests .source { grid-area: 3 / 1; color: var(--quiet); }
+  .requests .when { grid-area: 3 / 2; }
+  .list { height: clamp(320px, calc(100vh - 150px), 720px); }
+  .handlers thead { display: none; }
+  .handlers tr { display: grid; gap: 2px; padding: 10px 14px; border-top: 1px solid var(--line); }
+  .handlers td, .handlers tbody th { border: 0; padding: 0 !important; white-space: normal; }
+  .handlers td:empty { display: none; }
+  .handlers td[data-label]::before { content: attr(data-label) " "; color: var(--quiet); font-size: .82rem; }
+  .tree .row .end { display: none; }
+  .tree .row strong { flex: 0 1 auto; min-width: 60px; overflow: hidden; text-overflow: ellipsis; }
+  .tree .row .label { flex-shrink: 3; min-width: 60px; }
+  .tree .row .what { display: none; }
+  .urls .row { grid-template-columns: minmax(0, 1fr); align-content: center; gap: 2px; }
+}
+@media (prefers-reduced-motion: no-preference) { .tile, button { transition: border-color .12s, background-color .12s; } }
+@media (forced-colors: active) { .badge, .count { border: 1px solid; } .list .row.current { outline: 2px solid Highlight; outline-offset: -2px; } .timeline .bar { background: CanvasText; forced-color-adjust: none; } }
+@media print { .top, .filters, .tools, .graph, .command button { display: none; } body { background: #fff; } .list { height: auto; max-height: none; } }
+</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+  <div class="brand">
+    <svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M3 12h6M9 12l6-6h6M9 12h12M9 12l6 6h6"/></svg>
+    <h1>Usher report</h1>
+  </div>
+  <nav aria-label="Parts of the report"><ul id="parts"></ul></nav>
+  <div class="tools">
+    <label class="theme"><span class="hidden">Colours</span>
+      <select id="theme"><option value="">System colours</option><option value="light">Light</option><option value="dark">Dark</option></select>
+    </label>
+  </div>
+</header>
+<main id="main" tabindex="-1"></main>
+<footer><p id="origin"></p></footer>
+<div id="announcement" class="hidden" role="status" aria-live="polite"></div>
+<noscript><p class="empty">This report draws its tables with its own script, which this browser does not run. “usher handlers”, “usher doctor” and “usher history” print the same as text.</p></noscript>
+<script type="application/json" id="data">
+"""##
+
+  /// The page after its data.
+  static let afterData = ##"""
+</script>
+<script>
+"use strict";
+(() => {
+// Elements of the page. Data becomes text or an attribute, never markup.
+
+/** Returns an element with properties, attributes (`aria-…`, `role`, `data-…`), listeners (`onclick`) and children. */
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  set(element, properties);
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+function set(element, properties) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+}
+
+/** Returns an SVG element. */
+function draw(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+const byID = (id) => document.getElementById(id);
+const announce = (text) => { byID("announcement").textContent = text; };
+
+/** Returns a card with a title and content. */
+function card(title, note, ...content) {
+  return make("section", { class: "card" },
+    make("div", { class: "title" }, make("h3", {}, title), note && make("span", { class: "small" }, note)), ...content);
+}
+
+/** Returns the heading of a part, with a sentence about it. */
+function heading(title, ...lead) {
+  return make("div", { class: "head" }, make("h2", {}, title), lead.length > 0 && make("p", { class: "quiet" }, lead));
+}
+
+function empty(title, text) {
+  return make("div", { class: "empty" }, make("strong", {}, title), text);
+}
+
+/** Returns a shell command with a button that copies it. */
+function command(text) {
+  const button = make("button", { type: "button", "aria-label": `Copy the command ${text}` }, "Copy");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // A page that was opened from a file may not use the clipboard; then the command is selected.
+      getSelection().selectAllChildren(button.previousSibling);
+    }
+    button.textContent = "Copied";
+    announce("Copied");
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  return make("div", { class: "command" }, make("code", {}, text), button);
+}
+
+/** Returns a list of terms and values; values that are absent are left out. */
+function facts(pairs) {
+  return make("dl", { class: "facts" },
+    pairs.filter(([, value]) => value !== undefined && value !== null && value !== "")
+      .map(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
+}
+
+/** Returns the text with the places of a search marked. */
+function marked(text, words) {
+  const word = words?.find((word) => word && text.toLowerCase().includes(word));
+  if (!word) return [text];
+  const at = text.toLowerCase().indexOf(word);
+  return [text.slice(0, at), make("mark", {}, text.slice(at, at + word.length)), text.slice(at + word.length)];
+}
+
+/** Returns the text with the bytes from `start` to `end` marked. */
+function markedBytes(text, start, end) {
+  const bytes = new TextEncoder().encode(text);
+  const part = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
+  return [part(0, start), make("mark", {}, part(start, end) || "∅"), part(end)];
+}
+
+const shortNumber = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const many = (count, noun, plural = `${noun}s`) => `${shortNumber.format(count)} ${count === 1 ? noun : plural}`;
+
+/** Returns a duration in microseconds as text. */
+function duration(microseconds) {
+  const milliseconds = microseconds / 1000;
+  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
+  return `${Math.round(milliseconds / 60_000)} min`;
+}
+
+const two = (number) => String(number).padStart(2, "0");
+
+/** Returns a time in microseconds as `2026-11-24 09:30:12`, in the time zone of the reader. */
+function moment(microseconds, withSeconds = true) {
+  const date = new Date(microseconds / 1000);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}${withSeconds ? `:${two(date.getSeconds())}` : ""}`;
+}
+
+/** Returns the value below which the part `part` of the sorted numbers lies. */
+const percentile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;
+
+// A list that draws only the rows in view, as a grid or a tree for assistive technology.
+
+class RowList {
+  /**
+   * @param {{role: string, label: string, class: string, rowHeight: () => number, row: (index: number) => HTMLElement,
+   *   columns?: string[], open?: (index: number) => void, key?: (event: KeyboardEvent, index: number) => boolean}} options
+   *   `row` returns the element of a row; `open` is called on a click and on Enter; `key` handles further keys.
+   */
+  constructor(options) {
+    this.options = options;
+    this.count = 0;
+    this.current = -1;
+    this.drawn = new Map();
+    this.extent = make("div", { class: "extent", role: options.role === "tree" ? "none" : "rowgroup" });
+    this.head = options.columns && make("div", { role: "rowgroup", class: "heads" }, make("div", { role: "row", class: "columns-head", "aria-rowindex": 1 },
+      options.columns.map((text) => make("span", { role: "columnheader" }, text))));
+    this.element = make("div", { class: `list ${options.class}`, role: options.role, tabindex: 0, "aria-label": options.label },
+      this.head, this.extent);
+    this.element.addEventListener("scroll", () => this.draw(), { passive: true });
+    this.element.addEventListener("keydown", (event) => this.pressed(event));
+    this.element.addEventListener("click", (event) => {
+      const row = event.target.closest(".row");
+      if (row) this.select(Number(row.dataset.index), true);
+    });
+    new ResizeObserver(() => this.draw(true)).observe(this.element);
+  }
+
+  /** Shows another number of rows, or the same number with other content. */
+  show(count, { keepsPosition = false } = {}) {
+    this.count = count;
+    if (!keepsPosition) {
+      this.current = -1;
+      this.element.scrollTop = 0;
+    }
+    if (this.options.role !== "tree") this.element.setAttribute("aria-rowcount", count + (this.head ? 1 : 0));
+    this.draw(true);
+  }
+
+  draw(isComplete = false) {
+    const height = this.options.rowHeight();
+    this.extent.style.height = `${this.count * height}px`;
+    const first = Math.max(0, Math.floor(this.element.scrollTop / height) - 8);
+    const last = Math.min(this.count, Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + 8);
+    for (const [index, row] of this.drawn) {
+      if (isComplete || index < first || index >= last) {
+        row.remove();
+        this.drawn.delete(index);
+      }
+    }
+    for (let index = first; index < last; index++) {
+      if (this.drawn.has(index)) continue;
+      const row = this.options.row(index);
+      row.classList.add("row");
+      row.id = `${this.options.class}-${index}`;
+      row.dataset.index = index;
+      row.style.height = `${height}px`;
+      row.style.transform = `translateY(${index * height}px)`;
+      if (this.options.role !== "tree") row.setAttribute("aria-rowindex", index + (this.head ? 2 : 1));
+      this.drawn.set(index, row);
+      // Assistive technology reads the rows in the order of the document.
+      const next = [...this.drawn.keys()].filter((other) => other > index).sort((a, b) => a - b)[0];
+      this.extent.insertBefore(row, next === undefined ? null : this.drawn.get(next));
+    }
+    this.mark();
+  }
+
+  mark() {
+    for (const [index, row] of this.drawn) {
+      const isCurrent = index === this.current;
+      row.classList.toggle("current", isCurrent);
+      row.setAttribute("aria-selected", isCurrent);
+    }
+    const row = this.drawn.get(this.current);
+    if (row) this.element.setAttribute("aria-activedescendant", row.id);
+    else this.element.removeAttribute("aria-activedescendant");
+  }
+
+  select(index, opens = false) {
+    if (this.count === 0) return;
+    this.current = Math.max(0, Math.min(this.count - 1, index));
+    const height = this.options.rowHeight();
+    const top = this.current * height;
+    if (top < this.element.scrollTop) this.element.scrollTop = top;
+    const bottom = top + height - (this.element.clientHeight - (this.head?.offsetHeight ?? 0));
+    if (bottom > this.element.scrollTop) this.element.scrollTop = bottom;
+    this.draw();
+    if (opens) this.options.open?.(this.current);
+  }
+
+  pressed(event) {
+    if (event.target !== this.element || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor(this.element.clientHeight / this.options.rowHeight()) - 1);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+    if (event.key in steps) this.select(this.current < 0 ? 0 : this.current + steps[event.key]);
+    else if (event.key === "Home") this.select(0);
+    else if (event.key === "End") this.select(this.count - 1);
+    else if ((event.key === "Enter" || event.key === " ") && this.current >= 0) this.options.open?.(this.current);
+    else if (!(this.current >= 0 && this.options.key?.(event, this.current))) return;
+    event.preventDefault();
+  }
+}
+
+/** A list with a panel beside it, or over it on a narrow screen, that shows the opened item. */
+class Pair {
+  constructor(list, label) {
+    this.list = list;
+    this.panel = make("aside", { class: "card detail", "aria-label": label, hidden: true });
+    this.element = make("div", { class: "pair" }, list, this.panel);
+    this.panel.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.close();
+    });
+  }
+
+  open(title, sections, returnTo, isFocused = true) {
+    const heading = make("h3", { tabindex: -1 }, title);
+    this.returnTo = returnTo;
+    this.panel.replaceChildren(
+      make("div", { class: "title" }, heading, make("button", { type: "button", onclick: () => this.close() }, "Close")), ...sections);
+    this.panel.hidden = false;
+    this.panel.scrollTop = 0;
+    this.element.classList.add("open");
+    if (isFocused) heading.focus();
+  }
+
+  close() {
+    this.panel.hidden = true;
+    this.element.classList.remove("open");
+    this.returnTo?.focus();
+  }
+}
+
+/** Returns a section of the panel. */
+function section(title, ...content) {
+  return make("section", {}, make("h4", {}, title), ...content);
+}
+
+// The data that the command has written into the page; usher-report.schema.json describes it.
+
+// Controls that change the direction of text would let a link rearrange the words around it.
+const report = JSON.parse(byID("data").textContent.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));
+const entries = report.history.entries ?? [];
+const tables = report.routes.tables;
+const layers = {
+  user: "your own routes", administrator: "the administrator's routes", programs: "routes of programs", files: "the named files",
+};
+
+const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
+const source = (entry) => entry["source-application"] ?? (entry.remote ? `the machine ${entry.remote}` : entry.via ? `via ${entry.via}` : "unknown");
+const outcomeKind = { handled: "good", delivered: "good", accepted: "good", failed: "bad", unknown: "open" };
+const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?" };
+const isArrived = (entry) => outcomeKind[entry.outcome] === "good";
+
+/** Returns how the source of a request is known, as a sentence. */
+function knownBy(entry) {
+  if (entry.remote) return "The link came through the relay of this machine, which is treated as sandboxed.";
+  switch (entry.assurance) {
+    case "sandbox": return "Its sandbox confirms its name; the application cannot choose another one.";
+    case "unit": return "The systemd unit in which it runs confirms its name.";
+    case "executable": return "Its program belongs to this application's desktop entry.";
+    case "claimed": return "The caller itself stated this name; nothing confirms it.";
+    default: return entry.via ? "An intermediary sent the link and hides which application it came from." : "Nothing identifies the calling program.";
+  }
+}
+
+function outcomeBadge(entry) {
+  const error = errorName(entry.error);
+  return make("span", { class: `badge ${outcomeKind[entry.outcome] ?? ""}` },
+    make("span", { "aria-hidden": "true" }, outcomeSign[entry.outcome] ?? "·"), error || entry.outcome);
+}
+
+const decisionKey = (url, item) => [url, item["source-application"], item.assurance ?? "unknown", item.remote].join("\n");
+const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), item.explanation]));
+
+/** The findings about routes: problems that every reader should see, and overlaps, which are often intended. */
+const routeFindings = tables.flatMap((table) => table.check.findings.map((finding) => ({ ...finding, layer: table.layer })));
+const deadKinds = new Set(["matches-nothing", "never-holds", "never-wins"]);
+const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind));
+const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
+const otherFindings = routeFindings.filter((finding) => finding.kind === "pointless-wins-over");
+const routeDiagnostics = tables.flatMap((table) =>
+  [...table.check.diagnostics, ...(table.check["likely-mistakes"] ?? [])].map((item) => ({ ...item, layer: table.layer })));
+
+const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
+/** Returns the command that opens the file of a finding at its line. */
+function editing(item) {
+  if (!item.file) return null;
+  const word = /^[\w./+@%-]+$/.test(item.file) ? item.file : `'${item.file.replaceAll("'", "'\\''")}'`;
+  return `editor ${item.line ? `+${item.line} ` : ""}${word}`;
+}
+
+/** Returns a list of findings, each with its place and the command that fixes it. */
+function findingList(items, emptyTitle, emptyText) {
+  if (!items.length) return empty(emptyTitle, emptyText);
+  return make("ul", { class: "findings" }, items.map((item) => make("li", {},
+    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, item.message)),
+    place(item) && make("p", { class: "place code" }, place(item)),
+    item.command && command(item.command), item.more)));
+}
+
+// The first part: numbers, and everything that needs the reader's attention.
+
+function overview() {
+  const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
+  const failed = entries.filter((entry) => entry.outcome === "failed");
+  const problems = [
+    ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check })),
+    ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
+    ...routeDiagnostics.map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })),
+  ];
+  const tile = (href, value, label, kind = "") =>
+    make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
+  const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
+  const ask = make("form", { class: "card ask", role: "search" }, make("label", { for: "ask" }, "Where did a link go?"), search,
+    make("button", { type: "submit" }, "Search the history"));
+  ask.addEventListener("submit", (event) => {
+    event.preventDefault();
+    historyPart.search(search.value);
+  });
+  return make("div", { class: "stack" },
+    heading("Overview", period()),
+    make("div", { class: "tiles" },
+      tile("#history", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
+      tile("#history?outcome=failed", shortNumber.format(failed.length), failed.length === 1 ? "link failed" : "links failed", failed.length ? "bad" : "good"),
+      tile("#history", arrived.length ? duration(percentile(arrived, 0.5)) : "–", "median time to delivery"),
+      tile("#history", arrived.length ? duration(percentile(arrived, 0.99)) : "–", "99 % arrive within"),
+      tile("#handlers", shortNumber.format(report.handlers.length), "schemes with a handler"),
+      tile("#routes", shortNumber.format(tables.reduce((sum, table) => sum + table.routes.length, 0)), "routes"),
+      tile("#routes", shortNumber.format(deadRoutes.length), deadRoutes.length === 1 ? "dead route" : "dead routes", deadRoutes.length ? "bad" : "good"),
+      tile("#handlers", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
+    ask,
+    make("div", { class: "columns" },
+      card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
+        ? [findingList(problems.slice(0, 12)), make("p", { class: "pad small quiet" }, `${many(problems.length - 12, "more item")} in the parts Handlers and Routes.`)]
+        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, and no dead route.")),
+      card("Failed most recently", failed.length ? make("a", { href: "#history?outcome=failed" }, "Show all") : "", failed.length
+        ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
+          make("div", { class: "what" }, outcomeBadge(entry), make("p", { class: "code grow" }, entry.urls[0] ?? "a request without a URL"),
+            make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
+          make("p", { class: "place" }, `${moment(entry.time)} · ${source(entry)} → ${entry.application ?? "no application"}`),
+          entry.reason && make("p", { class: "small" }, entry.reason))))
+        : empty("No link failed", entries.length ? "Every link of this period reached an application." : "The history of this period is empty."))));
+}
+
+function period() {
+  const since = report.since !== undefined ? `The links of this user since ${moment(report.since, false)}` : "The links of this user that the broker has stored";
+  return `${since}, the applications that open them, and the rules that decide. Nothing here is sent anywhere: the page is one file, and shows no query, fragment or user name of a link.`;
+}
+
+// The part about handlers: which application opens each scheme, and the findings of usher doctor.
+
+function handlersPart() {
+  const rows = make("tbody");
+  const result = make("span", { class: "result small quiet", role: "status" });
+  const search = make("input", { type: "search", placeholder: "Scheme or application", autocomplete: "off" });
+  const filter = make("select", {},
+    [["", "All"], ["usher", "Through Usher"], ["other", "Not through Usher"], ["none", "Without an application"], ["portal", "With a choice of the portal"]]
+      .map(([value, text]) => make("option", { value }, text)));
+  const tests = {
+    "": () => true, usher: (item) => item["through-usher"], other: (item) => !item["through-usher"],
+    none: (item) => !item.application && !item.remote, portal: (item) => item.portal.length > 0,
+  };
+  const show = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const shown = report.handlers.filter((item) => tests[filter.value](item)
+      && words.every((word) => [item.scheme, item.application, item.remote, ...item.alternatives].join(" ").toLowerCase().includes(word)));
+    rows.replaceChildren(...shown.slice(0, 500).map(handlerRow));
+    result.textContent = `${many(shown.length, "scheme")}${shown.length > 500 ? ", the first 500 are shown" : ""}`;
+    none.hidden = shown.length > 0;
+    table.hidden = shown.length === 0;
+  };
+  const table = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Schemes and their applications" },
+    make("table", { class: "handlers" },
+      make("thead", {}, make("tr", {}, ["Scheme", "Opened by", "Since", "Could also open it", "Remarks"].map((text) => make("th", { scope: "col" }, text)))), rows));
+  const none = empty("No scheme matches", "Change the search or the filter.");
+  search.addEventListener("input", show);
+  filter.addEventListener("change", show);
+  show();
+  const { findings, notes, locks } = report.doctor;
+  const fixable = findings.filter((finding) => finding.fixable).length;
+  return make("div", { class: "stack" },
+    heading("Handlers", "The application that opens the links of each scheme, since when, and the others that could."),
+    card("Problems of this machine", `${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")} checked`,
+      fixable > 0 && make("div", { class: "pad bar" }, make("span", { class: "quiet" }, `Usher can repair ${fixable} of them itself:`), command("usher doctor --fix")),
+      findingList(findings.map((finding) => ({ ...finding, badge: finding.check })), "No problems found", "Links reach their applications as far as usher doctor can check.")),
+    make("section", { class: "card" }, make("div", { class: "title" }, make("h3", {}, "Who opens what")),
+      make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", search), make("label", {}, "Show", filter), result),
+      report.handlers.length ? [table, none] : empty("No application is registered for any scheme", make("span", {}, "An application registers itself, or you do: ", make("code", {}, "usher register ID --scheme SCHEME")))),
+    (notes.length > 0 || locks.length > 0) && card("Limits and locks", "not problems",
+      findingList([
+        ...locks.map((lock) => ({ badge: "locked", tone: "open", message: `The administrator has locked ${lock.lock.replaceAll("_", " ")}.`, file: lock.file })),
+        ...notes.map((note) => ({ badge: note.check, tone: "", message: note.message })),
+      ])));
+}
+
+function handlerRow(item) {
+  const remarks = [
+    item["through-usher"] && make("span", { class: "badge accent" }, "through Usher"),
+    item.remote && make("span", { class: "badge" }, `on the machine ${item.remote}`),
+    ...item.replaced.map((id) => make("span", { class: "badge open" }, `replaced ${id}`)),
+    ...item.unusable.map((name) => make("span", { class: "badge bad" }, `missing: ${name}`)),
+    ...item.portal.map((choice) => make("span", { class: "badge open" }, `portal${choice.caller ? ` for ${choice.caller}` : ""}: ${choice.application}`)),
+  ].filter(Boolean);
+  return make("tr", {},
+    make("th", { scope: "row" }, make("code", {}, item.scheme)),
+    make("td", {}, item.application ?? (item.remote ? `the machine ${item.remote}` : make("span", { class: "badge bad" }, "no application"))),
+    make("td", { "data-label": "since" }, item.since?.slice(0, 10) ?? "–"),
+    item.alternatives.length ? make("td", { "data-label": "also" }, item.alternatives.join(", ")) : make("td", {}, ""),
+    remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place code" }, place(item))) : make("td", {}, ""));
+}
+
+// Charts of the history: links in each hour, and the time to delivery. Each has its values as a table, too.
+
+const spans = [[1, "hour"], [6, "6 hours"], [24, "day"], [168, "week"]];
+
+/** Returns the requests in equal periods: an hour, or a longer one if there would be too many. */
+function buckets(list) {
+  if (!list.length) return { name: "hour", width: 3_600_000, buckets: [] };
+  let low = Infinity, high = -Infinity;
+  for (const entry of list) {
+    low = Math.min(low, entry.time);
+    high = Math.max(high, entry.time);
+  }
+  // Hours and days begin as the reader's clock shows them.
+  const shift = new Date(low / 1000).getTimezoneOffset() * 60_000;
+  const [hours, name] = spans.find(([hours]) => (high - low) / 3.6e9 / hours <= 96) ?? spans.at(-1);
+  const width = hours * 3_600_000;
+  const number = (time) => Math.floor((time / 1000 - shift) / width);
+  const first = number(low);
+  const result = Array.from({ length: number(high) - first + 1 }, (_, index) =>
+    ({ start: (first + index) * width + shift, fine: 0, bad: 0, times: [] }));
+  for (const entry of list) {
+    const bucket = result[number(entry.time) - first];
+    if (isArrived(entry)) {
+      bucket.fine++;
+      bucket.times.push(entry.duration);
+    } else bucket.bad++;
+  }
+  for (const bucket of result) {
+    bucket.times.sort((a, b) => a - b);
+    bucket.p50 = percentile(bucket.times, 0.5);
+    bucket.p99 = percentile(bucket.times, 0.99);
+  }
+  return { name, width, buckets: result };
+}
+
+// The width is that of the card in which a chart is drawn.
+const chartSize = { width: 720, height: 190, left: 52, right: 8, top: 10, bottom: 24 };
+const inner = { get width() { return chartSize.width - chartSize.left - chartSize.right; }, height: chartSize.height - chartSize.top - chartSize.bottom };
+
+/** Returns an element in which a chart is drawn again when its width changes. */
+function chart(drawn, ...others) {
+  const place = make("div", {});
+  new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width < 100 || Math.abs(contentRect.width - (place.width ?? 0)) < 1) return;
+    place.width = chartSize.width = contentRect.width;
+    place.replaceChildren(drawn());
+  }).observe(place);
+  return make("div", { class: "chart" }, place, others);
+}
+
+function chartFrame(label, list, width) {
+  const svg = draw("svg", { viewBox: `0 0 ${chartSize.width} ${chartSize.height}`, role: "img", "aria-label": label });
+  const step = inner.width / list.length;
+  const withTime = list.length * width <= 36 * 3_600_000;
+  const every = Math.max(1, Math.ceil((list.length * 62) / inner.width));
+  for (let index = 0; index < list.length; index += every) {
+    const date = new Date(list[index].start);
+    const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+    const text = withTime ? `${two(date.getHours())}:00` : day;
+    svg.append(draw("text", { x: chartSize.left + index * step + 2, y: chartSize.height - 7 }, text));
+  }
+  return { svg, step };
+}
+
+function gridLine(svg, y, text) {
+  svg.append(draw("line", { class: "grid", x1: chartSize.left, x2: chartSize.width - chartSize.right, y1: y, y2: y }),
+    draw("text", { x: chartSize.left - 7, y: y + 4, "text-anchor": "end" }, text));
+}
+
+/** Returns a round number that is not smaller. */
+function roundedUp(number) {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, number)));
+  return [1, 2, 4, 5, 10].map((factor) => factor * unit).find((value) => value >= number);
+}
+
+function columns(svg, list, step, width, choose, text) {
+  for (const [index, bucket] of list.entries()) {
+    const column = draw("rect", { class: "column", x: chartSize.left + index * step, y: chartSize.top, width: step, height: inner.height },
+      draw("title", {}, `${moment(bucket.start * 1000, false)}: ${text(bucket)}`));
+    column.addEventListener("click", () => choose(bucket.start, bucket.start + width));
+    svg.append(column);
+  }
+}
+
+function linksChart({ buckets: list, width, name }, choose) {
+  const most = roundedUp(Math.max(...list.map((bucket) => bucket.fine + bucket.bad), 2));
+  const total = list.reduce((sum, bucket) => sum + bucket.fine + bucket.bad, 0);
+  const { svg, step } = chartFrame(`Links per ${name}: ${many(total, "link")}, at most ${Math.max(...list.map((bucket) => bucket.fine + bucket.bad))} in one ${name}`, list, width);
+  const y = (value) => chartSize.top + inner.height * (1 - value / most);
+  for (const part of [0, 0.5, 1]) gridLine(svg, y(most * part), shortNumber.format(most * part));
+  const gap = Math.min(2, step * 0.2);
+  for (const [index, bucket] of list.entries()) {
+    const x = chartSize.left + index * step + gap / 2;
+    const bar = (value, from, kind) => value && svg.append(draw("rect", { class: kind, x, y: y(from + value), width: step - gap, height: y(from) - y(from + value), rx: Math.min(2, step / 4) }));
+    bar(bucket.fine, 0, "fine");
+    bar(bucket.bad, bucket.fine, "bad");
+  }
+  columns(svg, list, step, width, choose, (bucket) => `${many(bucket.fine + bucket.bad, "link")}, ${bucket.bad} failed or unknown`);
+  return svg;
+}
+
+function timesChart({ buckets: list, width, name }, choose) {
+  const filled = list.filter((bucket) => bucket.times.length);
+  const exponent = (value) => Math.log10(Math.max(100, value));
+  const low = Math.floor(exponent(Math.min(...filled.map((bucket) => bucket.p50), 1e6)));
+  const high = Math.max(low + 1, Math.ceil(exponent(Math.max(...filled.map((bucket) => bucket.p99), 100))));
+  const { svg, step } = chartFrame(`Time to delivery per ${name}, median and 99th percentile, on a logarithmic scale`, list, width);
+  const y = (value) => chartSize.top + inner.height * (1 - (exponent(value) - low) / (high - low));
+  for (let power = low; power <= high; power++) gridLine(svg, y(10 ** power), duration(10 ** power).replace(".0", ""));
+  for (const key of ["p99", "p50"]) {
+    let path = "", isDown = false;
+    for (const [index, bucket] of list.entries()) {
+      if (!bucket.times.length) { isDown = false; continue; }
+      const at = `${(chartSize.left + (index + 0.5) * step).toFixed(1)} ${y(bucket[key]).toFixed(1)}`;
+      path += `${isDown ? "L" : "M"}${at} `;
+      isDown = true;
+    }
+    // A period between two empty ones has no line, only its point.
+    svg.append(draw("path", { class: key, d: path }));
+    if (list.length <= 60) for (const [index, bucket] of list.entries()) {
+      if (bucket.times.length) svg.append(draw("circle", { class: key === "p50" ? "dot50" : "dot99", cx: chartSize.left + (index + 0.5) * step, cy: y(bucket[key]), r: 2.5 }));
+    }
+  }
+  columns(svg, list, step, width, choose, (bucket) => bucket.times.length ? `p50 ${duration(bucket.p50)}, p99 ${duration(bucket.p99)}` : "no link arrived");
+  return svg;
+}
+
+/** Returns the values of a chart as a table, which is made when the reader opens it. */
+function valuesTable(list, titles, values) {
+  const details = make("details", { class: "values" }, make("summary", {}, "Show the values"));
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.children.length > 1) return;
+    details.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values of the charts" }, make("table", {},
+      make("thead", {}, make("tr", {}, ["From", ...titles].map((text, index) => make("th", { scope: "col", class: index ? "number" : "" }, text)))),
+      make("tbody", {}, list.filter((bucket) => bucket.fine + bucket.bad).map((bucket) => make("tr", {},
+        make("td", {}, moment(bucket.start * 1000, false)),
+        values(bucket).map((value) => make("td", { class: "number" }, String(value)))))))));
+  });
+  return details;
+}
+
+/** Returns both charts; `choose` is called with the period of a clicked column. */
+function charts(list, choose) {
+  const data = buckets(list);
+  const legend = (...items) => make("span", { class: "legend" }, items.map(([kind, text]) => make("span", {}, make("i", { class: kind }), text)));
+  return [
+    card(`Links per ${data.name}`, legend(["", "arrived"], ["bad", "failed or unknown"]), data.buckets.length
+      ? chart(() => linksChart(data, choose), valuesTable(data.buckets, ["Links", "Failed or unknown"], (bucket) => [bucket.fine + bucket.bad, bucket.bad])) : empty("No links", "")),
+    card("Time to delivery", legend(["line", "p50"], ["line open", "p99"]), data.buckets.some((bucket) => bucket.times.length)
+      ? chart(() => timesChart(data, choose), valuesTable(data.buckets.filter((bucket) => bucket.times.length), ["p50", "p99"], (bucket) => [duration(bucket.p50), duration(bucket.p99)])) : empty("No link arrived", "")),
+  ];
+}
+
+// The part about the history: filters, charts, the table of requests, and one request in detail.
+
+const historyPart = {
+  shown: entries,
+
+  build() {
+    const choice = (label, values, counts) => {
+      const element = make("select", {}, make("option", { value: "" }, "All"),
+        values.map((value) => make("option", { value }, `${value} (${counts.get(value)})`)));
+      return [make("label", {}, label, element), element];
+    };
+    const counted = (read) => {
+      const counts = new Map();
+      for (const entry of entries) counts.set(read(entry), (counts.get(read(entry)) ?? 0) + 1);
+      return [[...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)), counts];
+    };
+    this.text = make("input", { type: "search", placeholder: "URL, application, reason", autocomplete: "off" });
+    const [applicationLabel, application] = choice("Application", ...counted((entry) => entry.application ?? "none"));
+    const [sourceLabel, sourceChoice] = choice("Source", ...counted(source));
+    const [outcomeLabel, outcome] = choice("Outcome", ...counted((entry) => entry.outcome));
+    Object.assign(this, { application, sourceChoice, outcome });
+    this.from = make("input", { type: "datetime-local" });
+    this.until = make("input", { type: "datetime-local" });
+    this.result = make("span", { class: "result small quiet", role: "status" });
+    this.reset = make("button", { type: "button", hidden: true, onclick: () => this.clear() }, "Clear the filters");
+    this.charts = make("div", { class: "columns even" });
+    this.list = new RowList({
+      role: "grid", label: "Requests, the newest first", class: "requests",
+      rowHeight: () => (innerWidth <= 760 ? 86 : 38), row: (index) => this.row(index), open: (index) => this.openRow(index),
+      columns: ["Time", "Outcome", "URL", "From", "To", "Took"],
+    });
+    this.none = empty("No request matches", "Change the search or clear the filters.");
+    const table = make("section", { class: "card", "aria-label": "Requests" },
+      make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", this.text), applicationLabel, sourceLabel, outcomeLabel,
+        make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
+      this.list.element, this.none);
+    this.pair = new Pair(table, "The opened request");
+    for (const input of [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]) {
+      input.addEventListener("input", () => this.later());
+    }
+    this.element = make("div", { class: "stack" }, heading("History", "Each link, the program that it came from, and its outcome. Open a row for the decision and the delivery."),
+      report.history.error ? card("The history cannot be read", "", make("p", { class: "pad" }, report.history.message))
+        : entries.length ? [this.charts, this.pair.element]
+          : card("Requests", "", empty("The history is empty", "The broker lists each link here that a program opens.")));
+    this.filter();
+    return this.element;
+  },
+
+  /** Filters after the current input, so that fast typing filters once. */
+  later() {
+    cancelAnimationFrame(this.pending);
+    this.pending = requestAnimationFrame(() => this.filter());
+  },
+
+  filter() {
+    const words = this.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    this.words = words;
+    const time = (input) => (input.value ? new Date(input.value).getTime() * 1000 : undefined);
+    const [from, until] = [time(this.from), time(this.until)];
+    const [application, from_, outcome] = [this.application.value, this.sourceChoice.value, this.outcome.value];
+    this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
+      && (!from_ || source(entry) === from_) && (!outcome || entry.outcome === outcome)
+      && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
+      && words.every((word) => this.haystack(entry).includes(word)));
+    const isFiltered = this.shown.length < entries.length;
+    this.result.textContent = isFiltered ? `${shortNumber.format(this.shown.length)} of ${many(entries.length, "request")}` : many(entries.length, "request");
+    this.reset.hidden = !(isFiltered || words.length);
+    this.list.element.hidden = this.shown.length === 0;
+    this.none.hidden = this.shown.length > 0;
+    this.list.show(this.shown.length);
+    this.charts.replaceChildren(...charts(this.shown, (start, end) => this.choose(start, end)));
+  },
+
+  /** The text that a search reads, made once for each request. */
+  haystack(entry) {
+    haystacks.has(entry) || haystacks.set(entry, [...entry.urls, entry.application, entry["source-application"], entry.remote, entry.via, entry.outcome, entry.error, entry.reason, entry["request-id"]].join(" ").toLowerCase());
+    return haystacks.get(entry);
+  },
+
+  choose(start, end) {
+    const local = (time) => moment(time * 1000, false).replace(" ", "T");
+    [this.from.value, this.until.value] = [local(start), local(end)];
+    this.filter();
+  },
+
+  clear() {
+    for (const input of [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]) input.value = "";
+    this.filter();
+    this.text.focus();
+  },
+
+  search(text) {
+    location.hash = "#history";
+    this.clear();
+    this.text.value = text;
+    this.filter();
+  },
+
+  row(index) {
+    const entry = this.shown[index];
+    const cell = (kind, ...content) => make("span", { class: kind, role: "gridcell" }, ...content);
+    const url = (entry.urls[0] ?? "a request without a URL") + (entry.urls.length > 1 ? `  +${entry.urls.length - 1}` : "");
+    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", ...marked(url, this.words)),
+      cell("source", source(entry)), cell("target", entry.application ?? "–"), cell("took", duration(entry.duration)));
+  },
+
+  openRow(index) {
+    this.pair.open("Request", requestSections(this.shown[index]), this.list.element);
+  },
+
+  openEntry(entry) {
+    location.hash = "#history";
+    this.clear();
+    const index = this.shown.indexOf(entry);
+    this.list.select(index, true);
+  },
+};
+
+const haystacks = new WeakMap();
+
+// One request: caller, decision, delivery and receipt.
+
+const errorAdvice = {
+  Denied: "A rule or the user denied it. The reason names the rule.",
+  NoHandler: "No application is registered for the scheme.",
+  LaunchFailed: "The application could not be started.",
+  Timeout: "The application did not answer in time.",
+  TargetCrashed: "The application exited while it handled the link.",
+  NotHandled: "The application received the link and declined it.",
+  Loop: "The link was passed in a circle between applications.",
+};
+
+function requestSections(entry) {
+  const explanation = decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
+  return [
+    make("section", {}, make("div", { class: "bar" }, outcomeBadge(entry), make("span", { class: "quiet small" }, moment(entry.time))),
+      entry.urls.map((url) => make("p", { class: "big" }, url)),
+      entry.reason && make("p", {}, entry.reason)),
+    section("Caller",
+      facts([["application", entry["source-application"]], ["machine", entry.remote], ["through", entry.via], ["assurance", entry.assurance]]),
+      make("p", { class: "quiet small" }, knownBy(entry))),
+    decisionSection(entry, explanation),
+    section("Delivery", timeline(entry), make("p", { class: "quiet small" }, comparison(entry))),
+    section("Receipt", facts([
+      ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
+      ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
+      errorAdvice[errorName(entry.error)] && make("p", { class: "quiet small" }, errorAdvice[errorName(entry.error)])),
+  ];
+}
+
+/** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */
+const plainURL = (url) => url.replace(/[?#]….*$/, "");
+
+function decisionSection(entry, explanation) {
+  const url = plainURL(entry.urls[0] ?? "");
+  const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
+  const again = /^[\w:/.@%+~=,-]+$/.test(url) && command(`usher explain${caller} ${url}`);
+  if (!explanation) {
+    return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
+  }
+  const steps = explanation.steps ?? [];
+  const isTold = steps.at(-1) === explanation.message;
+  const differs = entry.application && explanation.application && entry.application !== explanation.application;
+  return section("Decision",
+    make("ol", { class: "steps" }, (isTold ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, step)))),
+    differs && make("p", {}, make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`),
+    explanation.remedy && command(explanation.remedy),
+    make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
+}
+
+/** Returns the states of the delivery as bars on a common axis; an entry without states has its start and its end. */
+function timeline(entry) {
+  const kind = outcomeKind[entry.outcome] ?? "";
+  const total = Math.max(1, entry.duration);
+  const states = entry.states?.length ? entry.states : [{ state: entry.delivery === "launch" ? "start, deliver" : entry.delivery ? "deliver" : "decide", at: 0 }];
+  const rows = states.map((state, index) => {
+    const end = states[index + 1]?.at ?? total;
+    return { name: state.state, start: state.at, end, kind: index === states.length - 1 ? kind : "" };
+  });
+  return make("ol", { class: "timeline" }, rows.map((row) => {
+    const bar = make("span", { class: "bar" });
+    bar.style.left = `${Math.min(98, (row.start / total) * 100)}%`;
+    bar.style.width = `${Math.max(0, ((row.end - row.start) / total) * 100)}%`;
+    return make("li", { class: row.kind }, make("span", {}, row.name), make("span", { class: "track", "aria-hidden": "true" }, bar), make("span", { class: "took" }, duration(row.end - row.start)));
+  }), make("li", {}, make("strong", {}, entry.outcome), make("span", { class: "quiet" }, `${duration(entry.duration)} after it arrived`), make("span")));
+}
+
+function comparison(entry) {
+  const own = entries.filter((other) => other.application === entry.application && isArrived(other));
+  if (!isArrived(entry) || own.length < 5) return "";
+  const slower = own.filter((other) => other.duration > entry.duration).length;
+  return `Faster than ${Math.round((slower / own.length) * 100)} % of the ${many(own.length, "link")} that ${entry.application ?? "no application"} received.`;
+}
+
+// The part about routes: findings, the table as a tree and a graph, and explained URLs.
+
+/** A node of the tree of patterns. */
+class PatternNode {
+  constructor(label, parent) {
+    Object.assign(this, { label, parent, depth: parent ? parent.depth + 1 : -1, children: [], routes: 0, dead: 0, hits: 0, isOpen: false });
+    this.steps = new Map();
+  }
+
+  step(label) {
+    if (!this.steps.has(label)) {
+      const node = new PatternNode(label, this);
+      this.steps.set(label, node);
+      this.children.push(node);
+    }
+    return this.steps.get(label);
+  }
+
+  get path() { return this.parent?.parent ? `${this.parent.path}${this.label}` : this.label; }
+}
+
+const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}\n${finding.line}`));
+
+function patternTree() {
+  const root = new PatternNode("", null);
+  for (const table of tables) {
+    const start = tables.length > 1 ? root.step(layers[table.layer]) : root;
+    for (const [index, route] of table.routes.entries()) {
+      const hits = table.coverage?.routes[index]?.count ?? 0;
+      const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}\n${route.line}`);
+      for (const pattern of route.patterns) {
+        let node = start;
+        for (const step of pattern.steps) node = node.step(step);
+        const leaf = new PatternNode("", node);
+        Object.assign(leaf, { route, table, pattern: pattern.pattern, hits, dead: isDead ? 1 : 0, routes: 1 });
+        node.children.push(leaf);
+        for (let above = node; above; above = above.parent) {
+          above.routes++;
+          above.hits += hits;
+          above.dead += leaf.dead;
+        }
+      }
+    }
+  }
+  for (const child of [...root.children]) merge(child);
+  return root;
+}
+
+/** Merges each node that has only one child, itself a step, with that child. */
+function merge(node) {
+  while (node.children.length === 1 && !node.children[0].route) {
+    const [child] = node.children;
+    node.label += child.label;
+    node.children = child.children;
+    for (const grandchild of node.children) grandchild.parent = node;
+  }
+  if (node.children.length === 1 && node.parent) {
+    // A pattern with one route is one node.
+    const [{ route, table, pattern, hits, dead }] = node.children;
+    Object.assign(node, { route, table, pattern, hits, dead, children: [] });
+  }
+  for (const child of node.children) {
+    child.depth = node.depth + 1;
+    merge(child);
+  }
+}
+
+function actionText(action) {
+  const [key] = Object.keys(action);
+  const value = action[key];
+  if (key === "allow") return "allow";
+  if (key === "perform") return `perform ${value.application}#${value.action}`;
+  if (value?.browser) return `${key} ${value.browser}${value.profile ? ` (${value.profile})` : ""}`;
+  const text = Array.isArray(value) ? value.map((item) => item.browser ?? item).join(" ") : typeof value === "boolean" ? "" : String(value);
+  return `${key} ${text}`.trim();
+}
+
+/** Returns the badges of a route or of the routes below a node. */
+function routeBadges(node) {
+  return [
+    node.dead > 0 && make("span", { class: "badge bad" }, node.route ? "dead" : `${node.dead} dead`),
+    node.hits > 0 && make("span", { class: "badge good" }, many(node.hits, "URL")),
+  ].filter(Boolean);
+}
+
+const routesPart = {
+  build() {
+    this.root = patternTree();
+    const routeCount = tables.reduce((sum, table) => sum + table.routes.length, 0);
+    if (!routeCount) {
+      return make("div", { class: "stack" }, heading("Routes"),
+        card("Route table", "", empty("There are no routes", "The desktop's defaults alone decide. Route files are TOML files in ~/.config/usher/routes.")), this.findings());
+    }
+    // The first levels are open, as long as the first view of both tree and graph can be read at once.
+    for (let level = this.root.children, count = level.length; level.length; ) {
+      const open = level.filter((node) => (count + node.children.length <= 40 ? (count += node.children.length) : 0));
+      for (const node of open) node.isOpen = true;
+      level = open.flatMap((node) => node.children.filter((child) => !child.route));
+    }
+    this.text = make("input", { type: "search", placeholder: "Pattern, route or application", autocomplete: "off" });
+    this.show = make("select", {}, [["", "All routes"], ["dead", "Dead routes"], ["unused", "Routes that no link reached"], ["used", "Routes that links reached"]]
+      .map(([value, text]) => make("option", { value }, text)));
+    this.result = make("span", { class: "small quiet", role: "status" });
+    this.tree = new RowList({
+      role: "tree", label: "Routes", class: "tree", rowHeight: () => 34,
+      row: (index) => this.row(index), open: (index) => this.openRow(index), key: (event, index) => this.pressed(event, index),
+    });
+    this.graph = new Graph(this.root, (node) => this.openRoute(node, this.graph.canvas));
+    const urls = urlsView((url) => this.pair.close());
+    const views = { Tree: this.tree.element, Graph: this.graph.element, URLs: urls };
+    const buttons = Object.keys(views).map((name) => make("button", { type: "button", "aria-pressed": name === "Tree", onclick: () => choose(name) }, name));
+    const choose = (name) => {
+      for (const button of buttons) button.setAttribute("aria-pressed", button.textContent === name);
+      for (const [other, view] of Object.entries(views)) view.hidden = other !== name;
+      search.hidden = name === "URLs";
+      if (name === "Graph") this.graph.appear();
+      if (name === "Tree") this.tree.draw(true);
+      urls.list?.draw(true);
+    };
+    const search = make("div", { class: "bar grow" },
+      make("label", { class: "grow" }, make("span", { class: "hidden" }, "Search the routes"), this.text),
+      make("label", {}, make("span", { class: "hidden" }, "Which routes"), this.show),
+      make("button", { type: "button", onclick: () => this.openAll(true) }, "Expand"), make("button", { type: "button", onclick: () => this.openAll(false) }, "Collapse"), this.result);
+    const table = make("section", { class: "card", "aria-label": "Route table" },
+      make("div", { class: "filters views" }, make("div", { class: "switch", role: "group", "aria-label": "View" }, buttons), search), Object.values(views));
+    this.pair = new Pair(table, "The opened route");
+    for (const input of [this.text, this.show]) input.addEventListener("input", () => this.filter());
+    choose("Tree");
+    this.filter();
+    const covered = tables.filter((table) => table.coverage);
+    const reached = covered.reduce((sum, table) => sum + table.coverage.routes.filter((route) => route.count > 0).length, 0);
+    return make("div", { class: "stack" },
+      heading("Routes", `${many(routeCount, "route")} in ${many(new Set(tables.flatMap((table) => table.routes.map((route) => route.file))).size, "file")}. `,
+        covered.length > 0 ? `The links of the history reach ${reached} of them. The history stores no queries, so a route that needs one counts as not reached.` : ""),
+      this.pair.element, this.findings());
+  },
+
+  filter() {
+    const words = this.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    this.words = words;
+    const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
+    this.isFiltered = words.length > 0 || this.show.value !== "";
+    let count = 0;
+    const visit = (node) => {
+      if (node.route) {
+        const text = `${node.route.route} ${node.pattern} ${actionText(node.route.action)} ${node.route.file} ${node.route.owner}`.toLowerCase();
+        node.isShown = tests[this.show.value](node) && words.every((word) => text.includes(word));
+        count += node.isShown ? 1 : 0;
+      } else {
+        node.isShown = false;
+        for (const child of node.children) if (visit(child)) node.isShown = true;
+      }
+      return node.isShown;
+    };
+    visit(this.root);
+    if (this.isFiltered) {
+      // Few results are shown at once; of many, only the first level.
+      const expand = (node) => { node.isOpen = count <= 300 || node.depth < 0; node.children.filter((child) => child.isShown).forEach(expand); };
+      expand(this.root);
+    }
+    this.result.textContent = this.isFiltered ? `${many(count, "route")} found` : "";
+    this.update();
+    this.graph.filter(this.isFiltered);
+  },
+
+  update(keepsPosition = false) {
+    this.rows = [];
+    const visit = (node) => {
+      const shown = node.children.filter((child) => child.isShown);
+      for (const [index, child] of shown.entries()) {
+        child.position = index + 1;
+        child.siblings = shown.length;
+        this.rows.push(child);
+        if (child.isOpen && !child.route) visit(child);
+      }
+    };
+    visit(this.root);
+    this.tree.show(this.rows.length, { keepsPosition });
+  },
+
+  openAll(isOpen) {
+    const visit = (node) => { node.isOpen = isOpen || node.depth < 0; node.children.forEach(visit); };
+    visit(this.root);
+    this.update();
+    this.graph.arrange(true);
+  },
+
+  row(index) {
+    const node = this.rows[index];
+    const row = make("div", {
+      role: "treeitem", "aria-level": node.depth + 1, "aria-posinset": node.position, "aria-setsize": node.siblings,
+      "aria-expanded": node.route ? null : String(node.isOpen), class: node.route ? "route" : "step",
+    },
+      make("span", { class: "twist", "aria-hidden": "true" }, node.route ? "" : node.isOpen ? "▾" : "▸"),
+      node.label && make("span", { class: "label" }, ...marked(node.label, this.words)),
+      node.route ? [make("strong", {}, ...marked(node.route.route, this.words)), make("span", { class: "what" }, ...marked(actionText(node.route.action), this.words))] : make("span", { class: "count" }, many(node.routes, "route")),
+      routeBadges(node),
+      node.route && make("span", { class: "place end" }, place(node.route).replace(/^.*\//, "")));
+    row.style.paddingLeft = `${14 + node.depth * (innerWidth <= 760 ? 12 : 20)}px`;
+    return row;
+  },
+
+  openRow(index) {
+    const node = this.rows[index];
+    if (node.route) return this.openRoute(node, this.tree.element);
+    this.toggle(node, !node.isOpen);
+  },
+
+  toggle(node, isOpen) {
+    node.isOpen = isOpen;
+    this.update(true);
+    this.tree.select(this.rows.indexOf(node));
+    this.graph.arrange();
+  },
+
+  pressed(event, index) {
+    const node = this.rows[index];
+    if (event.key === "ArrowRight") {
+      if (!node.route && !node.isOpen) this.toggle(node, true);
+      else if (!node.route) this.tree.select(index + 1);
+    } else if (event.key === "ArrowLeft") {
+      if (!node.route && node.isOpen) this.toggle(node, false);
+      else if (this.rows.includes(node.parent)) this.tree.select(this.rows.indexOf(node.parent));
+    } else return false;
+    return true;
+  },
+
+  openRoute(node, returnTo) {
+    const { route, table } = node;
+    const own = routeFindings.filter((finding) => finding.layer === table.layer && (finding.route === route.route || finding.winner === route.route || finding.loser === route.route));
+    this.pair.open(route.route, [
+      make("section", {}, route.patterns.map((pattern) => make("p", { class: "big" }, pattern.pattern)), make("div", { class: "bar" }, routeBadges(node))),
+      section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
+      route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
+      section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, place(route))]]), command(editing(route))),
+      own.length > 0 && section("Findings", own.map((finding) => make("p", {}, finding.message))),
+    ].filter(Boolean), returnTo);
+  },
+
+  findings() {
+    const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? editing(item),
+      more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
+    const limited = (items, title, text) => [findingList(items.slice(0, 100), title, text), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
+    const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
+    const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...shown(otherFindings, "pointless", "open")];
+    const incomplete = tables.flatMap((table) => table.check.limits);
+    return make("div", { class: "columns" },
+      card("Dead routes and errors", problems.length ? many(problems.length, "finding") : "",
+        limited(problems, "No dead route", "Each route wins at least one URL, and the files have no errors."),
+        incomplete.map((limit) => make("p", { class: "pad small quiet" }, `The check is incomplete: ${limit}`))),
+      card("Overlaps", overlaps.length ? many(overlaps.length, "overlap") : "",
+        limited(shown(overlaps, "overlap", ""), "No overlaps", "No two routes match the same URL, except where one is narrower than the other.")),
+      unmatched.length > 0 && card("Links without a route", many(unmatched.length, "URL"),
+        make("div", { class: "pad" }, make("p", { class: "small quiet" }, "The desktop's defaults decide these."),
+          make("ul", {}, unmatched.slice(0, 50).map((item) => make("li", { class: "code" }, item.url))))));
+  },
+};
+
+// The tree of patterns as a graph that can be moved, zoomed and searched.
+
+class Graph {
+  constructor(root, openRoute) {
+    Object.assign(this, { root, openRoute, scale: 1, x: 24, y: 24, selected: null });
+    this.canvas = make("canvas", {
+      tabindex: 0, role: "application", "aria-roledescription": "graph",
+      "aria-label": "Routes as a graph. Arrow keys select a node, Enter opens it, plus and minus zoom, 0 fits all. The tree has the same content.",
+    });
+    const zoom = (text, label, act) => make("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
+    this.element = make("div", { class: "graph" }, this.canvas, make("div", { class: "zoom" },
+      zoom("−", "Zoom out", () => this.zoom(1 / 1.4)), zoom("+", "Zoom in", () => this.zoom(1.4)), zoom("Fit", "Fit all", () => this.fit())));
+    this.listen();
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+  }
+
+  listen() {
+    const pointers = new Map();
+    let moved = 0;
+    this.canvas.addEventListener("pointerdown", (event) => {
+      pointers.set(event.pointerId, event);
+      this.canvas.setPointerCapture(event.pointerId);
+      moved = 0;
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) return this.hover(event);
+      const others = [...pointers.values()].filter((other) => other.pointerId !== event.pointerId);
+      if (others.length) {
+        const distance = (a, b) => Math.hypot(a.offsetX - b.offsetX, a.offsetY - b.offsetY);
+        this.zoom(distance(event, others[0]) / Math.max(1, distance(before, others[0])), others[0].offsetX, others[0].offsetY);
+      } else {
+        this.x += event.offsetX - before.offsetX;
+        this.y += event.offsetY - before.offsetY;
+      }
+      moved += Math.abs(event.offsetX - before.offsetX) + Math.abs(event.offsetY - before.offsetY);
+      pointers.set(event.pointerId, event);
+      this.draw();
+    });
+    const up = (event) => {
+      if (pointers.delete(event.pointerId) && event.type === "pointerup" && moved < 5) {
+        const node = this.nodeAt(event.offsetX, event.offsetY);
+        if (node) this.activate(node);
+      }
+    };
+    this.canvas.addEventListener("pointerup", up);
+    this.canvas.addEventListener("pointercancel", up);
+    this.canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.offsetX, event.offsetY);
+    }, { passive: false });
+    this.canvas.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  /** Shows the graph for the first time, or again. */
+  appear() {
+    if (!this.hasAppeared) {
+      this.hasAppeared = true;
+      this.arrange(true);
+    } else this.draw();
+  }
+
+  filter(isFiltered) {
+    this.isFiltered = isFiltered;
+    this.arrange(true);
+  }
+
+  /**
+   * Computes the places. The children of a node are below one another at its right; many children fill several columns in a frame, so that a table
+   * with thousands of routes is about as wide as high.
+   */
+  arrange(fits = false) {
+    if (!this.hasAppeared) return;
+    this.nodes = [];
+    const pen = this.canvas.getContext("2d");
+    pen.font = Graph.font;
+    this.measure(this.root, pen);
+    this.size = this.root.box;
+    this.place(this.root, 0, 0);
+    if (!this.nodes.includes(this.selected)) this.selected = null;
+    if (fits) this.fit();
+    else this.draw();
+  }
+
+  /** Computes the size of a node with everything at its right, and the columns of its children. */
+  measure(node, pen) {
+    node.kids = node.isOpen || node.depth < 0 ? node.children.filter((child) => child.isShown) : [];
+    for (const kid of node.kids) {
+      const label = kid.label || kid.route.route;
+      const isOpen = kid.isOpen && kid.children.length > 0;
+      kid.text = label.length > 40 ? `${label.slice(0, 39)}…` : label;
+      kid.note = kid.route ? `  ${kid.label ? `${kid.route.route}: ` : ""}${actionText(kid.route.action)}`.slice(0, 60) : isOpen ? "" : `  ${kid.routes}`;
+      kid.width = pen.measureText(kid.text + kid.note).width + 16;
+    }
+    // The children of siblings begin at the same place.
+    const span = Math.max(0, ...node.kids.filter((kid) => kid.isOpen && kid.children.length).map((kid) => kid.width));
+    let area = 0, highest = 16 * Graph.line;
+    for (const kid of node.kids) {
+      kid.span = span;
+      this.measure(kid, pen);
+      area += kid.box.width * kid.box.height;
+      highest = Math.max(highest, kid.box.height);
+    }
+    const limit = Math.max(highest, Math.sqrt(area / 1.7));
+    node.columns = [];
+    for (const kid of node.kids) {
+      let column = node.columns.at(-1);
+      if (!column || column.height + kid.box.height > limit) node.columns.push((column = { kids: [], width: 0, height: 0 }));
+      column.kids.push(kid);
+      column.width = Math.max(column.width, kid.box.width);
+      column.height += kid.box.height;
+    }
+    const rim = node.columns.length > 1 && node.depth >= 0 ? 12 : 0;
+    node.block = {
+      width: node.columns.reduce((sum, column) => sum + column.width + 24, -24) + 2 * rim,
+      height: Math.max(0, ...node.columns.map((column) => column.height)) + 2 * rim, rim,
+    };
+    const own = node.depth < 0 ? 0 : node.kids.length ? node.span + 44 : node.width;
+    node.box = { width: own + (node.kids.length ? node.block.width : 0), height: Math.max(Graph.line, node.block.height + (rim ? 10 : 0)) };
+  }
+
+  place(node, x, y) {
+    if (node.depth >= 0) {
+      Object.assign(node, { px: x, py: y + node.box.height / 2 - Graph.line / 2, top: y });
+      this.nodes.push(node);
+    }
+    if (!node.kids.length) return;
+    node.block.x = node.depth < 0 ? x : x + node.span + 44;
+    node.block.y = y + (node.box.height - node.block.height) / 2;
+    let left = node.block.x + node.block.rim;
+    for (const column of node.columns) {
+      // A column that is lower than the others begins at their top.
+      let top = node.block.y + node.block.rim;
+      for (const kid of column.kids) {
+        this.place(kid, left, top);
+        top += kid.box.height;
+      }
+      left += column.width + 24;
+    }
+  }
+
+  /** The scale at which everything is in view. */
+  get whole() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    return Math.min((width - 48) / this.size.width, (height - 48) / this.size.height, 1.25);
+  }
+
+  fit() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width) return;
+    this.scale = this.whole;
+    this.x = Math.max(24, Math.min((width - this.size.width * this.scale) / 2, 120));
+    this.y = (height - this.size.height * this.scale) / 2;
+    this.draw();
+  }
+
+  zoom(factor, x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2) {
+    const scale = Math.max(Math.min(1, this.whole) / 2, Math.min(3, this.scale * factor));
+    this.x = x - ((x - this.x) * scale) / this.scale;
+    this.y = y - ((y - this.y) * scale) / this.scale;
+    this.scale = scale;
+    this.draw();
+  }
+
+  nodeAt(x, y) {
+    const [px, py] = [(x - this.x) / this.scale, (y - this.y) / this.scale];
+    return this.nodes?.find((node) => px >= node.px && px <= node.px + node.width && py >= node.py && py <= node.py + 24);
+  }
+
+  hover(event) {
+    const node = this.nodeAt(event.offsetX, event.offsetY);
+    this.canvas.style.cursor = node ? "pointer" : "";
+    this.canvas.title = node ? (node.route ? `${node.pattern}\n${actionText(node.route.action)}\n${place(node.route)}` : `${node.path}\n${many(node.routes, "route")}`) : "";
+  }
+
+  activate(node) {
+    this.select(node);
+    if (node.route) this.openRoute(node);
+    else routesPart.toggle(node, !node.isOpen);
+  }
+
+  select(node) {
+    if (!node) return;
+    this.selected = node;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const [x, y] = [node.px * this.scale + this.x, node.py * this.scale + this.y];
+    if (x < 0 || x + 120 > width) this.x = width / 3 - node.px * this.scale;
+    if (y < 0 || y + 24 > height) this.y = height / 2 - node.py * this.scale;
+    const state = node.route ? actionText(node.route.action) : `${many(node.routes, "route")}, ${node.isOpen ? "open" : "closed"}`;
+    announce(`${node.label} ${node.route?.route ?? ""}, ${state}${node.dead ? `, ${node.dead} dead` : ""}`);
+    this.draw();
+  }
+
+  pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const node = this.selected;
+    const siblings = node?.parent.kids ?? [];
+    const moves = {
+      ArrowRight: () => (node ? node.kids[0] ?? (!node.route && !node.isOpen ? this.activate(node) : null) : this.nodes[0]),
+      ArrowLeft: () => (node?.parent.depth >= 0 ? node.parent : node),
+      ArrowDown: () => (node ? siblings[siblings.indexOf(node) + 1] ?? node : this.nodes[0]),
+      ArrowUp: () => (node ? siblings[siblings.indexOf(node) - 1] ?? node : this.nodes[0]),
+    };
+    if (moves[event.key]) this.select(moves[event.key]());
+    else if (event.key === "Enter" || event.key === " ") node && this.activate(node);
+    else if (event.key === "+" || event.key === "=") this.zoom(1.4);
+    else if (event.key === "-") this.zoom(1 / 1.4);
+    else if (event.key === "0") this.fit();
+    else return;
+    event.preventDefault();
+  }
+
+  draw() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!this.nodes || !width) return;
+    const ratio = devicePixelRatio || 1;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
+    const style = getComputedStyle(this.element);
+    const colour = (name) => Graph.resolved(style.getPropertyValue(name));
+    const [line, text, quiet, surface, accent, bad, good, raised, soft, onAccent, faint] =
+      ["--line", "--text", "--quiet", "--surface", "--accent", "--bad", "--good", "--raised", "--accent-soft", "--on-accent", "--faint"].map(colour);
+    const pen = this.canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.x, ratio * this.y);
+    const [left, top, right, bottom] = [-this.x / this.scale, -this.y / this.scale, (width - this.x) / this.scale, (height - this.y) / this.scale];
+    const isLegible = this.scale > 0.35;
+    pen.lineWidth = Math.max(1, 0.7 / this.scale);
+    const isInView = (x, y, width, height) => x < right && x + width > left && y < bottom && y + height > top;
+    pen.strokeStyle = line;
+    pen.beginPath();
+    for (const node of this.nodes) {
+      const { block } = node;
+      if (!node.kids.length || !isInView(node.px, node.top, node.box.width, node.box.height)) continue;
+      const [x1, y1] = [node.px + node.width, node.py + 12];
+      if (block.rim) {
+        pen.moveTo(x1, y1);
+        pen.lineTo(block.x, y1);
+        pen.roundRect(block.x, block.y, block.width, block.height, 10);
+        continue;
+      }
+      for (const kid of node.kids) {
+        const [x2, y2] = [kid.px, kid.py + 12];
+        pen.moveTo(x1, y1);
+        if (isLegible) pen.bezierCurveTo((x1 + x2) / 2, y1, (x1 + x2) / 2, y2, x2, y2);
+        else pen.lineTo(x2, y2);
+      }
+    }
+    pen.stroke();
+    pen.font = Graph.font;
+    pen.textBaseline = "middle";
+    for (const node of this.nodes) {
+      if (!isInView(node.px, node.py, node.width, Graph.line)) continue;
+      const isSelected = node === this.selected;
+      const tone = node.dead && node.route ? bad : node.route ? (node.hits ? good : quiet) : accent;
+      if (!isLegible) {
+        pen.fillStyle = tone === quiet ? faint : tone;
+        pen.fillRect(node.px, node.py + 4, node.width, 16);
+        continue;
+      }
+      pen.fillStyle = isSelected ? accent : node.route ? surface : node.isOpen ? raised : soft;
+      pen.strokeStyle = isSelected ? accent : node.route || node.dead ? (node.dead ? bad : tone) : line;
+      pen.beginPath();
+      pen.roundRect(node.px, node.py + 1, node.width, 22, 6);
+      pen.fill();
+      pen.stroke();
+      pen.fillStyle = isSelected ? onAccent : text;
+      pen.fillText(node.text, node.px + 8, node.py + 12.5);
+      if (node.note) {
+        pen.fillStyle = isSelected ? onAccent : quiet;
+        pen.fillText(node.note, node.px + 8 + pen.measureText(node.text).width, node.py + 12.5);
+      }
+    }
+    if (!isLegible) this.drawNames(pen, ratio, { surface, text, line }, isInView);
+  }
+
+  /** Draws the names of the nodes that are large enough at their places, but in a size that can be read. */
+  drawNames(pen, ratio, { surface, text, line }, isInView) {
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = Graph.smallFont;
+    pen.lineWidth = 1;
+    const taken = [];
+    for (const node of [...this.nodes].sort((a, b) => b.routes - a.routes)) {
+      if (taken.length > 150) break;
+      // A name stands for what is around it, so small nodes have none.
+      if (node.route || node.box.height * this.scale < 14 || !isInView(node.px, node.top, node.box.width, node.box.height)) continue;
+      const name = node.text;
+      const width = pen.measureText(name).width + 10;
+      const [x, y] = [Math.max(2, node.px * this.scale + this.x), node.top * this.scale + this.y];
+      if (taken.some(([left, top, other]) => x < left + other && left < x + width && Math.abs(y - top) < 18)) continue;
+      taken.push([x, y, width]);
+      pen.fillStyle = surface;
+      pen.strokeStyle = line;
+      pen.beginPath();
+      pen.roundRect(x, y, width, 17, 4);
+      pen.fill();
+      pen.stroke();
+      pen.fillStyle = text;
+      pen.fillText(name, x + 5, y + 9);
+    }
+  }
+}
+
+Graph.line = 26;
+Graph.smallFont = '11px system-ui, Cantarell, "Noto Sans", "DejaVu Sans", sans-serif';
+Graph.font = '13px system-ui, Cantarell, "Noto Sans", "DejaVu Sans", sans-serif';
+/** Returns a colour as the canvas reads it: a custom property keeps `light-dark(…)` as its text. */
+Graph.resolved = (value) => {
+  Graph.probe ??= document.body.appendChild(make("span", { hidden: true }));
+  Graph.probe.style.color = value;
+  return getComputedStyle(Graph.probe).color;
+};
+
+// Explained URLs: the winner, its captures, and near misses with the differing part marked.
+
+function urlsView() {
+  const urls = tables.flatMap((table) => (table.explanations ?? []).map((explanation) => ({ explanation, table })));
+  const view = make("div", {});
+  if (!urls.length) {
+    view.append(empty("No URLs are explained", make("span", {}, "Name a file with one URL per line: ", make("code", {}, "usher report --urls links.txt"))));
+    return view;
+  }
+  let shown = urls;
+  const text = make("input", { type: "search", placeholder: "A part of a URL or of a route", autocomplete: "off" });
+  const only = make("select", {}, [["", "All URLs"], ["none", "URLs without a route"], ["miss", "URLs with near misses"]].map(([value, name]) => make("option", { value }, name)));
+  const result = make("span", { class: "result small quiet", role: "status" });
+  const list = new RowList({
+    role: "grid", label: "URLs and their routes", class: "urls", rowHeight: () => (innerWidth <= 760 ? 58 : 38),
+    row: (index) => {
+      const { explanation } = shown[index];
+      return make("div", { role: "row" }, make("span", { class: "url", role: "gridcell" }, explanation.url),
+        make("span", { role: "gridcell" }, explanation.winner
+          ? make("span", { class: "badge good" }, explanation.winner.route)
+          : make("span", { class: "badge open" }, explanation["near-misses"].length ? `no route · ${many(explanation["near-misses"].length, "near miss", "near misses")}` : "no route")));
+    },
+    open: (index) => routesPart.pair.open("URL", urlSections(shown[index]), list.element),
+  });
+  const none = empty("No URL matches", "Change the search or the filter.");
+  const filter = () => {
+    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    shown = urls.filter(({ explanation }) => (only.value !== "none" || !explanation.winner) && (only.value !== "miss" || explanation["near-misses"].length)
+      && words.every((word) => `${explanation.url} ${explanation.winner?.route ?? ""}`.toLowerCase().includes(word)));
+    result.textContent = many(shown.length, "URL");
+    list.element.hidden = !shown.length;
+    none.hidden = shown.length > 0;
+    list.show(shown.length);
+  };
+  for (const input of [text, only]) input.addEventListener("input", filter);
+  view.append(make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", text), make("label", {}, "Show", only), result), list.element, none);
+  view.list = list;
+  filter();
+  return view;
+}
+
+function urlSections({ explanation, table }) {
+  const { winner } = explanation;
+  const route = (item) => [make("strong", {}, item.route), " ", make("span", { class: "place code" }, place(item))];
+  return [
+    make("section", {}, make("p", { class: "big" }, explanation.url), explanation.notes.map((note) => make("p", { class: "small quiet" }, note))),
+    section("Winner", winner
+      ? [make("p", {}, route(winner)), make("p", { class: "code" }, winner.pattern),
+        (Object.keys(winner.captures).length > 0 || winner.secret) && facts([
+          ...Object.entries(winner.captures).map(([name, value]) => [name, make("code", {}, String(value))]),
+          ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
+      : make("p", {}, explanation.reason ? `No route matches: ${explanation.reason}.` : "No route matches.")),
+    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => make("div", { class: "miss" },
+      make("p", {}, route(miss)), make("p", { class: "pattern" }, miss.pattern),
+      miss.mismatches.map((mismatch) => [
+        mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(explanation.url, mismatch.start, mismatch.end)),
+        make("p", { class: "small" }, mismatch.message)]),
+      miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
+    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => make("div", { class: "miss" },
+      make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, loser.message)))),
+    tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
+  ].filter(Boolean);
+}
+
+// The page: its parts, and the one that is shown.
+
+const parts = {
+  overview: ["Overview", overview],
+  handlers: ["Handlers", handlersPart, report.doctor.findings.length, true],
+  history: ["History", () => historyPart.build(), entries.length],
+  routes: ["Routes", () => routesPart.build(), tables.reduce((sum, table) => sum + table.routes.length, 0)],
+};
+const built = {};
+
+function showPart() {
+  const [name, query] = location.hash.slice(1).split("?");
+  const current = name in parts ? name : "overview";
+  for (const link of byID("parts").querySelectorAll("a")) {
+    if (link.hash === `#${current}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  for (const [other, element] of Object.entries(built)) element.hidden = other !== current;
+  document.title = `${parts[current][0]} – Usher report`;
+  scrollTo(0, 0);
+  const outcome = new URLSearchParams(query).get("outcome");
+  if (current === "history" && outcome && entries.length) {
+    historyPart.outcome.value = outcome;
+    historyPart.filter();
+  }
+}
+
+byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad]]) => make("li", {},
+  make("a", { href: `#${name}` }, title, count > 0 && make("span", { class: `count ${isBad ? "bad" : ""}` }, count > 9999 ? `${Math.round(count / 1000)}k` : String(count))))));
+// The history comes first, because the overview refers to it.
+for (const name of ["history", "handlers", "routes", "overview"]) built[name] = parts[name][1]();
+byID("main").append(...Object.keys(parts).map((name) => built[name]));
+byID("origin").textContent = `Written by usher ${report.version} at ${moment(report.time)}. Times are those of this machine's time zone.`;
+byID("theme").addEventListener("change", (event) => {
+  document.documentElement.dataset.theme = event.target.value;
+  routesPart.graph?.draw();
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byID("main").focus();
+});
+addEventListener("hashchange", () => {
+  showPart();
+  byID("main").focus({ preventScroll: true });
+});
+showPart();
+})();
+</script>
+</body>
+</html>
+
+"""##
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import DBus
+import RouteAnalysis
+import RouteFiles
+import RouteTables
+
+/// The route table of a layer, or of the named files, in a report.
+struct ReportedTable {
+  /// The number of URLs that are explained.
+  private static let mostExplanations = 200
+  /// The number of overlaps that are listed.
+  private static let mostOverlaps = 1_000
+
+  private let set: RouteFileSet
+  private let diagnostics: [RouteFileDiagnostic]
+  /// The name of the layer: `user`, `administrator` or `programs`; `files` for the named files.
+  private let layer: String
+
+  init(_ set: RouteFileSet, _ diagnostics: [RouteFileDiagnostic], layer: String) {
+    (self.set, self.diagnostics, self.layer) = (set, diagnostics, layer)
+  }
+
+  /// Returns the keys for JSON.
+  ///
+  /// - Parameters:
+  ///   - history: the links of the history, for the coverage; `nil` if there is no history.
+  ///   - urls: the URLs to explain.
+  ///   - others: the tables of the other layers.
+  func entries(
+    history: URLLines?, explaining urls: URLLines, beside others: [ReportedTable]
+  ) -> [String: Variant] {
+    let tables = others.map(\.set.table)
+    let explanations = urls.urls.lazy.compactMap(\.text).compactMap {
+      ReportedURL($0, in: set.table, beside: tables)?.entries
+    }
+    var entries: [String: Variant] = [
+      "layer": .string(layer), "check": .dictionary(check),
+      "routes": .dictionaries(set.table.routes.map(Self.entries)),
+      "explanations": .dictionaries(Array(explanations.prefix(Self.mostExplanations))),
+    ]
+    entries["coverage"] = history.map { .dictionary(CoverageReport(set.table, $0).entries) }
+    return entries
+  }
+
+  /// The check with overlaps, as `usher routes check --strict` prints it.
+  private var check: [String: Variant] {
+    var check = RouteFilesCheck(of: [set], diagnostics, isStrict: true).entries(withDoubts: true)
+    let findings = check["findings"]?.dictionaries ?? []
+    let overlaps = findings.filter { $0["kind"] == .string("overlap") }
+    guard overlaps.count > Self.mostOverlaps else { return check }
+    let others = findings.filter { $0["kind"] != .string("overlap") }
+    check["findings"] = .dictionaries(others + overlaps.prefix(Self.mostOverlaps))
+    check["limits"] = .strings(
+      (check["limits"]?.strings ?? []) + [
+        "the report lists \(Self.mostOverlaps) of \(overlaps.count) overlaps"
+      ])
+    return check
+  }
+
+  /// Returns the keys of a route: its location, `route` s, `owner` s, `patterns` aa{sv}, `action` a{sv}; `when` aa{sv} if it has conditions.
+  private static func entries(_ route: Route<RouteAction>) -> [String: Variant] {
+    var entries = route.location.entries
+    entries["route"] = .string(route.id)
+    entries["owner"] = .string(route.owner)
+    entries["action"] = .dictionary(route.action.writtenEntries)
+    entries["patterns"] = .dictionaries(
+      route.patterns.map { ["pattern": .string($0.description), "steps": .strings($0.steps)] })
+    let conditions = route.conditions.map { condition -> [String: Variant] in
+      ["name": .string(condition.name), "values": .strings(condition.written)]
+    }
+    entries["when"] = conditions.isEmpty ? nil : .dictionaries(conditions)
+    return entries
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `usher report with a broker` {
+  /// Opens links of several kinds, and writes a report.
+  private func report(on desk: InstalledDesktop) async throws -> (path: String, data: String) {
+    let target = try await Target.install(.scenes, on: desk.desktop)
+    try desk.desktop.setUsherAsDefault(of: [.scenes])
+    try desk.desktop.writeRoutes(
+      "rules.toml",
+      """
+      [route.no-ads]
+      match = "notes://ads/{x...}"
+      deny = "no ads"
+      [route.note]
+      match = "notes://note/{id:int}"
+      allow = true
+
+      """)
+    _ = try await desk.open("--wait", "handled", "notes://note/7?token=secret#secret")
+    _ = try await target.next()
+    _ = try await desk.open("notes://ads/1?token=secret")
+    _ = try await desk.open("nobody://ada:hushhush@h/1?<b>token</b></script>")
+    let path = "\(desk.desktop.home)/report.html"
+    try await desk.run("usher", ["report", path]).orThrow()
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let data = try #require(
+      text.components(separatedBy: #"id="data">"#).last?.components(separatedBy: "</script>").first)
+    return (path, data)
+  }
+
+  @Test func `has the history with its states, and the decisions, without secrets`() async throws {
+    try await InstalledDesktop.with { desk in
+      let (_, data) = try await report(on: desk)
+      #expect(try await JSONSchema("usher-report").diagnostics(about: [data]) == [])
+      for secret in ["hushhush", "token", "secret"] { #expect(!data.contains(secret), "\(secret)") }
+      let report = try PropertyList(json: data)
+      let entries = try #require(report["history"]?["entries"]?.array)
+      #expect(entries.map { $0["outcome"] } == ["failed", "failed", "handled"], "\(entries)")
+      let states = try #require(entries.last?["states"]?.array)
+      #expect(states.map { $0["state"] } == ["queued", "sent"])
+      let times = states.compactMap { $0["at"]?.integer } + [entries.last?["duration"]?.integer ?? -1]
+      #expect(times == times.sorted() && times.count == 3, "\(times)")
+      let decisions = try #require(report["decisions"]?.array)
+      #expect(
+        decisions.map { $0["explanation"]?["decision"] } == ["none", "deny", "deliver"], "\(decisions)")
+      let table = report["routes"]?["tables"]?.array?.first { $0["layer"] == "user" }
+      let counts = table?["coverage"]?["routes"]?.array?.map { $0["count"] }
+      #expect(counts == [1, 1], "\(String(describing: table))")
+    }
+  }
+
+  @Test func `is read in Chromium by search, filters and keyboard alone`() async throws {
+    try await InstalledDesktop.with { desk in
+      let (path, _) = try await report(on: desk)
+      let result = try await Command.run(
+        "\(BuiltProducts.repository)/scripts/try-report", ["--page", path, "--axe-if-here"])
+      #expect(result.status == 0, "\(result)")
+    }
+  }
+}

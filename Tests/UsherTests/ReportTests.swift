@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import TestSupport
+import Testing
+
+/// The report without a bus; EndToEndTests has the history and the browser.
+@Suite struct `usher report` {
+  private static let routes = """
+    format = 1
+    owner = "user"
+    [route.note]
+    match = "notes://note/{id:int}?tab={tab?}#{place?}"
+    open = "org.example.Notes"
+    [route.any]
+    match = "notes://{host}/{path...}"
+    wins_over = ["dead"]
+    deny = "<b>no</b></script>"
+    [route.dead]
+    match = "notes://other/1"
+    allow = true
+    [route.reset]
+    match = "https://h.example/reset/{token}"
+    secret = "token"
+    allow = true
+    [route.item]
+    match = "https://h.example/{a}/{b:int}?q={q}"
+    source = "org.example.Chat"
+    allow = true
+
+    """
+
+  private func desktop() throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u", schemes: ["notes"])
+    try desktop.setDefaults(["notes": ["org.example.Notes"]])
+    try desktop.write(Self.routes, to: "home/routes.toml")
+    return desktop
+  }
+
+  private func report(_ words: [String], on desktop: ThrowAwayDesktop) async throws -> CommandResult {
+    try await Command.run(
+      BuiltProducts.usher, ["report"] + words, environment: desktop.environment, directory: desktop.home)
+  }
+
+  /// Returns the text of a page and its data.
+  private func page(_ name: String, on desktop: ThrowAwayDesktop) throws -> (text: String, data: String) {
+    let text = try String(contentsOfFile: "\(desktop.home)/\(name)", encoding: .utf8)
+    let start = try #require(text.firstRange(of: #"<script type="application/json" id="data">"#))
+    let end = try #require(text[start.upperBound...].firstRange(of: "</script>"))
+    return (text, String(text[start.upperBound..<end.lowerBound]))
+  }
+
+  @Test func `is one file for the user alone, whose data is as the schema says`() async throws {
+    let desktop = try desktop()
+    try desktop.write(
+      "notes://note/7?tab=x\nnotes://note/seven\nother:1\n/bare\nno url\n", to: "home/links.txt")
+    let result = try await report(["--routes", "routes.toml", "--urls", "links.txt"], on: desktop)
+    #expect(result.status == 0 && result.output == "\(desktop.home)/usher-report.html\n", "\(result)")
+    #expect(result.errorOutput.contains("the report has no history: the broker cannot be reached"))
+    let path = "\(desktop.home)/usher-report.html"
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let (text, data) = try page("usher-report.html", on: desktop)
+    #expect(try await JSONSchema("usher-report").diagnostics(about: [data]) == [])
+    #expect(text.contains("default-src 'none'; script-src 'sha256-"))
+    // No text of a file ends the element of the data.
+    #expect(text.components(separatedBy: "</script>").count == 3 && data.contains(#"\u003cb>no\u003c/b>"#))
+    let other = try await report(["other.html"], on: desktop)
+    #expect(other.status == 0, "\(other)")
+    #expect(
+      try await JSONSchema("usher-report").diagnostics(about: [try page("other.html", on: desktop).data])
+        == [])
+  }
+
+  @Test func `shows no user, query, fragment or secret of a URL`() async throws {
+    let desktop = try desktop()
+    let secret = "s3cr3t"
+    let hosts = [
+      "h.example", "ada:\(secret)@h.example", "\(secret)@h.example", "ada:\(secret)@[::1]:8080", "note",
+    ]
+    let paths = [
+      "", "/7", "/a/7", "/reset/\(secret)", "/a/seven", "/https://ada:\(secret)@x.example/", "/note//7",
+    ]
+    let ends = [
+      "", "?\(secret)", "?q=\(secret)&tab=\(secret)", "#\(secret)", "?q=1#\(secret)", "%3Ft=\(secret)",
+      "%23\(secret)",
+    ]
+    var urls = ["notes", "https", "HTTPS", "webcal"].flatMap { scheme in
+      hosts.flatMap { host in
+        paths.flatMap { path in ends.map { "\(scheme)://\(host)\(path)\($0)" } }
+      }
+    }
+    // The route declares the token in the path of a web link secret.
+    urls.removeAll { $0.contains("/reset/") && !$0.lowercased().hasPrefix("https:") }
+    urls += [
+      "webcal:ada:\(secret)@h", "sip:ada:\(secret)@h", "notes:?\(secret)", "//ada:\(secret)@h/",
+      "/p?\(secret)",
+    ]
+    // A report explains two hundred URLs.
+    for start in stride(from: 0, to: urls.count, by: 200) {
+      let lines = urls[start..<min(start + 200, urls.count)].joined(separator: "\n")
+      try desktop.write(lines + "\n", to: "home/links.txt")
+      let result = try await report(["--routes", "routes.toml", "--urls", "links.txt"], on: desktop)
+      #expect(result.status == 0, "\(result)")
+      let (_, data) = try page("usher-report.html", on: desktop)
+      let leaks = data.split(separator: "{").filter { $0.contains(secret) }
+      #expect(leaks == [], "\(leaks.prefix(3))")
+      #expect(data.contains(#""winner""#) || start > 0)
+    }
+  }
+
+  @Test func `names the routes, near misses and findings`() async throws {
+    let desktop = try desktop()
+    try desktop.write("notes://note/8\nnotes://note/seven?q=1\n", to: "home/links.txt")
+    try await report(["--routes", "routes.toml", "--urls", "links.txt"], on: desktop).orThrow()
+    let data = try JSONSerialization.jsonObject(
+      with: Data(try page("usher-report.html", on: desktop).data.utf8))
+    let root = try #require(data as? [String: Any])
+    let table = try #require(((root["routes"] as? [String: Any])?["tables"] as? [[String: Any]])?.first)
+    let routes = try #require(table["routes"] as? [[String: Any]])
+    #expect(
+      routes.compactMap { $0["route"] as? String }.sorted() == ["any", "dead", "item", "note", "reset"])
+    let steps = routes.first { $0["route"] as? String == "note" }?["patterns"] as? [[String: Any]]
+    #expect(steps?.first?["steps"] as? [String] == ["notes:", "//note", "/{id: int}"])
+    let findings = (table["check"] as? [String: Any])?["findings"] as? [[String: Any]]
+    let dead = findings?.filter { $0["kind"] as? String == "never-wins" }
+    #expect(dead?.map { $0["route"] as? String } == ["dead"])
+    let explanations = try #require(table["explanations"] as? [[String: Any]])
+    #expect((explanations.first?["winner"] as? [String: Any])?["captures"] as? [String: Int] == ["id": 8])
+    let misses = explanations.last?["near-misses"] as? [[String: Any]]
+    #expect(misses?.first?["route"] as? String == "note", "\(explanations)")
+  }
+
+  @Test func `replaces a report, and no other file`() async throws {
+    let desktop = try desktop()
+    let words = ["--routes", "routes.toml"]
+    try desktop.write("precious", to: "home/notes.html")
+    let refused = try await report(["notes.html"] + words, on: desktop)
+    #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+    #expect(refused.errorOutput.contains("notes.html exists and is not a report, so it is not replaced"))
+    #expect(try String(contentsOfFile: "\(desktop.home)/notes.html", encoding: .utf8) == "precious")
+    for _ in 0..<2 { try await report(["a.html"] + words, on: desktop).orThrow() }
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(desktop.home)/link.html", withDestinationPath: "a.html")
+    try await report(["link.html"] + words, on: desktop).orThrow()
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: "\(desktop.home)/link.html") == "a.html")
+    let missing = try await report(["nowhere/a.html"] + words, on: desktop)
+    #expect(missing.status == 1 && missing.errorOutput.contains("No such file or directory"), "\(missing)")
+    let directory = try await report([desktop.home] + words, on: desktop)
+    #expect(directory.status == 1, "\(directory)")
+    // Nothing temporary remains.
+    let names = try FileManager.default.contentsOfDirectory(atPath: desktop.home)
+    #expect(!names.contains { $0.hasSuffix(".new") }, "\(names)")
+  }
+}

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data for the page of `usher report`, as large as a test or a picture needs, and the same in each run."""
+
+import math
+import random
+
+APPLICATIONS = [
+    "org.mozilla.firefox", "org.example.Notes", "org.gnome.Calendar", "org.telegram.desktop", "org.kde.okular",
+    "org.example.Mail", "org.videolan.VLC", "org.gitlab.Issues", "us.zoom.Zoom", "org.example.Atlas",
+]
+SOURCES = [
+    ("org.telegram.desktop", "sandbox"), ("org.example.Mail", "unit"), ("org.mozilla.firefox", "executable"),
+    ("com.slack.Slack", "sandbox"), ("org.kde.konsole", "claimed"), (None, "unknown"),
+]
+URLS = [
+    "https://git.example.org/group/project/-/issues/{n}", "notes://note/{n}", "https://meet.example.org/room-{n}",
+    "https://docs.example.org/guide/chapter-{n}?…", "webcal://calendar.example.org/team/{n}", "mailto:ada@example.org?…",
+    "https://video.example.org/watch/{n}?…", "https://news.example.org/2026/11/{n}-a-long-headline-about-nothing-in-particular",
+    "tg://resolve?…", "file:///home/ada/Documents/report-{n}.pdf",
+]
+# The application of each of these URLs.
+OPENERS = [
+    "org.gitlab.Issues", "org.example.Notes", "us.zoom.Zoom", "org.mozilla.firefox", "org.gnome.Calendar", "org.example.Mail",
+    "org.videolan.VLC", "org.mozilla.firefox", "org.telegram.desktop", "org.kde.okular",
+]
+# What an attacker may write into a link or a name, and a page that inserts data as markup would execute.
+HOSTILE = "</script><img src=x onerror=\"document.title='executed'\"><b>bold</b>\u202e\u2028&amp;"
+
+
+def history(count, now, randomness):
+    """Requests of the last days, the newest first."""
+    entries = []
+    time = now
+    for number in range(count):
+        time -= int(randomness.expovariate(1 / (5.5 * 86_400e6 / count)) * (0.4 + 1.2 * abs(math.sin(time / 4.3e10))))
+        source, assurance = randomness.choice(SOURCES)
+        kind = randomness.randrange(len(URLS))
+        launch = randomness.random() < 0.22
+        duration = int(randomness.lognormvariate(math.log(420_000 if launch else 9_000), 0.7))
+        entry = {
+            "time": time, "request-id": f"{randomness.getrandbits(64):016x}", "assurance": assurance,
+            "urls": [URLS[kind].format(n=randomness.randrange(1, 400))], "outcome": "handled" if kind in (1, 7) else "accepted" if launch else "delivered",
+            "application": OPENERS[kind], "delivery": "launch" if launch else "running", "duration": duration,
+        }
+        if source:
+            entry["source-application"] = source
+        dice = randomness.random()
+        if dice < 0.02:
+            del entry["delivery"]
+            entry.update(outcome="failed", error="org.usher.Error.Denied", duration=1_900,
+                         reason="the route “no-tracking” of your own routes denies it: this host only redirects")
+            del entry["application"]
+        elif dice < 0.03:
+            entry.update(outcome="failed", error="org.usher.Error.LaunchFailed", reason="the program exited with status 1 before it was ready")
+        elif dice < 0.035:
+            entry.update(outcome="unknown", error="org.usher.Error.TargetCrashed")
+        if entry.get("delivery"):
+            at = [0, 700, 1_400, int(duration * 0.7) if launch else 2_200]
+            names = ["received", "decided", "starting" if launch else "queued", "sent"]
+            entry["states"] = [{"state": name, "at": min(duration, start)} for name, start in zip(names, at)]
+        entries.append(entry)
+    if entries:
+        entries[0].update({"urls": ["notes://note/7", "notes://note/8"], "outcome": "failed", "error": "org.usher.Error.Denied",
+                           "reason": HOSTILE, "source-application": HOSTILE})
+    return entries
+
+
+def routes(count, randomness):
+    """A table of routes, with the coverage and the findings of some."""
+    table, coverage, findings = [], [], []
+    for number in range(count):
+        host = f"service{number % max(1, count // 60)}.example.org" if number % 9 else "git.example.org"
+        steps = ["https:", f"//{host}", f"/{['issues', 'merge', 'wiki', 'users', 'docs'][number % 5]}", f"/area-{number % 37}", f"/{{id{number}: int}}"]
+        if number % 11 == 0:
+            steps = ["notes:", "//note", f"/kind-{number}", "/{id: uint}"]
+        action = [{"open": APPLICATIONS[number % 10]}, {"open": APPLICATIONS[number % 7]}, {"deny": "this host only redirects"}, {"ask": ["org.mozilla.firefox", "org.example.Notes"]}, {"rewrite": "https://example.org/{id}"}][(number % 23) % 5]
+        location = {"file": f"/home/ada/.config/usher/routes/{['work', 'home', 'video'][number % 3]}.toml", "line": 4 + 6 * (number // 3), "column": 1}
+        route = {"route": f"route-{number}", "owner": "user", **location, "action": action,
+                 "patterns": [{"pattern": "".join(steps).replace(": ", ":"), "steps": steps}]}
+        if number % 40 == 5:
+            route["when"] = [{"name": "source", "values": ["org.telegram.desktop", "com.slack.*"]}]
+        table.append(route)
+        coverage.append({"route": route["route"], "owner": "user", **location, "count": max(0, int(randomness.gauss(-6, 9)))})
+        if number % max(1, count // 4) == 7:
+            findings.append({**location, "kind": "never-wins", "route": route["route"], "others": ["route-3"],
+                             "message": f"the route `route-{number}` never wins: `route-3` wins every URL that it matches"})
+            coverage[-1]["count"] = 0
+        if number % max(1, count // 7) == 9:
+            findings.append({**location, "kind": "overlap", "route": route["route"], "winner": "route-3", "loser": route["route"], "witness": "https://git.example.org/issues/area-3/7", "context": {},
+                             "message": f"`route-3` wins over `route-{number}` because its first different segment is narrower"})
+    reached = sum(route["count"] > 0 for route in coverage)
+    explanations = []
+    for number in range(min(count, 60)):
+        route = table[number]
+        place = {key: route[key] for key in ("route", "owner", "file", "line", "column")} | {"pattern": route["patterns"][0]["pattern"]}
+        url = "".join(route["patterns"][0]["steps"]).replace("{id: uint}", "7").replace(f"{{id{number}: int}}", str(40 + number))
+        explanation = {"url": url, "losers": [], "near-misses": [], "further-near-misses": 0, "notes": []}
+        if number % 4 == 1:
+            explanation["url"] = wrong = url.rsplit("/", 1)[0] + "/seven"
+            start = len(wrong) - len("seven")
+            explanation["near-misses"] = [{**place, "mismatches": [{"component": "path", "start": start, "end": len(wrong), "found": "seven", "message": "segment 3 is `seven`, but an integer is expected"}], "did-you-mean": url}]
+        else:
+            explanation["winner"] = {**place, "captures": {"id": 40 + number}}
+            if number % 4 == 2:
+                explanation["losers"] = [{**place, "route": "everything", "pattern": "https://{host...}/{path...}", "rule": "narrower", "message": "its pattern matches more URLs"}]
+        explanations.append(explanation)
+    check = {"diagnostics": [], "findings": findings, "complete": True, "limits": [], "undecided": [], "routes": count, "width": 3}
+    if count:
+        check["diagnostics"] = [{"file": "/home/ada/.config/usher/routes/work.toml", "line": 3, "column": 8, "kind": "value", "message": "`opne` is not a key of a route; write `open`"}]
+    return {"layer": "user", "check": check, "routes": table, "explanations": explanations,
+            "coverage": {"routes": coverage, "percentage": 100 * reached // max(1, count), "urls": 900, "invalid": [],
+                         "unmatched": [{"file": "history", "line": 1, "url": "https://video.example.org/watch/9"}] if count else []}}
+
+
+def handlers():
+    openers = {"http": "org.mozilla.firefox", "https": "org.mozilla.firefox", "mailto": "org.example.Mail", "notes": "org.example.Notes", "webcal": "org.gnome.Calendar",
+               "tg": "org.telegram.desktop", "tel": "org.gnome.Calls", "magnet": None, "zoommtg": "us.zoom.Zoom", "vscode": "com.visualstudio.code", "ftp": "org.mozilla.firefox",
+               "irc": "org.gnome.Polari", "slack": "com.slack.Slack"}
+    result = []
+    for number, (scheme, opener) in enumerate(openers.items()):
+        item = {"scheme": scheme, "through-usher": number % 3 != 1, "alternatives": APPLICATIONS[number % 5:number % 5 + number % 4],
+                "replaced": ["org.example.Mail"] if scheme == "mailto" else [], "unusable": [], "portal": [],
+                "since": f"2026-1{number % 2}-0{1 + number % 9}T10:00:00Z", "file": "/home/ada/.config/mimeapps.list", "line": 3 + number}
+        if scheme == "magnet":
+            item["unusable"] = ["transmission-gtk.desktop"]
+        else:
+            item["application"] = opener
+        if scheme == "zoommtg":
+            item["portal"] = [{"caller": "com.slack.Slack", "application": "us.zoom.Zoom", "count": 3}]
+        result.append(item)
+    return result
+
+
+def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
+    randomness = random.Random(7)
+    entries = history(rows, now, randomness)
+    decisions = []
+    for entry in entries[:200]:
+        item = {key: entry[key] for key in ("source-application", "assurance") if key in entry}
+        url = entry["urls"][0].split("?…")[0]
+        decisions.append({"url": url, **item, "explanation": {
+            "url": url, "decision": "deliver", "assurance": entry["assurance"], "decided-by": "broker", "application": entry.get("application", "org.mozilla.firefox"),
+            "message": f"deliver to {entry.get('application', 'org.mozilla.firefox')}",
+            "steps": ["no final route of the administrator matches", "your own routes: `work` (/home/ada/.config/usher/routes/work.toml:4) matches https://{host}/…",
+                      "it wins over `everything`, because its host is narrower", f"deliver to {entry.get('application', 'org.mozilla.firefox')}"]}})
+    return {
+        "version": "0.1.0", "time": now, "handlers": handlers(), "history": {"entries": entries}, "decisions": decisions,
+        "doctor": {"notes": [{"check": "callers", "message": "programs that run as root are not identified"}], "locks": [], "schemes": 13, "entries": 214, "findings": [
+            {"check": "default", "message": "the default application for magnet: transmission-gtk.desktop is not installed", "file": "/home/ada/.config/mimeapps.list", "line": 9, "command": "usher register ID --scheme magnet", "fixable": False},
+            {"check": "portal", "message": "the desktop portal opens zoommtg: links of com.slack.Slack with us.zoom.Zoom, not with the default", "command": "flatpak permission-remove desktop-used-apps x-scheme-handler/zoommtg com.slack.Slack", "fixable": True}]},
+        "routes": {"tables": [routes(route_count, randomness)]},
+    }
+
+
+def empty():
+    """What the command finds for a user who has just installed Usher."""
+    return {"version": "0.1.0", "time": 1_795_860_000_000_000, "handlers": [], "history": {"entries": []}, "decisions": [],
+            "doctor": {"findings": [], "notes": [], "locks": [], "schemes": 0, "entries": 0}, "routes": {"tables": []}}
