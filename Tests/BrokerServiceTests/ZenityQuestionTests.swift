@@ -26,7 +26,7 @@ import Testing
 
   @Test func `is answered by its exit status and its output`() throws {
     let (whether, which) = (try text([]).options, try text(["org.a", "org.b"]).options)
-    func end(_ ending: ZenityQuestion.Ending, _ output: String = "") -> PromptResult {
+    func end(_ ending: ZenityQuestion.Ending, _ output: String = "") -> PromptResult? {
       ZenityQuestion.end(.exited(ending.rawValue), output: output, whether)
     }
     #expect(end(.chosen) == .answered(.yes))
@@ -38,8 +38,42 @@ import Testing
     }
     let chosen = ExitStatus.exited(ZenityQuestion.Ending.chosen.rawValue)
     #expect(ZenityQuestion.end(chosen, output: "noise\n1\n", which) == .answered(which[1].answer))
-    for output in ["", "2\n", "-1", "x"] {
+    for output in ["2\n", "-1"] {
       #expect(ZenityQuestion.end(chosen, output: output, which) == .closed)
     }
+    // No row was selected, so that the window appears again.
+    for output in ["", "\n", "x"] { #expect(ZenityQuestion.end(chosen, output: output, which) == nil) }
+  }
+
+  @Test func `shows a row for each choice, up to the height of a small screen`() throws {
+    func height(_ count: Int) throws -> Int {
+      let choices = (0..<count).map { "org.a\($0)" }
+      let arguments = ZenityQuestion.arguments(try text(choices), timeout: .seconds(120))
+      let height = arguments.compactMap { $0.hasPrefix("--height=") ? Int($0.dropFirst(9)) : nil }.first
+      return try #require(height)
+    }
+    #expect(try height(6) - height(4) >= 2 * 23)
+    #expect(try height(200) < 600)
+  }
+
+  @Test func `prints the number of a row, and searches its text`() throws {
+    let arguments = ZenityQuestion.arguments(try text(["org.a", "org.b"]), timeout: .seconds(120))
+    let columns = arguments.filter { $0.hasPrefix("--column=") }
+    #expect(columns == ["--column=Application", "--column=number"])
+    #expect(arguments.contains("--hide-column=2") && arguments.contains("--print-column=2"))
+    #expect(arguments.suffix(4).enumerated().allSatisfy { $0 % 2 == 0 || $1 == "\($0 / 2)" }, "\(arguments)")
+  }
+
+  @Test func `breaks long lines, and keeps a host in one piece`() {
+    let host = "…" + String(repeating: "a", count: 60)
+    let url = "https://\(host)/\(String(repeating: "b", count: 40))…"
+    let lines = ZenityQuestion.wrapped(
+      "Title\n\nAn unknown program wants to open \(url) with which application?")
+    #expect(lines.prefix(2) == ["Title", ""])
+    #expect(lines.allSatisfy { $0.count <= 72 } && lines.contains("https://\(host)/"), "\(lines)")
+    #expect(lines.joined().hasSuffix("with which application?"))
+    let solid = String(repeating: "x", count: 200)
+    #expect(ZenityQuestion.wrapped(solid).joined() == solid)
+    #expect(ZenityQuestion.wrapped("").joined().isEmpty)
   }
 }

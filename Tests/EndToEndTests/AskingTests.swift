@@ -303,7 +303,7 @@ import Testing
       #expect(outcome(try await Self.open("play:--<b>x</b>", on: desk)) == .delivered)
       let arguments = try await desk.run("cat", [log]).lines
       #expect(arguments.first == "--question" && arguments.contains("--no-markup"))
-      #expect(arguments.contains { $0.hasSuffix("to open play:--%3Cb%3Ex%3C/b%3E") }, "\(arguments)")
+      #expect(arguments.contains { $0.hasSuffix("play:--%3Cb%3Ex%3C/b%3E") }, "\(arguments)")
     }
   }
 

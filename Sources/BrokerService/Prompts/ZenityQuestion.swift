@@ -17,8 +17,22 @@ struct ZenityQuestion: Sendable {
   /// No application has it, so the unit identifies no source.
   private static let unit = "org.usher.Question"
 
+  /// The number of times that the window appears again after the user pressed the button for opening without having selected a row.
+  private static let maximumRepeats = 10
+
   /// Shows the window and waits for a button.
   func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
+    let deadline = ContinuousClock.now + timeout
+    for _ in 0...Self.maximumRepeats {
+      let rest = deadline - .now
+      guard rest >= .seconds(1) else { return .late }
+      if let result = await show(query, timeout: rest) { return result }
+    }
+    return .closed
+  }
+
+  /// Shows the window once; returns `nil` if the user chose nothing.
+  private func show(_ query: PromptService.Query, timeout: Duration) async -> PromptResult? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return .impossible }
     let output = UnixFD(owning: ends[0])
@@ -73,7 +87,8 @@ struct ZenityQuestion: Sendable {
     let common = [
       "--title=Usher", "--width=480", "--timeout=\(timeout.components.seconds)",
     ]
-    let body = escaped("\(text.summary)\n\n\(text.body)")
+    let lines = wrapped("\(text.summary)\n\n\(text.body)")
+    let body = escaped(lines.joined(separator: "\n"))
     let choices = text.options.dropLast()
     if choices.count == 1 {
       return ["--question", "--no-markup", "--text=\(body)"] + common + [
@@ -81,12 +96,49 @@ struct ZenityQuestion: Sendable {
       ]
     }
     let rows = choices.enumerated().flatMap { number, option in
-      ["\(number)", option.label.hasPrefix("-") ? " \(option.label)" : option.label]
+      [option.label.hasPrefix("-") ? " \(option.label)" : option.label, "\(number)"]
     }
     return ["--list", "--text=\(marked(body))"] + common + [
-      "--column=number", "--column=Application", "--hide-column=1", "--print-column=1", "--hide-header",
+      "--height=\(height(lines: lines.count, rows: choices.count))",
+      // The first column is the one that zenity searches for the letters that the user types.
+      "--column=Application", "--column=number", "--hide-column=2", "--print-column=2", "--hide-header",
       "--cancel-label=\(text.options[choices.count].label)",
     ] + rows
+  }
+
+  /// Returns the height of a list's window in pixels, because zenity's own default shows three rows.
+  private static func height(lines: Int, rows: Int) -> Int {
+    // A list that is higher than a small screen of 600 pixels gets a scroll bar.
+    min(560, 120 + 20 * lines + 26 * rows)
+  }
+
+  /// The length of the longest line in characters.
+  private static let lineLimit = 72
+
+  /// Returns the lines of a text, with longer lines broken, because zenity breaks neither the text above a list nor a long word.
+  ///
+  /// A URL is broken after a slash, so that its host, which is shorter than a line, stays in one piece.
+  static func wrapped(_ text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+      var lines: [String] = []
+      var current = ""
+      for word: Substring in line.split(separator: " ") {
+        if !current.isEmpty, current.count + 1 + word.count <= lineLimit {
+          current += " \(word)"
+          continue
+        }
+        if !current.isEmpty { lines.append(current) }
+        var rest = word
+        while rest.count > lineLimit {
+          let start = rest.prefix(lineLimit)
+          let piece = start.lastIndex(of: "/").map { start[...$0] } ?? start
+          lines.append(String(piece))
+          rest = rest.dropFirst(piece.count)
+        }
+        current = String(rest)
+      }
+      return lines + [current]
+    }
   }
 
   /// Returns the text with backslashes escaped, because zenity interprets C escapes.
@@ -97,15 +149,15 @@ struct ZenityQuestion: Sendable {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 
-  /// Returns the result for an exit status and the output.
-  static func end(_ status: ExitStatus?, output: String, _ options: [QuestionText.Option]) -> PromptResult {
+  /// Returns the result for an exit status and the output; `nil` if the user pressed the button without a selected row.
+  static func end(_ status: ExitStatus?, output: String, _ options: [QuestionText.Option]) -> PromptResult? {
     let choices = options.dropLast()
     switch status {
     case .exited(Ending.chosen.rawValue):
       if choices.count == 1 { return .answered(choices[0].answer) }
       // Programs that zenity starts may write to the same output before it.
-      let row = output.split(separator: "\n").compactMap { Int($0) }.last
-      return row.flatMap { choices.indices.contains($0) ? .answered(choices[$0].answer) : nil } ?? .closed
+      guard let row = output.split(separator: "\n").compactMap({ Int($0) }).last else { return nil }
+      return choices.indices.contains(row) ? .answered(choices[row].answer) : .closed
     case .exited(Ending.refused.rawValue): return .answered(.no)
     case .exited(Ending.closed.rawValue): return .closed
     // Some versions of zenity ignore the variable for the timeout and exit with status 5.
