@@ -164,7 +164,34 @@ import Testing
     #expect(try text("x:1", source: nil).body.hasPrefix("An unknown program wants "))
   }
 
-  @Test func `offers choices by title and ID, with the rejection last`() throws {
+  @Test func `offers choices by title, with the ID only where the title does not identify the application`()
+    throws
+  {
+    func labels(_ titles: String?...) -> [String] {
+      let applications = titles.enumerated().compactMap { number, title in
+        ApplicationID("org.a\(number)").map { (id: $0, title: title) }
+      }
+      return QuestionText.labels(applications, beside: "Refuse")
+    }
+    #expect(labels("Firefox – Work", "Chromium – Work") == ["Firefox – Work", "Chromium – Work"])
+    #expect(labels("Web", "web", nil) == ["Web (org.a0)", "web (org.a1)", "org.a2"])
+    // A title that Usher changed, that mixes scripts, or that is the label of another button.
+    #expect(labels("Bank (org.bank.App)", "Fіrefox") == ["Bank org.bank.App (org.a0)", "Fіrefox (org.a1)"])
+    #expect(labels("Fire\u{200B}fox", "Refuse") == ["Firefox (org.a0)", "Refuse (org.a1)"])
+    #expect(labels("Chromium – 🎉🎉🎉", "Chromium – ❤\u{FE0F}") == ["Chromium – 🎉🎉🎉", "Chromium – ❤"])
+    #expect(labels("Web – <b>Bold</b> & Söhne", "Заметки") == ["Web – <b>Bold</b> & Söhne", "Заметки"])
+    #expect(labels("Web – \u{2800}\u{3164}", "x") == ["Web – (org.a0)", "x"])
+  }
+
+  @Test func `shortens the title of a browser and its profile separately`() {
+    let (browser, profile) = (String(repeating: "b", count: 50), String(repeating: "p", count: 50))
+    let short = QuestionText.title("\(browser) – \(profile)")
+    #expect(short == "\(browser.prefix(40))… – \(profile.prefix(40))…")
+    #expect(
+      QuestionText.title("Chromium Web Browser – \(profile.prefix(40))").hasSuffix("– \(profile.prefix(40))"))
+  }
+
+  @Test func `offers choices with the rejection last`() throws {
     let text = try text("x:1", title: "T", choices: ["org.a", "org.b"])
     #expect(text.options.map(\.label) == ["T (org.a)", "T (org.b)", "Refuse"])
     #expect(text.summary.hasSuffix("with which application?"))

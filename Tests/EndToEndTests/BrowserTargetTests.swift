@@ -139,7 +139,7 @@ import Testing
       let server = try await NotificationServer.start(on: desk)
       async let first = desk.open("https://a.example/1")
       let shown = try await server.next(1)
-      for title in ["– Work (firefox-esr@Work)", "– Anna (chromium@Default)"] {
+      for title in ["\"firefox-esr – Work\"", "\"chromium – Anna\"", "(chromium@Profile%201)"] {
         #expect(shown.text.contains(title), "\(shown.text)")
       }
       try await server.issueToken("fresh", for: 1)

@@ -6,8 +6,8 @@ import RouteTables
 /// The text of a question for the user, which neither the URL nor the caller can forge.
 ///
 /// Parts of a URL are ASCII, on one line and short; of a long host the end is shown, because it names the owner. Titles
-/// of applications may have letters of any script, lose control and formatting characters, and are followed by their
-/// IDs. Query, fragment and user information are hidden, because they may contain secrets.
+/// of applications may have letters of any script, and lose control and formatting characters. They are followed by
+/// their IDs, except applications to choose from whose titles are distinct. Query, fragment and user information are hidden, because they may contain secrets.
 ///
 /// ```
 /// Open this meet: link?
@@ -50,9 +50,11 @@ public struct QuestionText: Hashable, Sendable {
     var lines = [Self.asker(question, name) + wish]
     lines.append(question.scope.map { Self.keeping($0, name) } ?? Self.onlyThisLink(question))
     body = lines.joined(separator: "\n")
-    var options = question.choices.map { Option(answer: .application($0), label: name($0)) }
+    let refusal = "Refuse"
+    let labels = Self.labels(question.choices.map { ($0, title($0)) }, beside: refusal)
+    var options = zip(question.choices, labels).map { Option(answer: .application($0), label: $1) }
     if options.isEmpty { options.append(Option(answer: .yes, label: "Open")) }
-    options.append(Option(answer: .no, label: "Refuse"))
+    options.append(Option(answer: .no, label: refusal))
     self.options = options
   }
 
@@ -103,7 +105,7 @@ public struct QuestionText: Hashable, Sendable {
     return "\(title) (\(id))"
   }
 
-  private static func shown(_ id: ApplicationID) -> String {
+  static func shown(_ id: ApplicationID) -> String {
     ascii(id.rawValue.unicodeScalars, limit: 80, keepingEnd: true)
   }
 
@@ -259,45 +261,4 @@ extension QuestionText {
   }
 
   private static let harmless = "-._~:/@!$()*+,;=%[]".unicodeScalars
-
-  /// The maximum length of a title in characters.
-  private static let titleLimit = 40
-
-  /// Returns an application's title on one line, without formatting characters, quotes, brackets and stacked marks.
-  ///
-  /// The removed characters could imitate the broker's own punctuation or change the layout.
-  static func title(_ text: String) -> String {
-    var shown = String.UnicodeScalarView()
-    var marks = 0
-    for scalar in text.unicodeScalars.prefix(titleLimit * 4) {
-      switch scalar.properties.generalCategory {
-      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-        .decimalNumber,
-        .letterNumber, .otherNumber, .dashPunctuation, .connectorPunctuation, .mathSymbol, .currencySymbol:
-        marks = 0
-        guard scalar != "<", scalar != ">" else { continue }
-        shown.append(scalar)
-      case .nonspacingMark, .spacingMark:
-        marks += 1
-        if marks <= 2 { shown.append(scalar) }
-      case .otherPunctuation where ".,!'+*#/".unicodeScalars.contains(scalar):
-        marks = 0
-        shown.append(scalar)
-      case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control:
-        if shown.last != " ", !shown.isEmpty { shown.append(" ") }
-      default: continue
-      }
-    }
-    let title = String(shown.last == " " ? String.UnicodeScalarView(shown.dropLast()) : shown)
-    let short = title.count > titleLimit ? title.prefix(titleLimit) + "…" : title
-    // Isolates right-to-left text, which would otherwise reorder the adjacent text.
-    return title.unicodeScalars.contains(where: runsLeft) ? "\u{2068}\(short)\u{2069}" : short
-  }
-
-  private static func runsLeft(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
-    default: false
-    }
-  }
 }
