@@ -35,6 +35,19 @@ import Testing
     #expect(all.ways(hasCandidates: false) == [.notification, .zenity("/usr/bin/zenity")])
   }
 
+  @Test func `show a choice of many applications as a notification only where there is no window`() throws {
+    var all = means([try backend("gtk")])
+    all.notifications = ["body", "actions"]
+    (all.zenity, all.hasDisplay) = ("/usr/bin/zenity", true)
+    let chooser = PromptBackend.chooser(backend: "org.freedesktop.impl.portal.desktop.gtk")
+    #expect(all.ways(hasCandidates: false, choices: 2) == [.notification, .zenity("/usr/bin/zenity")])
+    #expect(all.ways(hasCandidates: false, choices: 3) == [.zenity("/usr/bin/zenity"), .notification])
+    #expect(
+      all.ways(hasCandidates: true, choices: 3) == [chooser, .zenity("/usr/bin/zenity"), .notification])
+    all.zenity = nil
+    #expect(all.ways(hasCandidates: false, choices: 3) == [.notification])
+  }
+
   @Test func `leave out a notification server that other programs control`() throws {
     var all = means()
     all.notifications = ["body", "actions"]

@@ -56,10 +56,18 @@ public struct PromptCapabilities: Hashable, Sendable {
   /// - Parameters:
   ///   - hasCandidates: Whether there are applications for a chooser.
   ///   - needsText: Whether the user must see the text of the question to answer it.
-  public func ways(hasCandidates: Bool, needsText: Bool = false) -> [PromptBackend] {
+  ///   - choices: The number of applications to choose from.
+  public func ways(hasCandidates: Bool, needsText: Bool = false, choices: Int = 0) -> [PromptBackend] {
     let backend = hasCandidates && !needsText ? backend(with: PortalBackend.chooser) : nil
-    return ways(beginningWith: backend.map { .chooser(backend: $0.busName) })
+    let ways = ways(beginningWith: backend.map { .chooser(backend: $0.busName) })
+    guard choices > Self.maximumChoicesOfNotification, ways.contains(.notification) else { return ways }
+    return ways.filter { $0 != .notification } + [.notification]
   }
+
+  /// The maximum number of applications for which a notification is used where there is another prompt.
+  ///
+  /// With the negative answer these are the three buttons that GNOME Shell shows; other servers draw more beyond the screen.
+  private static let maximumChoicesOfNotification = 2
 
   /// The usable mechanisms for a question about a permission, the best one first.
   public var waysForPermissions: [PromptBackend] {

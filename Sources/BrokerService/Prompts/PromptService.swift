@@ -132,7 +132,8 @@ final class PromptService {
       switch question {
       case .link(let link):
         means.ways(
-          hasCandidates: !query.candidates.isEmpty, needsText: link.choices.isEmpty && link.source.id == nil)
+          hasCandidates: !query.candidates.isEmpty, needsText: link.choices.isEmpty && link.source.id == nil,
+          choices: link.choices.count)
       case .permission: means.waysForPermissions
       case .registration: means.ways(hasCandidates: false)
       }
