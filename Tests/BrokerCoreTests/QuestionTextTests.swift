@@ -197,6 +197,15 @@ import Testing
     #expect(text.summary.hasSuffix("with which application?"))
   }
 
+  @Test func `a choice of no application is not stored`() throws {
+    let id = try #require(ApplicationID("org.a"))
+    func question(_ choices: [ApplicationID]) throws -> UserQuestion {
+      .link(Question(.sandbox, about: try URLString("x:1"), from: .unknown, choices: choices))
+    }
+    #expect(try !question([id]).stores(.no) && question([id]).stores(.application(id)))
+    #expect(try question([]).stores(.no) && question([]).stores(.yes))
+  }
+
   @Test func `removes all control and formatting characters`() throws {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {

@@ -333,6 +333,28 @@ import Testing
     }
   }
 
+  @Test func `and a choice that is cancelled is not stored, and tells when it can be made`() async throws {
+    try await Self.with { desk, _ in
+      try desk.desktop.installDesktopEntry("org.example.Other", exec: "true %u", schemes: ["play"])
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.which]
+        match = "play:{x}"
+        ask = ["org.example.Other", "\(TargetKind.plain.id)"]
+        remember = "scheme"
+        """)
+      let server = try await NotificationServer.start(on: desk)
+      async let first = Self.open("play:1", from: "null", token: "click", on: desk)
+      _ = try await server.next(1)
+      try await server.press(2, of: 1)
+      #expect(message(try await first) == "the prompt was closed without an answer")
+      #expect(try await desk.usher("grants", "list").output.isEmpty)
+      let again = message(try await Self.open("play:1", from: "null", token: "again", on: desk))
+      #expect(again.contains("Usher asks again in ") && again.contains("second"), "\(again)")
+    }
+  }
+
   @Test func `a user's file and grants cannot override a final deny`() async throws {
     try await Self.with { desk, _ in
       try desk.desktop.write(

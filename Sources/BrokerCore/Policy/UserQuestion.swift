@@ -36,6 +36,14 @@ public enum UserQuestion: Hashable, Sendable {
     }
   }
 
+  /// Returns whether `answer` is stored: the user who chooses no application wants to be asked again.
+  public func stores(_ answer: Answer) -> Bool { !(offersApplications && answer == .no) }
+
+  /// A Boolean value that indicates whether the user chooses an application, so that the negative answer closes the prompt.
+  public var offersApplications: Bool {
+    if case .link(let question) = self { !question.choices.isEmpty } else { false }
+  }
+
   /// Returns whether `answer` is a valid answer to the question.
   public func takes(_ answer: Answer) -> Bool {
     switch self {

@@ -11,8 +11,14 @@ enum PromptResponse: Hashable, Sendable {
   case noWay
 
   static let closed = PromptResponse.silent("the prompt was closed without an answer")
-  static let closedBefore = PromptResponse.silent(
-    "the user closed this prompt recently, so it is not shown again yet; try again later")
+  /// The response to a question that is not shown again for `rest`.
+  static func closedBefore(_ rest: Duration) -> PromptResponse {
+    let seconds = max(1, rest.components.seconds)
+    let time =
+      seconds >= 120 ? "\(seconds / 60) minutes" : seconds == 1 ? "1 second" : "\(seconds) seconds"
+    return .silent(
+      "the user closed this prompt recently, so it is not shown again yet; Usher asks again in \(time)")
+  }
   static let late = PromptResponse.silent(
     "the request's timeout expired before the user answered the prompt; if the answer can be stored, it applies to the next such link; "
       + "usher open waits longer with --timeout SECONDS"

@@ -64,7 +64,10 @@ final class PromptService {
   /// - Parameter questioner: The source whose questions are shown one at a time.
   func ask(_ query: Query, for questioner: String, timeout: Duration) async -> PromptResponse {
     let identity = query.question.identity
-    if let end = resting[identity], end > .now { return .closedBefore }
+    if let end = resting[identity] {
+      let rest = end - .now
+      if rest > .zero { return .closedBefore(rest) }
+    }
     if open[identity] == nil {
       guard timeout > .zero else { return .late }
       guard open.count < BrokerLimits.maximumPrompts,
@@ -139,6 +142,7 @@ final class PromptService {
       }
     for way in ways {
       switch await ask(query, by: way, means) {
+      case .answered(.no, _) where question.offersApplications: return .closed
       case .answered(let answer, let token) where question.takes(answer):
         logAnswer(answer, to: question)
         await grants.keep([(answer, question)])

@@ -123,7 +123,7 @@ final class GrantRepository {
 extension GrantEntry {
   /// Creates the grant of the user's answer at a time, in microseconds since 1970; `nil` if the answer is not stored.
   fileprivate init?(_ answer: Answer, to question: UserQuestion, at time: Int64) {
-    guard let scope = question.scope else { return nil }
+    guard let scope = question.scope, question.stores(answer) else { return nil }
     var (assurance, expires): (Assurance, Int64?) = (.unknown, nil)
     // An answer about a permission is about the application itself, however a caller is identified as it.
     if case .link(let question) = question {
