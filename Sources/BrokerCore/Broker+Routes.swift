@@ -313,9 +313,10 @@ extension Broker {
       let scope = GrantScope(
         remember, route: asking, asked, from: request.questioner, in: request.container?.scope,
         on: request.source.machine, isSandboxed: request.source.mayBeSandboxed)
-      let question = Question(
+      var question = Question(
         .route(asking), about: asked, from: request.source, in: request.container,
         choices: choices, keptFor: scope)
+      question.isUnstorable = scope == nil && !remember.isEmpty
       return put(question, request: request, consent: &consent, &trace).map { .verdict($0) }
     case .deny(let reason):
       if consent.isGiven {

@@ -28,6 +28,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   public let container: CallerContainer?
   /// The scope for which the answer is stored; `nil` if it is not stored.
   public private(set) var scope: GrantScope?
+  /// A Boolean value that indicates whether a route would store the answer if the source and the host were known.
+  var isUnstorable = false
   /// The scope of stored answers that refuse the URL without a prompt, for a question whose own answer is not stored.
   var refusingScope: GrantScope?
   /// The scopes whose stored answers may answer the question.

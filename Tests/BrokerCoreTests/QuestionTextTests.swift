@@ -193,8 +193,49 @@ import Testing
 
   @Test func `offers choices with the rejection last`() throws {
     let text = try text("x:1", title: "T", choices: ["org.a", "org.b"])
-    #expect(text.options.map(\.label) == ["T (org.a)", "T (org.b)", "Refuse"])
+    #expect(text.options.map(\.label) == ["T (org.a)", "T (org.b)", "Cancel"])
     #expect(text.summary.hasSuffix("with which application?"))
+  }
+
+  @Test func `about a choice names the link, the source and the scope once`() throws {
+    let choices = ["chromium@Default", "firefox"].compactMap { ApplicationID($0) }
+    func text(
+      _ scope: GrantScope?, from source: SourceApplication = .unknown, unstorable: Bool = false
+    ) throws -> QuestionText {
+      var question = Question(
+        .route(PromptingRoute(rank: .user, name: "r")),
+        about: try URLString("https://wiki.corp.example/page?x"),
+        from: source, choices: choices, keptFor: scope)
+      question.isUnstorable = unstorable
+      return QuestionText(question, opener: nil, isBrowser: choices.contains, title: { _ in nil })
+    }
+    func scope(_ rank: PolicyLayer = .user, source: ApplicationID? = nil) -> GrantScope {
+      GrantScope(
+        source: source, host: "wiki.corp.example", askedBy: .route(PromptingRoute(rank: rank, name: "r")),
+        isSandboxed: false)
+    }
+    let plain = try text(scope())
+    #expect(plain.windowTitle == "Open Link")
+    #expect(plain.summary == "Open https://wiki.corp.example/page… with which browser?")
+    #expect(
+      plain.body
+        == """
+        From: an unknown program
+        Usher remembers your choice for wiki.corp.example for 30 days.
+        """)
+    #expect(try text(scope(.administrator)).body.hasSuffix("for 30 days, by the administrator's rule r."))
+    let chat = try #require(ApplicationID("org.example.Chat"))
+    let named = try text(scope(source: chat), from: SourceApplication(chat, .unit)).body
+    #expect(
+      named
+        == """
+        From: org.example.Chat
+        Usher remembers your choice for wiki.corp.example from org.example.Chat for 30 days.
+        """)
+    #expect(try text(nil).body.hasSuffix("\nYour answer applies only to this link."))
+    #expect(
+      try text(nil, unstorable: true).body.hasSuffix(
+        "only to this link, because Usher does not know the program that opens it."))
   }
 
   @Test func `a choice of no application is not stored`() throws {

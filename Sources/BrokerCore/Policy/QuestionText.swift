@@ -15,6 +15,8 @@ import RouteTables
 /// Your answer is stored for 30 days and applies to meet: links from pages of https://corp.example.
 /// ```
 public struct QuestionText: Hashable, Sendable {
+  /// The title of a window.
+  public private(set) var windowTitle = "Open Link"
   /// The question in one line.
   public let summary: String
   /// The source and the URL, and the scope and the lifetime of the answer.
@@ -34,29 +36,42 @@ public struct QuestionText: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - opener: The application that would open the URL, if it is known.
+  ///   - isBrowser: Returns whether an application is a browser.
   ///   - title: Returns the title of an application; `nil` if it has none.
-  public init(_ question: Question, opener: ApplicationID?, title: (ApplicationID) -> String?) {
+  public init(
+    _ question: Question, opener: ApplicationID?, isBrowser: (ApplicationID) -> Bool = { _ in false },
+    title: (ApplicationID) -> String?
+  ) {
     func name(_ id: ApplicationID) -> String { Self.name(id, title(id)) }
     if case .signIn(let redirect) = question.reason {
       self = QuestionText(signIn: redirect, question, opener: opener.map(name))
       return
     }
     let scheme = Self.ascii(question.url.scheme.unicodeScalars, limit: 40)
-    summary =
-      question.choices.isEmpty
-      ? "Open this \(scheme): link?" : "Open this \(scheme): link with which application?"
     let link = Self.link(question.url)
+    guard question.choices.isEmpty else {
+      summary =
+        "Open \(link) with which \(question.choices.allSatisfy(isBrowser) ? "browser" : "application")?"
+      body = [
+        "From: \(Self.sender(question, name))",
+        question.scope.map { Self.keepingChoice($0, name) } ?? Self.onlyThisLink(question),
+      ].joined(separator: "\n")
+      let labels = Self.labels(question.choices.map { ($0, title($0)) }, beside: Self.cancel)
+      options =
+        zip(question.choices, labels).map { Option(answer: .application($0), label: $1) }
+        + [Option(answer: .no, label: Self.cancel)]
+      return
+    }
+    summary = "Open this \(scheme): link?"
     let wish = opener.map { " wants \(name($0)) to open \(link)" } ?? " wants to open \(link)"
     var lines = [Self.asker(question, name) + wish]
     lines.append(question.scope.map { Self.keeping($0, name) } ?? Self.onlyThisLink(question))
     body = lines.joined(separator: "\n")
-    let refusal = "Refuse"
-    let labels = Self.labels(question.choices.map { ($0, title($0)) }, beside: refusal)
-    var options = zip(question.choices, labels).map { Option(answer: .application($0), label: $1) }
-    if options.isEmpty { options.append(Option(answer: .yes, label: "Open")) }
-    options.append(Option(answer: .no, label: refusal))
-    self.options = options
+    options = [Option(answer: .yes, label: "Open"), Option(answer: .no, label: "Refuse")]
   }
+
+  /// The label of the button that closes a choice between applications, and stores nothing.
+  private static let cancel = "Cancel"
 
   /// Creates the text for a question about a sign-in of another machine.
   private init(signIn redirect: LoopbackRedirect, _ question: Question, opener: String?) {
@@ -64,6 +79,7 @@ public struct QuestionText: Hashable, Sendable {
     let client = Self.ascii(redirect.client.unicodeScalars, limit: 60)
     // The end of a long site is shown, because it names the owner.
     let site = Self.ascii(redirect.site.unicodeScalars, limit: 80, keepingEnd: true)
+    windowTitle = "Sign In"
     summary = "Sign in for a program on \(machine)?"
     body = """
       The machine \(machine) wants \(opener.map { "\($0) " } ?? "")to open \(Self.link(question.url))
@@ -78,6 +94,7 @@ public struct QuestionText: Hashable, Sendable {
   /// - Parameter title: The title of the application; `nil` if it has none.
   public init(_ question: PermissionQuestion, title: String?) {
     let name = Self.name(question.application, title)
+    windowTitle = "Permission"
     summary = "\(name) asks to \(question.permission.activity)"
     body = """
       Your answer is stored without expiry, and applies to this application only.
@@ -90,6 +107,7 @@ public struct QuestionText: Hashable, Sendable {
   public init(_ question: SchemeRegistration) {
     let machine = Self.machine(question.machine)
     let scheme = Self.ascii(question.scheme.rawValue.unicodeScalars, limit: 64)
+    windowTitle = "Send Links"
     summary = "Send \(scheme): links to \(machine)?"
     body = """
       A program on the machine \(machine) wants to open \(scheme): links. The programs and web pages of this desktop send them there while it is connected.
@@ -126,6 +144,15 @@ public struct QuestionText: Hashable, Sendable {
     }
   }
 
+  /// Returns the source as the object of “From:”.
+  private static func sender(_ question: Question, _ name: (ApplicationID) -> String) -> String {
+    if question.source.id.map({ asker(question, name) == name($0) }) == true { return asker(question, name) }
+    // The first word is Usher's own, and a page in a program is followed by a comma.
+    let text = asker(question, name)
+    return text.prefix(1).lowercased()
+      + (text.hasSuffix(",") ? text.dropFirst().dropLast() : text.dropFirst())
+  }
+
   /// Returns a container as the source; what its programs can forge is marked as their own words.
   private static func asker(_ container: CallerContainer) -> String {
     let words = [
@@ -147,25 +174,30 @@ public struct QuestionText: Hashable, Sendable {
     scope.map { "the container \($0.id.prefix(12)) of \($0.runtime)" }
   }
 
-  /// Returns the sentence with the scope of the answer and its lifetime.
-  private static func keeping(_ scope: GrantScope, _ name: (ApplicationID) -> String) -> String {
+  /// Returns the sentence with the scope of a choice between applications and its lifetime.
+  private static func keepingChoice(_ scope: GrantScope, _ name: (ApplicationID) -> String) -> String {
     var links = scope.scheme.map { "\(ascii($0.unicodeScalars, limit: 40)): links" } ?? "links"
-    if let host = scope.host { links += " to \(self.host(host))" }
-    if let source = scope.source {
-      links += " from \(name(source))"
-    } else if let container = self.name(of: scope.container) {
-      links += " from \(container)"
-    } else if let machine = scope.machine {
-      links += " from the machine \(self.machine(machine))"
-    } else if let origin = scope.origin {
-      links += " from pages of \(self.origin(origin))"
-    } else {
-      links += " from any program"
+    if let host = scope.host {
+      links = scope.scheme == nil ? self.host(host) : "\(links) to \(self.host(host))"
     }
-    links += scope.isSandboxed && scope.container == nil && scope.machine == nil ? " in a sandbox" : ""
-    guard case .route(let route) = scope.asker else {
-      return "Your answer is stored for \(Grant.days) days and applies to \(links)."
+    links +=
+      sources(of: scope, name).map { " \($0)" } ?? (scope.isSandboxed ? " from any program in a sandbox" : "")
+    guard case .route(let route) = scope.asker, route.rank != .user else {
+      return "Usher remembers your choice for \(links) for \(Grant.days) days."
     }
+    return "Usher remembers your choice for \(links) for \(Grant.days) days, by \(rule(route))."
+  }
+
+  /// Returns the sources in a scope, with the word before them; `nil` if it has none.
+  private static func sources(of scope: GrantScope, _ name: (ApplicationID) -> String) -> String? {
+    if let source = scope.source { return "from \(name(source))\(scope.isSandboxed ? " in a sandbox" : "")" }
+    if let container = self.name(of: scope.container) { return "from \(container)" }
+    if let machine = scope.machine { return "from the machine \(self.machine(machine))" }
+    return scope.origin.map { "from pages of \(self.origin($0))\(scope.isSandboxed ? " in a sandbox" : "")" }
+  }
+
+  /// Returns a rule with its owner.
+  private static func rule(_ route: PromptingRoute) -> String {
     let rule = ascii(route.name.unicodeScalars, limit: 80)
     let whose =
       switch route.rank {
@@ -174,11 +206,26 @@ public struct QuestionText: Hashable, Sendable {
       case .user: "your rule"
       case .vendor, .cleaning: "an application's rule"
       }
-    return "Your answer is stored for \(Grant.days) days. It applies to \(links) for \(whose) \(rule)."
+    return "\(whose) \(rule)"
+  }
+
+  /// Returns the sentence with the scope of the answer and its lifetime.
+  private static func keeping(_ scope: GrantScope, _ name: (ApplicationID) -> String) -> String {
+    var links = scope.scheme.map { "\(ascii($0.unicodeScalars, limit: 40)): links" } ?? "links"
+    if let host = scope.host { links += " to \(self.host(host))" }
+    links += " \(sources(of: scope, name) ?? "from any program\(scope.isSandboxed ? " in a sandbox" : "")")"
+    guard case .route(let route) = scope.asker else {
+      return "Your answer is stored for \(Grant.days) days and applies to \(links)."
+    }
+    return "Your answer is stored for \(Grant.days) days. It applies to \(links) for \(rule(route))."
   }
 
   /// Returns the sentence for an answer that is not stored.
   private static func onlyThisLink(_ question: Question) -> String {
+    if question.isUnstorable {
+      return
+        "Your answer applies only to this link, because Usher does not know \(question.url.host == nil ? "its host or " : "")the program that opens it."
+    }
     guard question.reason == .sandbox, question.source.id == nil else {
       return "Your answer applies only to this link."
     }

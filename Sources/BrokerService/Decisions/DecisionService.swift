@@ -293,7 +293,10 @@ final class DecisionService {
     let candidates = question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices
     let (text, areApplications) = await files.run {
       (
-        QuestionText(question, opener: opener) { broker.title(of: $0, browsers: browsers) },
+        QuestionText(
+          question, opener: opener,
+          isBrowser: { id in browsers?.contains { $0.id == broker.programID(of: id) } == true },
+          title: { broker.title(of: $0, browsers: browsers) }),
         // The portal's chooser shows desktop entries, and a profile has none.
         candidates.allSatisfy { broker.programID(of: $0) == $0 }
       )

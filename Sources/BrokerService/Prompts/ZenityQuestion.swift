@@ -85,7 +85,7 @@ struct ZenityQuestion: Sendable {
   /// Returns the arguments of zenity, in which no text is interpreted as an option or as markup.
   static func arguments(_ text: QuestionText, timeout: Duration) -> [String] {
     let common = [
-      "--title=Usher", "--width=480", "--timeout=\(timeout.components.seconds)",
+      "--title=\(text.windowTitle)", "--width=480", "--timeout=\(timeout.components.seconds)",
     ]
     let lines = wrapped("\(text.summary)\n\n\(text.body)")
     let body = escaped(lines.joined(separator: "\n"))
@@ -102,7 +102,7 @@ struct ZenityQuestion: Sendable {
       "--height=\(height(lines: lines.count, rows: choices.count))",
       // The first column is the one that zenity searches for the letters that the user types.
       "--column=Application", "--column=number", "--hide-column=2", "--print-column=2", "--hide-header",
-      "--cancel-label=\(text.options[choices.count].label)",
+      "--ok-label=Open", "--cancel-label=\(text.options[choices.count].label)",
     ] + rows
   }
 
