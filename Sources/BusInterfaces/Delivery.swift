@@ -27,6 +27,8 @@ public struct Delivery: Hashable, Sendable {
   ///
   /// Empty if the question is whether the URLs may be opened at all.
   public var choices: [String]?
+  /// `titles` as: the titles of the choices, in the same order; absent if there are none.
+  public var titles: [String]?
   /// `question` s: the question as text for the user; absent if there is no question.
   public var question: String?
   /// `asked` b: whether the user was asked about the URLs and did not consent; absent means `false`.
@@ -64,6 +66,7 @@ extension Delivery {
     entries.set(.error, error.map { .string($0.rawValue) })
     entries.set(.message, message.map(Variant.string))
     entries.set(.choices, choices.map(Variant.strings))
+    entries.set(.titles, titles.map(Variant.strings))
     entries.set(.question, question.map(Variant.string))
     entries.set(.asked, wasAsked ? .boolean(true) : nil)
     entries.set(.urls, urls.map(Variant.strings))
@@ -83,6 +86,7 @@ extension Delivery {
       kind: try fields.choice(.delivery, of: Kind.self), value: try fields.propertyList(.value),
       error: try fields.errorName(.error), message: try fields.text(.message), others: entries)
     choices = entries[.choices]?.strings
+    titles = entries[.titles]?.strings
     question = try fields.text(.question)
     wasAsked = try fields.boolean(.asked) ?? false
     urls = entries[.urls]?.strings

@@ -44,6 +44,7 @@ enum MessageKey: String, CaseIterable {
   case timeout
   case total
   case universalLinksOnly = "universal-links-only"
+  case titles
   case urls
   case userActivation = "user-activation"
   case value

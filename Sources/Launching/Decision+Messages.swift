@@ -97,7 +97,9 @@ extension Delivery {
   /// Creates the delivery of a group that is not delivered: it is rejected, or needs an answer of the user.
   ///
   /// `nil` for other groups.
-  public init?(unopened group: RequestGroup) {
+  ///
+  /// - Parameter text: The text of the question; without it, the IDs of applications stand for their titles.
+  public init?(unopened group: RequestGroup, _ text: QuestionText? = nil) {
     switch group.verdict {
     case .deliver, .run: return nil
     case .refuse(let refusal):
@@ -112,7 +114,9 @@ extension Delivery {
       // The broker ignores the answer of a sandboxed caller, so that its terminal must not ask.
       guard !question.source.mayBeSandboxed else { return }
       choices = question.choices.map(\.rawValue)
-      self.question = QuestionText(question, opener: nil, title: { _ in nil }).body
+      let text = text ?? QuestionText(question, opener: nil, title: { _ in nil })
+      self.question = question.choices.isEmpty ? text.body : "\(text.summary)\n\(text.body)"
+      if !question.choices.isEmpty { titles = text.options.dropLast().map(\.label) }
       urls = group.texts
     }
   }

@@ -199,7 +199,10 @@ import Testing
         let result = try await desk.terminal("usher open \(url)", answer: answer)
         #expect(result.succeeded, "\(result)")
         #expect(
-          result.output.contains("An unknown program wants to open \(url)")
+          result.output.contains(
+            answer == "y"
+              ? "An unknown program wants org.example.One to open \(url)"
+              : "Open \(url) with which application?")
             && result.output.contains("Your answer applies only to this link."), "\(result)")
         #expect(try await asked.nextStart().arguments == [url])
       }

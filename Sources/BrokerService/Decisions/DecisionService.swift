@@ -190,6 +190,7 @@ final class DecisionService {
     // Prompts are shown one at a time for each program, because a program can invent any number of origins.
     let questioner = planned.request.questioner?.rawValue ?? active.charged.text
     var token: String?
+    var texts: [Question.Identity: QuestionText] = [:]
     while let group = planned.groups.first(where: { $0.question.map { !asked.contains($0.identity) } == true }
     ),
       let question = group.question
@@ -217,7 +218,9 @@ final class DecisionService {
           request.answers[question.identity] = answer
         }
       case .silent(let reason): request.unanswered[question.identity] = reason
-      case .noWay: continue
+      case .noWay:
+        texts[question.identity] = query.text
+        continue
       }
       // Files may have changed while the user was prompted.
       request.browsers = nil
@@ -225,6 +228,7 @@ final class DecisionService {
     }
     if let token { activationTokens.record(token) }
     planned.activationToken = token
+    planned.texts = texts
     return planned
   }
 
@@ -313,6 +317,8 @@ struct PlannedRequest: Sendable {
   let request: OpenRequest
   var groups: [RequestGroup]
   let policy: PolicySnapshot
+  /// The texts of the questions that only the caller can put to the user.
+  var texts: [Question.Identity: QuestionText] = [:]
   /// The activation token of the last prompt, which is newer than the caller's; `nil` if there is none.
   var activationToken: String?
 

@@ -171,7 +171,8 @@ final class DeliveryService {
       func finished(_ delivery: Delivery) -> PlannedDelivery {
         PlannedDelivery(group: group, index: index, isFallback: first > 0, content: .finished(delivery))
       }
-      if let unopened = Delivery(unopened: group) { return finished(unopened) }
+      let text = group.question.flatMap { planned.texts[$0.identity] }
+      if let unopened = Delivery(unopened: group, text) { return finished(unopened) }
       if !options.launch, case .run(let command) = group.verdict {
         return finished(
           Delivery(

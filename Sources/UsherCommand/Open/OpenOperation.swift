@@ -31,8 +31,14 @@ struct OpenOperation {
     }
     var deliveries: [Delivery] = []
     for delivery in result.deliveries {
-      guard let question = TerminalQuestion(of: delivery), let answer = question.ask() else {
+      guard let question = TerminalQuestion(of: delivery) else {
         deliveries.append(delivery)
+        continue
+      }
+      guard let answer = question.ask() else {
+        var cancelled = delivery
+        (cancelled.message, cancelled.wasAsked) = (TerminalQuestion.cancelled, true)
+        deliveries.append(cancelled)
         continue
       }
       // The earlier answer is repeated only if the URLs are unchanged, because a URL that a route rewrote is decided anew.
