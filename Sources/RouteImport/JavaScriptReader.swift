@@ -349,9 +349,9 @@ struct JavaScriptReader {
         previous = ")"
         continue
       case ")", "]", "}": return
-      case "\"", "'", "`": if (try? readString(scalar)) == nil { position += 1 }
+      case "\"", "'", "`": if (try? readString(scalar)) == nil, current != nil { position += 1 }
       case "/" where "(,=:[!&|?{};>\n".unicodeScalars.contains(previous):
-        if (try? readExpression()) == nil { position += 1 }
+        if (try? readExpression()) == nil, current != nil { position += 1 }
       default: position += 1
       }
       if !scalar.properties.isWhitespace || scalar == "\n" { previous = scalar }

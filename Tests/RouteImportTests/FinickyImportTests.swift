@@ -227,7 +227,8 @@ import Testing
     "\u{FEFF}",
     "export default { x: `${`", "export default { 7: 1 }", String(repeating: "[", count: 5_000),
     "export default " + String(repeating: "[", count: 5_000), "const a = a;\nexport default a",
-    "const a = {...a};\nexport default a",
+    "const a = {...a};\nexport default a", "export default {a: b 'c", "export default {a: b = /c",
+    "{\"a\":b \"c\"d'e",
   ])
   func `A broken file is an error or has no routes`(_ text: String) {
     do {
