@@ -28,7 +28,8 @@ struct ConvertedRules {
       if matcher.isUndecided, matcher.schemes.isEmpty {
         all.append("The rule is too large to be compared with the route.")
       }
-      return all
+      // A note may quote the file.
+      return all.map(\.inOneLine)
     }
   }
 

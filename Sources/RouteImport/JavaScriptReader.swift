@@ -399,10 +399,15 @@ struct JavaScriptReader {
 extension String {
   /// The text in one line of at most 120 characters, without control characters.
   var inOneShortLine: String {
+    let line = inOneLine
+    return line.count > 120 ? line.prefix(119) + "…" : line
+  }
+
+  /// The text in one line, without control characters, so that it cannot end a comment.
+  var inOneLine: String {
     let words = split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
-    let visible = String(
+    return String(
       String.UnicodeScalarView(
         words.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }))
-    return visible.count > 120 ? visible.prefix(119) + "…" : visible
   }
 }

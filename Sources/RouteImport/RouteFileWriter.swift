@@ -10,7 +10,7 @@ struct RouteFileWriter {
 
   /// Writes converted rules, with these sentences at the head.
   init(_ converted: ConvertedRules, head: [String]) {
-    var lines = head.map { "# \($0)" }
+    var lines = head.map { "# \($0.inOneLine)" }
     lines += [
       "# The first rule that matches decides; `wins_over` keeps this order.", "", "format = 1",
       "owner = \"user\"",
@@ -18,7 +18,7 @@ struct RouteFileWriter {
     let tests = Self.tests(of: converted)
     for (index, kept) in converted.kept.enumerated() {
       lines.append("")
-      lines.append("# \(Self.position(kept.rule.location)): \(kept.rule.text)")
+      lines.append("# \(Self.position(kept.rule.location)): \(kept.rule.text.inOneLine)")
       lines += kept.differences.map { "# Differs: \($0)" }
       lines += Self.route(kept, losers: converted.losers(of: index), tests[index])
     }

@@ -37,8 +37,15 @@ public struct RouteImport: Sendable {
     public let location: SourceLocation
     /// The part in one line.
     public let text: String
-    /// The reason.
+    /// The reason, in one line.
     public let reason: String
+
+    init(location: SourceLocation, text: String, reason: String) {
+      self.location = location
+      self.text = text.inOneLine
+      // A reason may quote the file.
+      self.reason = reason.inOneLine
+    }
   }
 
   /// A route that was made from a rule.

@@ -220,6 +220,23 @@ import Testing
     #expect(imported.leftOut.first?.reason.contains(expected) == true, "\(imported.leftOut)")
   }
 
+  @Test func `No text of a file ends a comment of the routes`() throws {
+    let evil = "\\r\\n[route.evil]\\nmatch = \\\"https://{h...}/\\\"\\nexec = [\\\"sh\\\"]\\n#"
+    let imported = try ImportSamples.imported(
+      """
+      export default { "a\(evil)": 1, handlers: [
+        { match: "a.example/*", browser: "Safari\(evil)" },
+        { match: "b.example/*", browser: { name: "Firefox", "x\(evil)": 1 } },
+        { match: "c.example/*", browser: name\u{2028}, "y\(evil)": 2 },
+      ] }
+      """, .finicky)
+    let files = ImportSamples.files(imported)
+    #expect(files.table.routes.map(\.id) == ["b-example"], "\(imported.text)")
+    #expect(!imported.text.contains("\r") && imported.text.contains("exec = [\"sh\"]"))
+    let texts = imported.leftOut.flatMap { [$0.text, $0.reason] } + imported.routes.flatMap(\.differences)
+    #expect(texts.allSatisfy { text in !text.contains(where: \.isNewline) }, "\(texts)")
+  }
+
   @Test(arguments: [
     "", "export default", "export default {", "export default { handlers: [ { match: ",
     "export default { a: \"x }",
