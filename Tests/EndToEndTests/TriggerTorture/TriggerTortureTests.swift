@@ -99,16 +99,31 @@ import Testing
             TriggersInterface.addNotification, at: TriggersInterface.triggers, application, request)
           break
         } catch {
-          // The daemon was killed before or after it stored the trigger; adding it again replaces it while it is not due.
           guard [.noReply, .timeout].contains(error.name) else { throw error }
-          guard date.timeIntervalSinceNow > 0.5 else {
-            unconfirmed.insert(name)
-            break
-          }
         }
+        // The daemon was killed before or after it stored the trigger.
+        let isStored = try await Self.isStored(name, of: application, due: date, daemon)
+        if isStored == nil { unconfirmed.insert(name) }
+        if isStored != false { break }
       }
     }
     return unconfirmed
+  }
+
+  /// Returns whether the daemon has stored a trigger; `nil` if the trigger may have been shown before the daemon answered.
+  ///
+  /// A trigger that is not stored before it is due was never shown, and can be added again, however late that is.
+  private static func isStored(
+    _ name: String, of application: String, due date: Date, _ daemon: TriggerDaemon
+  ) async throws -> Bool? {
+    while true {
+      do {
+        let pending = try await daemon.pending(of: application)
+        return Date.now < date ? pending.contains(name) : nil
+      } catch let error as BusError where [.noReply, .timeout].contains(error.name) {
+        // The daemon was killed again.
+      }
+    }
   }
 
   /// Sends an alert and a push for the background in turn, some of which the distributor repeats.
