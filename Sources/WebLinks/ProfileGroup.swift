@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Freedesktop
 import Glibc
 
 /// A group of Firefox's profiles: the table `Profiles` of a SQLite database.
@@ -77,12 +78,7 @@ private struct TemporaryCopy {
     let file = open(path(of: name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw Self.failure(original) }
     defer { close(file) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count > 0 || count < 0 && errno == EINTR else { throw Self.failure(original) }
-      rest = rest.dropFirst(max(0, count))
-    }
+    if let error = bytes.writeAll(to: file) { throw Self.failure(original, error) }
   }
 
   func remove() {
@@ -90,7 +86,7 @@ private struct TemporaryCopy {
     rmdir(directory)
   }
 
-  private static func failure(_ original: String) -> ProfileError {
-    ProfileError(.unreadable("it cannot be copied: \(String(cString: strerror(errno)))"), at: original)
+  private static func failure(_ original: String, _ error: Int32 = errno) -> ProfileError {
+    ProfileError(.unreadable("it cannot be copied: \(String(cString: strerror(error)))"), at: original)
   }
 }

@@ -56,7 +56,7 @@ package struct AtomicFile {
     guard file >= 0 else { throw failure(errno) }
     do throws(FreedesktopError) {
       defer { close(file) }
-      try write(content, to: file)
+      if let error = content.writeAll(to: file) { throw failure(error) }
       try keepModeAndOwner(of: target, on: file)
       guard fsync(file) == 0 else { throw failure(errno) }
     } catch {
@@ -87,18 +87,6 @@ package struct AtomicFile {
       target = link.hasPrefix("/") ? link : Self.parent(of: target) + "/" + link
     }
     throw failure(ELOOP)
-  }
-
-  private func write(_ content: [UInt8], to file: Int32) throws(FreedesktopError) {
-    var rest = content[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        throw failure(errno)
-      }
-    }
   }
 
   private func keepModeAndOwner(of target: String, on file: Int32) throws(FreedesktopError) {

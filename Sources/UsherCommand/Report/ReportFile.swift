@@ -86,22 +86,16 @@ struct ReportFile: ~Copyable {
   /// Writes the rest, and gives the file its name.
   mutating func finish() throws(Failure) {
     try flush()
-    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure() }
+    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure(errno) }
     isFinished = true
   }
 
   private mutating func flush() throws(Failure) {
-    var rest = waiting[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        throw failure()
-      }
-    }
+    if let error = waiting.writeAll(to: descriptor) { throw failure(error) }
     waiting.removeAll(keepingCapacity: true)
   }
 
-  private func failure() -> Failure { .cannotWrite(path, reason: String(cString: strerror(errno))) }
+  private func failure(_ error: Int32) -> Failure {
+    .cannotWrite(path, reason: String(cString: strerror(error)))
+  }
 }

@@ -43,16 +43,7 @@ enum Graphviz {
     guard file >= 0 else { return nil }
     unlink(name)
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else {
-        close(file)
-        return nil
-      }
-      rest = rest.dropFirst(max(0, count))
-    }
-    guard lseek(file, 0, SEEK_SET) == 0 else {
+    guard text.utf8.writeAll(to: file) == nil, lseek(file, 0, SEEK_SET) == 0 else {
       close(file)
       return nil
     }

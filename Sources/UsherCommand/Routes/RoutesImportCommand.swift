@@ -169,15 +169,7 @@ struct RoutesImportCommand: ParsableCommand {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw WriteFailure(code: errno) }
     defer { close(file) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count > 0 else {
-        if count < 0, errno == EINTR { continue }
-        throw WriteFailure(code: errno)
-      }
-      rest = rest.dropFirst(count)
-    }
+    if let error = text.utf8.writeAll(to: file) { throw WriteFailure(code: error) }
   }
 
   private struct WriteFailure: Error, CustomStringConvertible {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Freedesktop
 import Glibc
 
 /// The output of the command: results to standard output, everything else to standard error.
@@ -63,11 +64,7 @@ enum Console {
   }
 
   private static func write(_ text: String, to descriptor: Int32) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return }
-      rest = rest.dropFirst(max(0, count))
-    }
+    // The command does not fail if the reader of its output has gone.
+    _ = text.utf8.writeAll(to: descriptor)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
+import Freedesktop
 import Glibc
 import Launching
 import Systemd
@@ -91,12 +92,7 @@ final class PrivateBus {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SystemdError("write \(path)", code: errno) }
     defer { close(file) }
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw SystemdError("write \(path)", code: errno) }
-      bytes = bytes.dropFirst(count)
-    }
+    if let error = text.utf8.writeAll(to: file) { throw SystemdError("write \(path)", code: error) }
   }
 
   /// Removes a directory with all its files; symbolic links are not followed.
