@@ -7,7 +7,8 @@ import RouteTables
 ///
 /// Parts of a URL are ASCII, on one line and short; of a long host the end is shown, because it names the owner. Titles
 /// of applications may have letters of any script, and lose control and formatting characters. They are followed by
-/// their IDs, except applications to choose from whose titles are distinct. Query, fragment and user information are hidden, because they may contain secrets.
+/// their IDs, except applications to choose from whose titles are distinct. Query, fragment and user information are
+/// hidden, because they may contain secrets.
 ///
 /// ```
 /// Open this meet: link?
@@ -53,7 +54,7 @@ public struct QuestionText: Hashable, Sendable {
       summary =
         "Open \(link) with which \(question.choices.allSatisfy(isBrowser) ? "browser" : "application")?"
       body = [
-        "From: \(Self.sender(question, name))",
+        "From: \(Self.asker(question, name, startsSentence: false))",
         question.scope.map { Self.keepingChoice($0, name) } ?? Self.onlyThisLink(question),
       ].joined(separator: "\n")
       let labels = Self.labels(question.choices.map { ($0, title($0)) }, beside: Self.cancel)
@@ -127,34 +128,33 @@ public struct QuestionText: Hashable, Sendable {
     ascii(id.rawValue.unicodeScalars, limit: 80, keepingEnd: true)
   }
 
-  private static func asker(_ question: Question, _ name: (ApplicationID) -> String) -> String {
+  /// Returns the source of a question.
+  ///
+  /// - Parameter startsSentence: Whether the source is the subject at the start of a sentence; otherwise it follows “From:”.
+  private static func asker(
+    _ question: Question, _ name: (ApplicationID) -> String, startsSentence: Bool = true
+  ) -> String {
+    let (a, an, the) = startsSentence ? ("A", "An", "The") : ("a", "an", "the")
     if case .web(let origin) = question.reason {
-      let page = origin == .opaque ? "A web page" : "A page of \(self.origin(origin))"
+      let page = origin == .opaque ? "\(a) web page" : "\(a) page of \(self.origin(origin))"
       guard let id = question.source.id else { return page }
       let isClaim = question.source.assurance == .claimed
-      return "\(page), in \(isClaim ? "a program that calls itself " : "")\(name(id)),"
+      return
+        "\(page), in \(isClaim ? "a program that calls itself " : "")\(name(id))\(startsSentence ? "," : "")"
     }
     switch (question.source.id, question.source.assurance) {
-    case (let id?, .claimed): return "A program that calls itself \(name(id))"
+    case (let id?, .claimed): return "\(a) program that calls itself \(name(id))"
     case (let id?, _): return name(id)
     case (nil, _):
-      if let machine = question.source.machine { return "The machine \(self.machine(machine))" }
-      guard question.source.mayBeSandboxed else { return "An unknown program" }
-      return question.container.map(asker) ?? "An unknown program in a sandbox"
+      if let machine = question.source.machine { return "\(the) machine \(self.machine(machine))" }
+      let unknown = "\(an) unknown program"
+      guard question.source.mayBeSandboxed else { return unknown }
+      return unknown + " in " + (question.container.map(sandbox) ?? "a sandbox")
     }
   }
 
-  /// Returns the source as the object of “From:”.
-  private static func sender(_ question: Question, _ name: (ApplicationID) -> String) -> String {
-    if question.source.id.map({ asker(question, name) == name($0) }) == true { return asker(question, name) }
-    // The first word is Usher's own, and a page in a program is followed by a comma.
-    let text = asker(question, name)
-    return text.prefix(1).lowercased()
-      + (text.hasSuffix(",") ? text.dropFirst().dropLast() : text.dropFirst())
-  }
-
-  /// Returns a container as the source; what its programs can forge is marked as their own words.
-  private static func asker(_ container: CallerContainer) -> String {
+  /// Returns a container as the place of a program; what its programs can forge is marked as their own words.
+  private static func sandbox(_ container: CallerContainer) -> String {
     let words = [
       container.label.map(title).flatMap { $0.isEmpty ? nil : "is named “\($0)”" },
       container.program.map { ascii($0.unicodeScalars, limit: pathLimit, keepingEnd: true) }.map {
@@ -162,7 +162,7 @@ public struct QuestionText: Hashable, Sendable {
       },
     ].compactMap(\.self)
     let claim = words.isEmpty ? "" : " (by its own claim, it \(words.joined(separator: " and ")))"
-    return "An unknown program in \(name(of: container.scope) ?? "a sandbox")\(claim)"
+    return (name(of: container.scope) ?? "a sandbox") + claim
   }
 
   private static func machine(_ machine: RemoteMachine) -> String {
