@@ -13,8 +13,7 @@ struct HandlersInvocation: Equatable {
     guard !json else { return Console.emit(JSONText.line(["handlers": .dictionaries(Self.entries())])) }
     let desk = RegistrationService()
     let handlers = desk.registration.handlers()
-    let choices = PortalChoices.read(desk.directories)
-    let portal = Dictionary(grouping: PortalOverride.among(choices, at: desk), by: \.scheme)
+    let (choices, portal) = Self.portal(at: desk)
     var changes = Timestamp.Changes()
     let schemes = Self.column(handlers.map(\.scheme.rawValue))
     let applications = Self.column(handlers.map { $0.application?.rawValue ?? "none" })
@@ -34,10 +33,17 @@ struct HandlersInvocation: Equatable {
   /// Returns the keys for JSON of each scheme.
   static func entries() -> [[String: Variant]] {
     let desk = RegistrationService()
-    let choices = PortalChoices.read(desk.directories)
-    let portal = Dictionary(grouping: PortalOverride.among(choices, at: desk), by: \.scheme)
+    let portal = portal(at: desk).overrides
     var changes = Timestamp.Changes()
     return desk.registration.handlers().map { $0.entries(&changes, portal: portal[$0.scheme] ?? []) }
+  }
+
+  /// Returns the choices that the portal has stored, and those by which it opens another application, by scheme.
+  private static func portal(
+    at desk: RegistrationService
+  ) -> (choices: PortalChoices, overrides: [URLScheme: [PortalOverride]]) {
+    let choices = PortalChoices.read(desk.directories)
+    return (choices, Dictionary(grouping: PortalOverride.among(choices, at: desk), by: \.scheme))
   }
 
   /// Returns the texts, padded to the width of the widest.
