@@ -85,6 +85,9 @@ def routes(count, randomness):
             findings.append({**location, "kind": "never-wins", "route": route["route"], "others": ["route-3"],
                              "message": f"the route `route-{number}` never wins: `route-3` wins every URL that it matches"})
             coverage[-1]["count"] = 0
+        if number % max(1, count // 3) == 8:
+            findings.append({**location, "kind": "wins-only-empty-segments", "route": route["route"], "others": ["route-3"], "witness": "https://git.example.org//area-3/7",
+                             "message": f"the route `route-{number}` wins only if a segment of a catch-all is empty"})
         if number % max(1, count // 7) == 9:
             findings.append({**location, "kind": "overlap", "route": route["route"], "winner": "route-3", "loser": route["route"], "witness": "https://git.example.org/issues/area-3/7", "context": {},
                              "message": f"`route-3` wins over `route-{number}` because its first different segment is narrower"})

@@ -18,7 +18,7 @@ struct ReportCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       The page shows what handlers, doctor, history and routes check print, and why the newest links went where they went: with search, \
-      filters, charts and a graph of the routes. It needs no server and no network, and contains no query, fragment and user of a URL. Only you \
+      filters, charts and a graph of the routes. It needs no server and no network, and contains no query, fragment or user of a URL. Only you \
       can read the file. An existing file is replaced only if it is a report. Without a broker, the page has no history. Prints the path of the file.
       """,
       exit: [

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-hIyXwWwF+yhq8aPw5rZ8tIGyN/an9Ep7svW7wghCCk0='; style-src 'sha256-ZFCWFvgKdGmA50ufkdEnMC82VQ2wh86AYlrYfw1N2AU='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-1uWRdTvP5LqF6u0ZEPGp2XLykOSrkU3pODlqQ1NBXyE='; style-src 'sha256-ZFCWFvgKdGmA50ufkdEnMC82VQ2wh86AYlrYfw1N2AU='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -378,6 +378,9 @@ function facts(pairs) {
       .map(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
 }
 
+/** Returns the words of a search field in lower case. */
+const searchWords = (input) => input.value.toLowerCase().split(/\s+/).filter(Boolean);
+
 /** Returns the text with the places of a search marked. */
 function marked(text, words) {
   const word = words?.find((word) => word && text.toLowerCase().includes(word));
@@ -559,6 +562,7 @@ function section(title, ...content) {
 const report = JSON.parse(byID("data").textContent.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));
 const entries = report.history.entries ?? [];
 const tables = report.routes.tables;
+const routeCount = tables.reduce((sum, table) => sum + table.routes.length, 0);
 const layers = {
   user: "your own routes", administrator: "the administrator's routes", programs: "routes of programs", files: "the named files",
 };
@@ -595,7 +599,8 @@ const routeFindings = tables.flatMap((table) => table.check.findings.map((findin
 const deadKinds = new Set(["matches-nothing", "never-holds", "never-wins"]);
 const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind));
 const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
-const otherFindings = routeFindings.filter((finding) => finding.kind === "pointless-wins-over");
+const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
+const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
 const routeDiagnostics = tables.flatMap((table) =>
   [...table.check.diagnostics, ...(table.check["likely-mistakes"] ?? [])].map((item) => ({ ...item, layer: table.layer })));
 
@@ -643,7 +648,7 @@ function overview() {
       tile("#history", arrived.length ? duration(percentile(arrived, 0.5)) : "–", "median time to delivery"),
       tile("#history", arrived.length ? duration(percentile(arrived, 0.99)) : "–", "99 % arrive within"),
       tile("#handlers", shortNumber.format(report.handlers.length), "schemes with a handler"),
-      tile("#routes", shortNumber.format(tables.reduce((sum, table) => sum + table.routes.length, 0)), "routes"),
+      tile("#routes", shortNumber.format(routeCount), "routes"),
       tile("#routes", shortNumber.format(deadRoutes.length), deadRoutes.length === 1 ? "dead route" : "dead routes", deadRoutes.length ? "bad" : "good"),
       tile("#handlers", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
     ask,
@@ -679,7 +684,7 @@ function handlersPart() {
     none: (item) => !item.application && !item.remote, portal: (item) => item.portal.length > 0,
   };
   const show = () => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(search);
     const shown = report.handlers.filter((item) => tests[filter.value](item)
       && words.every((word) => [item.scheme, item.application, item.remote, ...item.alternatives].join(" ").toLowerCase().includes(word)));
     rows.replaceChildren(...shown.slice(0, 500).map(handlerRow));
@@ -935,7 +940,7 @@ const historyPart = {
   },
 
   filter() {
-    const words = this.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(this.text);
     this.words = words;
     const time = (input) => (input.value ? new Date(input.value).getTime() * 1000 : undefined);
     const [from, until] = [time(this.from), time(this.until)];
@@ -1041,10 +1046,10 @@ function decisionSection(entry, explanation) {
     return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
   }
   const steps = explanation.steps ?? [];
-  const isTold = steps.at(-1) === explanation.message;
+  const hasVerdict = steps.at(-1) === explanation.message;
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
   return section("Decision",
-    make("ol", { class: "steps" }, (isTold ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, step)))),
+    make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, step)))),
     differs && make("p", {}, make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`),
     explanation.remedy && command(explanation.remedy),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
@@ -1162,7 +1167,6 @@ function routeBadges(node) {
 const routesPart = {
   build() {
     this.root = patternTree();
-    const routeCount = tables.reduce((sum, table) => sum + table.routes.length, 0);
     if (!routeCount) {
       return make("div", { class: "stack" }, heading("Routes"),
         card("Route table", "", empty("There are no routes", "The desktop's defaults alone decide. Route files are TOML files in ~/.config/usher/routes.")), this.findings());
@@ -1212,7 +1216,7 @@ const routesPart = {
   },
 
   filter() {
-    const words = this.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(this.text);
     this.words = words;
     const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
     this.isFiltered = words.length > 0 || this.show.value !== "";
@@ -1318,7 +1322,7 @@ const routesPart = {
       more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
     const limited = (items, title, text) => [findingList(items.slice(0, 100), title, text), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
-    const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...shown(otherFindings, "pointless", "open")];
+    const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...otherFindings.flatMap((finding) => shown([finding], findingBadges[finding.kind] ?? finding.kind, "open"))];
     const incomplete = tables.flatMap((table) => table.check.limits);
     return make("div", { class: "columns" },
       card("Dead routes and errors", problems.length ? many(problems.length, "finding") : "",
@@ -1675,7 +1679,7 @@ function urlsView() {
   });
   const none = empty("No URL matches", "Change the search or the filter.");
   const filter = () => {
-    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(text);
     shown = urls.filter(({ explanation }) => (only.value !== "none" || !explanation.winner) && (only.value !== "miss" || explanation["near-misses"].length)
       && words.every((word) => `${explanation.url} ${explanation.winner?.route ?? ""}`.toLowerCase().includes(word)));
     result.textContent = many(shown.length, "URL");
@@ -1719,7 +1723,7 @@ const parts = {
   overview: ["Overview", overview],
   handlers: ["Handlers", handlersPart, report.doctor.findings.length, true],
   history: ["History", () => historyPart.build(), entries.length],
-  routes: ["Routes", () => routesPart.build(), tables.reduce((sum, table) => sum + table.routes.length, 0)],
+  routes: ["Routes", () => routesPart.build(), routeCount],
 };
 const built = {};
 

@@ -66,6 +66,9 @@ function facts(pairs) {
       .map(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
 }
 
+/** Returns the words of a search field in lower case. */
+const searchWords = (input) => input.value.toLowerCase().split(/\s+/).filter(Boolean);
+
 /** Returns the text with the places of a search marked. */
 function marked(text, words) {
   const word = words?.find((word) => word && text.toLowerCase().includes(word));

@@ -4,6 +4,7 @@
 const report = JSON.parse(byID("data").textContent.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));
 const entries = report.history.entries ?? [];
 const tables = report.routes.tables;
+const routeCount = tables.reduce((sum, table) => sum + table.routes.length, 0);
 const layers = {
   user: "your own routes", administrator: "the administrator's routes", programs: "routes of programs", files: "the named files",
 };
@@ -40,7 +41,8 @@ const routeFindings = tables.flatMap((table) => table.check.findings.map((findin
 const deadKinds = new Set(["matches-nothing", "never-holds", "never-wins"]);
 const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind));
 const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
-const otherFindings = routeFindings.filter((finding) => finding.kind === "pointless-wins-over");
+const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
+const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
 const routeDiagnostics = tables.flatMap((table) =>
   [...table.check.diagnostics, ...(table.check["likely-mistakes"] ?? [])].map((item) => ({ ...item, layer: table.layer })));
 

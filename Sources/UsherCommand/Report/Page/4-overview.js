@@ -25,7 +25,7 @@ function overview() {
       tile("#history", arrived.length ? duration(percentile(arrived, 0.5)) : "–", "median time to delivery"),
       tile("#history", arrived.length ? duration(percentile(arrived, 0.99)) : "–", "99 % arrive within"),
       tile("#handlers", shortNumber.format(report.handlers.length), "schemes with a handler"),
-      tile("#routes", shortNumber.format(tables.reduce((sum, table) => sum + table.routes.length, 0)), "routes"),
+      tile("#routes", shortNumber.format(routeCount), "routes"),
       tile("#routes", shortNumber.format(deadRoutes.length), deadRoutes.length === 1 ? "dead route" : "dead routes", deadRoutes.length ? "bad" : "good"),
       tile("#handlers", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
     ask,

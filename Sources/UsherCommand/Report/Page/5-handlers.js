@@ -12,7 +12,7 @@ function handlersPart() {
     none: (item) => !item.application && !item.remote, portal: (item) => item.portal.length > 0,
   };
   const show = () => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(search);
     const shown = report.handlers.filter((item) => tests[filter.value](item)
       && words.every((word) => [item.scheme, item.application, item.remote, ...item.alternatives].join(" ").toLowerCase().includes(word)));
     rows.replaceChildren(...shown.slice(0, 500).map(handlerRow));

@@ -53,7 +53,7 @@ const historyPart = {
   },
 
   filter() {
-    const words = this.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(this.text);
     this.words = words;
     const time = (input) => (input.value ? new Date(input.value).getTime() * 1000 : undefined);
     const [from, until] = [time(this.from), time(this.until)];

@@ -39,10 +39,10 @@ function decisionSection(entry, explanation) {
     return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
   }
   const steps = explanation.steps ?? [];
-  const isTold = steps.at(-1) === explanation.message;
+  const hasVerdict = steps.at(-1) === explanation.message;
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
   return section("Decision",
-    make("ol", { class: "steps" }, (isTold ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, step)))),
+    make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, step)))),
     differs && make("p", {}, make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`),
     explanation.remedy && command(explanation.remedy),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);

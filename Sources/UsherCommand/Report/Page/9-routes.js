@@ -86,7 +86,6 @@ function routeBadges(node) {
 const routesPart = {
   build() {
     this.root = patternTree();
-    const routeCount = tables.reduce((sum, table) => sum + table.routes.length, 0);
     if (!routeCount) {
       return make("div", { class: "stack" }, heading("Routes"),
         card("Route table", "", empty("There are no routes", "The desktop's defaults alone decide. Route files are TOML files in ~/.config/usher/routes.")), this.findings());
@@ -136,7 +135,7 @@ const routesPart = {
   },
 
   filter() {
-    const words = this.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(this.text);
     this.words = words;
     const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
     this.isFiltered = words.length > 0 || this.show.value !== "";
@@ -242,7 +241,7 @@ const routesPart = {
       more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
     const limited = (items, title, text) => [findingList(items.slice(0, 100), title, text), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
-    const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...shown(otherFindings, "pointless", "open")];
+    const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...otherFindings.flatMap((finding) => shown([finding], findingBadges[finding.kind] ?? finding.kind, "open"))];
     const incomplete = tables.flatMap((table) => table.check.limits);
     return make("div", { class: "columns" },
       card("Dead routes and errors", problems.length ? many(problems.length, "finding") : "",

@@ -24,7 +24,7 @@ function urlsView() {
   });
   const none = empty("No URL matches", "Change the search or the filter.");
   const filter = () => {
-    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords(text);
     shown = urls.filter(({ explanation }) => (only.value !== "none" || !explanation.winner) && (only.value !== "miss" || explanation["near-misses"].length)
       && words.every((word) => `${explanation.url} ${explanation.winner?.route ?? ""}`.toLowerCase().includes(word)));
     result.textContent = many(shown.length, "URL");

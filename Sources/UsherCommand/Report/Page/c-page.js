@@ -4,7 +4,7 @@ const parts = {
   overview: ["Overview", overview],
   handlers: ["Handlers", handlersPart, report.doctor.findings.length, true],
   history: ["History", () => historyPart.build(), entries.length],
-  routes: ["Routes", () => routesPart.build(), tables.reduce((sum, table) => sum + table.routes.length, 0)],
+  routes: ["Routes", () => routesPart.build(), routeCount],
 };
 const built = {};
 
