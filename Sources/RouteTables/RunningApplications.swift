@@ -47,7 +47,7 @@ public struct RunningApplications: Hashable, Sendable {
       RouteCondition.Name.running, language, written: oneOf + noneOf.map { Self.negation + $0 })
   }
 
-  /// No ID has a space, so that a text with this beginning is none.
+  /// The mark of an ID in `noneOf`; no ID contains a space.
   private static let negation = "none of "
   private static let id = RegularExpression.language(RegularLanguage(builtIn: "[^ ]+"))
   private static let space = RegularExpression.literal(" ")

@@ -23,20 +23,17 @@ package struct URLTemplate {
 
     /// Returns the text of this part of a URL; `nil` if the URL has none, or if programs could find different hosts in it.
     func text(of url: String) -> String? {
-      func isOne(of marks: StaticString, _ byte: UInt8) -> Bool {
-        marks.withUTF8Buffer { $0.contains(byte) }
-      }
-      let scheme = url.utf8.prefix { !isOne(of: ":", $0) }
+      let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
       var rest = url.utf8[scheme.endIndex...].dropFirst()
       var authority: Substring.UTF8View?
       if rest.starts(with: "//".utf8) {
-        let found = rest.dropFirst(2).prefix { !isOne(of: "/?#\\", $0) }
+        let found = rest.dropFirst(2).prefix { !"/?#\\".utf8.contains($0) }
         rest = rest[found.endIndex...]
         let isClear = rest.first != UInt8(ascii: "\\") && !found.contains(UInt8(ascii: "@"))
         authority = isClear ? found : nil
       }
-      let body = rest.prefix { !isOne(of: "#", $0) }
-      let path = body.prefix { !isOne(of: "?", $0) }
+      let body = rest.prefix { $0 != UInt8(ascii: "#") }
+      let path = body.prefix { $0 != UInt8(ascii: "?") }
       let part: Substring.UTF8View? =
         switch self {
         case .scheme: scheme

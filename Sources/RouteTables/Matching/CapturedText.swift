@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The text of a capture as a range of the bytes of a URL; only its own `isEncoded` texts have to be decoded.
+/// The text of a capture as a range of the bytes of a URL, which have to be decoded only if ``isEncoded`` is true.
 ///
 /// It holds one number and no reference, so that reading all captures of a match allocates no memory. It is valid for the URL of the
 /// match alone.

@@ -78,8 +78,8 @@ struct RouteFilesCheck {
 extension RouteDiagnostic {
   /// The keys for JSON, some of which depend on the kind.
   ///
-  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s; `others` as; `witness` s of a route that wins only empty segments; for an overlap `winner` s, `loser` s,
-  /// `witness` s, `context` a{sv} and, if another route wins the witness, `witness-winner` s.
+  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s; `others` as; `witness` s of a route that wins only
+  /// empty segments; for an overlap `winner` s, `loser` s, `witness` s, `context` a{sv} and, if another route wins the witness, `witness-winner` s.
   fileprivate var entries: [String: Variant] {
     var entries = route.location.entries
     entries["route"] = .string(route.id)
