@@ -53,7 +53,7 @@ def history(count, now, randomness):
         elif dice < 0.03:
             entry.update(outcome="failed", error="org.usher.Error.LaunchFailed", reason="the program exited with status 1 before it was ready")
         elif dice < 0.035:
-            entry.update(outcome="unknown", error="org.usher.Error.TargetCrashed")
+            entry.update(outcome="failed", error="org.usher.Error.TargetFailed")
         if entry.get("delivery"):
             at = [0, 700, 1_400, int(duration * 0.7) if launch else 2_200]
             names = ["received", "decided", "starting" if launch else "queued", "sent"]
@@ -80,7 +80,9 @@ def routes(count, randomness):
         if number % 40 == 5:
             route["when"] = [{"name": "source", "values": ["org.telegram.desktop", "com.slack.*"]}]
         table.append(route)
-        coverage.append({"route": route["route"], "owner": "user", **location, "count": max(0, int(randomness.gauss(-6, 9)))})
+        # A finding has the line of the pattern, below that of the route.
+        location = location | {"line": location["line"] + 2, "column": 9}
+        coverage.append({"route": route["route"], "owner": "user", "file": route["file"], "line": route["line"], "column": route["column"], "count": max(0, int(randomness.gauss(-6, 9)))})
         if number % max(1, count // 4) == 7:
             findings.append({**location, "kind": "never-wins", "route": route["route"], "others": ["route-3"],
                              "message": f"the route `route-{number}` never wins: `route-3` wins every URL that it matches"})
@@ -137,21 +139,28 @@ def handlers():
 def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
     randomness = random.Random(7)
     entries = history(rows, now, randomness)
+    table = routes(route_count, randomness)
     decisions = []
-    for entry in entries[:200]:
+    for number, entry in enumerate(entries[:200]):
         item = {key: entry[key] for key in ("source-application", "assurance") if key in entry}
         url = entry["urls"][0].split("?…")[0]
+        application = entry.get("application", "org.mozilla.firefox")
+        winner, loser = (table["routes"][(3 * number + other) % route_count] for other in (0, 1))
         decisions.append({"url": url, **item, "explanation": {
-            "url": url, "decision": "deliver", "assurance": entry["assurance"], "decided-by": "broker", "application": entry.get("application", "org.mozilla.firefox"),
-            "message": f"deliver to {entry.get('application', 'org.mozilla.firefox')}",
-            "steps": ["no final route of the administrator matches", "your own routes: `work` (/home/ada/.config/usher/routes/work.toml:4) matches https://{host}/…",
-                      "it wins over `everything`, because its host is narrower", f"deliver to {entry.get('application', 'org.mozilla.firefox')}"]}})
+            "url": url, "decision": "deliver", "assurance": entry["assurance"], "decided-by": "broker", "application": application,
+            "message": f"{application} opens it",
+            "diagnostics": [f"/home/ada/.config/usher/routes/work.toml:3:8: `opne` is not a key of a route (in `https://{url.split('/')[2] if '//' in url else 'example.org'}/a`)"],
+            "steps": ["no final route of the administrator matches",
+                      f"the user's route “{winner['route']}” ({winner['file']}:{winner['line']}:8) opens it with {application}",
+                      f"over `{loser['route']}` ({loser['patterns'][0]['pattern']}, {loser['file']}:{loser['line'] + 2}:9): neither is narrower; "
+                      "they differ first in segment 1, where `{team:team}` comes before `{group...}`",
+                      f"{application} opens it"]}})
     return {
         "version": "0.1.0", "time": now, "handlers": handlers(), "history": {"entries": entries}, "decisions": decisions,
         "doctor": {"notes": [{"check": "callers", "message": "programs that run as root are not identified"}], "locks": [], "schemes": 13, "entries": 214, "findings": [
             {"check": "default", "message": "the default application for magnet: transmission-gtk.desktop is not installed", "file": "/home/ada/.config/mimeapps.list", "line": 9, "command": "usher register ID --scheme magnet", "fixable": False},
             {"check": "portal", "message": "the desktop portal opens zoommtg: links of com.slack.Slack with us.zoom.Zoom, not with the default", "command": "flatpak permission-remove desktop-used-apps x-scheme-handler/zoommtg com.slack.Slack", "fixable": True}]},
-        "routes": {"tables": [routes(route_count, randomness)]},
+        "routes": {"tables": [table]},
     }
 
 

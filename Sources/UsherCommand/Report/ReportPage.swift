@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-1uWRdTvP5LqF6u0ZEPGp2XLykOSrkU3pODlqQ1NBXyE='; style-src 'sha256-ZFCWFvgKdGmA50ufkdEnMC82VQ2wh86AYlrYfw1N2AU='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-iRhR4DOiI87/1dCJIbiYbGNLqSe7O46j3oWXPb2qEeo='; style-src 'sha256-2GWAWpgfMCipKFx+uDFNYBFtJ1+RP0e+h8UPzp5GmkQ='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -77,6 +77,9 @@ select, input, button { font: inherit; color: var(--text); background: var(--sur
 button { cursor: pointer; background: var(--raised); }
 button:hover { border-color: var(--accent); }
 button.plain { border-color: transparent; background: none; color: var(--accent); padding: 4px 8px; }
+button.route-link { display: inline; padding: 0 2px; line-height: inherit; font-weight: 600; }
+.links { list-style: none; padding: 0; margin: 0; display: grid; gap: 4px; }
+.links button { white-space: normal; text-align: left; overflow-wrap: anywhere; padding: 2px 0; }
 button.plain:hover { background: var(--accent-soft); }
 input::placeholder { color: var(--quiet); opacity: 1; }
 .theme select { border-color: var(--line); font-size: .87rem; }
@@ -170,6 +173,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .detail section { padding: 14px 18px; border-top: 1px solid var(--line); display: grid; gap: 8px; }
 .detail section:first-of-type { border-top: 0; }
 .detail section h4 { margin: 0; font-size: .78rem; text-transform: uppercase; letter-spacing: .06em; color: var(--quiet); font-weight: 650; }
+.detail section p { overflow-wrap: anywhere; }
 .detail .big { font-family: var(--mono); font-size: .95rem; overflow-wrap: anywhere; }
 dl.facts { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 16px; }
 dl.facts dt { color: var(--quiet); }
@@ -378,6 +382,9 @@ function facts(pairs) {
       .map(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
 }
 
+/** Returns a message of the command as text, in which the parts in backquotes are code. */
+const prose = (text) => text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? make("code", {}, part) : part));
+
 /** Returns the words of a search field in lower case. */
 const searchWords = (input) => input.value.toLowerCase().split(/\s+/).filter(Boolean);
 
@@ -544,9 +551,13 @@ class Pair {
     if (isFocused) heading.focus();
   }
 
-  close() {
+  hide() {
     this.panel.hidden = true;
     this.element.classList.remove("open");
+  }
+
+  close() {
+    this.hide();
     this.returnTo?.focus();
   }
 }
@@ -591,6 +602,8 @@ function outcomeBadge(entry) {
     make("span", { "aria-hidden": "true" }, outcomeSign[entry.outcome] ?? "·"), error || entry.outcome);
 }
 
+/** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */
+const plainURL = (url) => url.replace(/[?#]….*$/, "");
 const decisionKey = (url, item) => [url, item["source-application"], item.assurance ?? "unknown", item.remote].join("\n");
 const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), item.explanation]));
 
@@ -601,9 +614,45 @@ const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind)
 const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
 const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
 const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
-const routeDiagnostics = tables.flatMap((table) =>
-  [...table.check.diagnostics, ...(table.check["likely-mistakes"] ?? [])].map((item) => ({ ...item, layer: table.layer })));
+const routeDiagnostics = tables.flatMap((table) => [
+  ...table.check.diagnostics.map((item) => ({ ...item, layer: table.layer, consequence: "What this line defines takes no part in decisions until the error is corrected." })),
+  ...(table.check["likely-mistakes"] ?? []).map((item) => ({ ...item, layer: table.layer })),
+]);
 
+/** The routes by their IDs, each with its table: more than one if tables have the same ID. */
+const routesByID = new Map();
+for (const table of tables) {
+  for (const route of table.routes) routesByID.set(route.route, [...(routesByID.get(route.route) ?? []), { route, table }]);
+}
+
+/** Returns the route that a text names, as \`id\` or “id” with the place of its file; null if the page does not have it. */
+function namedRoute(text) {
+  const [, id] = text.match(/[`“]([^`”]+)[`”]/) ?? [];
+  return (routesByID.get(id) ?? []).find(({ route }) => text.includes(`${route.file}:`)) ?? null;
+}
+
+/** Returns the route that a decision applied first; null if none did, or if the page does not have it. */
+const decidingRoute = (explanation) => namedRoute(explanation?.steps?.find((step) => /route “/.test(step)) ?? "");
+const explanationOf = (entry) => decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
+
+/** The requests that each route decided, among those that are explained; and how often it won against each other route. */
+const decided = new Map();
+const victories = new Map();
+for (const entry of entries) {
+  const explanation = explanationOf(entry);
+  const winner = decidingRoute(explanation);
+  if (!winner) continue;
+  decided.set(winner.route, [...(decided.get(winner.route) ?? []), entry]);
+  for (const step of explanation.steps) {
+    const loser = /^over `/.test(step) && namedRoute(step);
+    const key = loser && `${winner.route.route}\n${loser.route.route}`;
+    if (loser) victories.set(key, (victories.get(key) ?? 0) + 1);
+  }
+}
+const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? 0;
+overlaps.sort((a, b) => victoriesOf(b) - victoriesOf(a));
+
+const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
 /** Returns the command that opens the file of a finding at its line. */
 function editing(item) {
@@ -616,8 +665,9 @@ function editing(item) {
 function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
   return make("ul", { class: "findings" }, items.map((item) => make("li", {},
-    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, item.message)),
+    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, prose(item.message))),
     place(item) && make("p", { class: "place code" }, place(item)),
+    item.consequence && make("p", { class: "small quiet" }, item.consequence),
     item.command && command(item.command), item.more)));
 }
 
@@ -627,9 +677,11 @@ function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
   const failed = entries.filter((entry) => entry.outcome === "failed");
   const problems = [
-    ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check })),
+    ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence })),
     ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
-    ...routeDiagnostics.map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })),
+    // usher doctor has found the errors of the files in force.
+    ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
+      .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })),
   ];
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
@@ -916,7 +968,8 @@ const historyPart = {
       rowHeight: () => (innerWidth <= 760 ? 86 : 38), row: (index) => this.row(index), open: (index) => this.openRow(index),
       columns: ["Time", "Outcome", "URL", "From", "To", "Took"],
     });
-    this.none = empty("No request matches", "Change the search or clear the filters.");
+    const rewrites = tables.some((table) => table.routes.some((route) => "rewrite" in route.action));
+    this.none = empty("No request matches", `Change the search or clear the filters.${rewrites ? " A link that a route rewrites is listed with its new URL." : ""}`);
     const table = make("section", { class: "card", "aria-label": "Requests" },
       make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", this.text), applicationLabel, sourceLabel, outcomeLabel,
         make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
@@ -940,7 +993,7 @@ const historyPart = {
   },
 
   filter() {
-    const words = searchWords(this.text);
+    const words = searchWords(this.text).map(storedPart);
     this.words = words;
     const time = (input) => (input.value ? new Date(input.value).getTime() * 1000 : undefined);
     const [from, until] = [time(this.from), time(this.until)];
@@ -955,6 +1008,7 @@ const historyPart = {
     this.list.element.hidden = this.shown.length === 0;
     this.none.hidden = this.shown.length > 0;
     this.list.show(this.shown.length);
+    if (this.opened && !this.shown.includes(this.opened)) this.pair.hide();
     this.charts.replaceChildren(...charts(this.shown, (start, end) => this.choose(start, end)));
   },
 
@@ -977,9 +1031,9 @@ const historyPart = {
   },
 
   search(text) {
-    location.hash = "#history";
+    goTo("history");
     this.clear();
-    this.text.value = text;
+    this.text.value = text.trim();
     this.filter();
   },
 
@@ -987,16 +1041,17 @@ const historyPart = {
     const entry = this.shown[index];
     const cell = (kind, ...content) => make("span", { class: kind, role: "gridcell" }, ...content);
     const url = (entry.urls[0] ?? "a request without a URL") + (entry.urls.length > 1 ? `  +${entry.urls.length - 1}` : "");
-    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", ...marked(url, this.words)),
-      cell("source", source(entry)), cell("target", entry.application ?? "–"), cell("took", duration(entry.duration)));
+    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", make("span", { title: url }, ...marked(url, this.words))),
+      cell("source", make("span", { title: source(entry) }, source(entry))), cell("target", make("span", { title: entry.application }, entry.application ?? "–")), cell("took", duration(entry.duration)));
   },
 
   openRow(index) {
-    this.pair.open("Request", requestSections(this.shown[index]), this.list.element);
+    this.opened = this.shown[index];
+    this.pair.open("Request", requestSections(this.opened), this.list.element);
   },
 
   openEntry(entry) {
-    location.hash = "#history";
+    goTo("history");
     this.clear();
     const index = this.shown.indexOf(entry);
     this.list.select(index, true);
@@ -1005,20 +1060,24 @@ const historyPart = {
 
 const haystacks = new WeakMap();
 
+/** Returns the part of a link that the history stores: without user information, query and fragment; other words are unchanged. */
+const storedPart = (word) => (/^[a-z][a-z0-9+.-]*:/.test(word) ? word.replace(/[?#].*$/, "").replace(/^([^:]+:\/\/)[^/@]*@/, "$1") : word);
+
 // One request: caller, decision, delivery and receipt.
 
 const errorAdvice = {
   Denied: "A rule or the user denied it. The reason names the rule.",
-  NoHandler: "No application is registered for the scheme.",
-  LaunchFailed: "The application could not be started.",
-  Timeout: "The application did not answer in time.",
-  TargetCrashed: "The application exited while it handled the link.",
-  NotHandled: "The application received the link and declined it.",
+  NoHandler: "No application that can open the link is installed. The reason names the application, if a rule does.",
+  LaunchFailed: "The application could not be started. To see its error, open the link again in a terminal.",
+  Timeout: "The application was not ready, or did not answer, in time. If it is slow to start, open the link again.",
+  TargetFailed: "The application received the link, and reported an error to the caller. To see the error, open the link again in a terminal.",
+  NotHandled: "The application received the link and declined it. To see what it reports, open the link again in a terminal.",
   Loop: "The link was passed in a circle between applications.",
 };
 
 function requestSections(entry) {
-  const explanation = decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
+  const explanation = explanationOf(entry);
+  const advice = errorAdvice[errorName(entry.error)];
   return [
     make("section", {}, make("div", { class: "bar" }, outcomeBadge(entry), make("span", { class: "quiet small" }, moment(entry.time))),
       entry.urls.map((url) => make("p", { class: "big" }, url)),
@@ -1031,25 +1090,63 @@ function requestSections(entry) {
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
       ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
-      errorAdvice[errorName(entry.error)] && make("p", { class: "quiet small" }, errorAdvice[errorName(entry.error)])),
+      advice && make("p", { class: "quiet small" }, advice), advice?.includes("open the link again") && openingAgain(entry)),
   ];
 }
 
-/** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */
-const plainURL = (url) => url.replace(/[?#]….*$/, "");
+/** A URL that a shell reads as one word, and that is shown completely. */
+const isOneWord = (url) => /^[\w:/.@%+~=,-]+$/.test(url);
+
+/** Returns the command that opens the link of a request again and waits for the outcome; null if a part of the link is not shown. */
+function openingAgain(entry) {
+  return entry.urls.length === 1 && isOneWord(entry.urls[0]) ? command(`usher open --wait handled ${entry.urls[0]}`) : null;
+}
+
+/** Returns a button that shows a route in its part of the page. */
+function routeLink({ route }) {
+  return make("button", { type: "button", class: "plain route-link", onclick: () => routesPart.show(route) }, route.route);
+}
+
+/** Returns what a file needs so that a route wins against another one. */
+function winningAdvice(loser, winner) {
+  return [
+    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, `wins_over = "${winner.route.route}"`), " to it:"),
+    editing(loser.route) && command(editing(loser.route))];
+}
+
+/** Returns a step of a decision, with links to the routes that it names. */
+function stepElement(step, winner) {
+  const named = namedRoute(step);
+  const isLoser = named && winner && named.route !== winner.route && /^over `/.test(step);
+  const [before, after] = named ? step.split(/[`“][^`”]+[`”]([^]*)/) : [step, ""];
+  return make("span", {}, prose(before), named && routeLink(named), prose(after), isLoser && step.includes("differ first") && winningAdvice(named, winner));
+}
+
+/** Returns the routes with errors that may be meant for a URL: those with its host, and a remark about the others. */
+function leftOut(explanation, url) {
+  const [, host] = url.match(/^[^:]+:\/\/([^/?#]+)/) ?? [];
+  const diagnostics = explanation.diagnostics ?? [];
+  const near = diagnostics.filter((text) => host && text.includes(`//${host}`));
+  if (!diagnostics.length) return null;
+  return make("div", {},
+    near.map((text) => make("p", {}, make("span", { class: "badge bad" }, "takes no part"), " ", prose(text))),
+    diagnostics.length > near.length && make("p", { class: "quiet small" }, `${many(diagnostics.length - near.length, near.length ? "other error" : "error")} in route files: see Routes.`));
+}
 
 function decisionSection(entry, explanation) {
   const url = plainURL(entry.urls[0] ?? "");
   const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
-  const again = /^[\w:/.@%+~=,-]+$/.test(url) && command(`usher explain${caller} ${url}`);
+  const again = isOneWord(url) && command(`usher explain${caller} ${url}`);
   if (!explanation) {
     return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
   }
   const steps = explanation.steps ?? [];
+  const winner = decidingRoute(explanation);
   const hasVerdict = steps.at(-1) === explanation.message;
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
   return section("Decision",
-    make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, step)))),
+    make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, stepElement(step, winner)))),
+    leftOut(explanation, url),
     differs && make("p", {}, make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`),
     explanation.remedy && command(explanation.remedy),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
@@ -1064,6 +1161,7 @@ function timeline(entry) {
     const end = states[index + 1]?.at ?? total;
     return { name: state.state, start: state.at, end, kind: index === states.length - 1 ? kind : "" };
   });
+  if (states[0].at > 0) rows.unshift({ name: "decide", start: 0, end: states[0].at, kind: "" });
   return make("ol", { class: "timeline" }, rows.map((row) => {
     const bar = make("span", { class: "bar" });
     bar.style.left = `${Math.min(98, (row.start / total) * 100)}%`;
@@ -1075,8 +1173,8 @@ function timeline(entry) {
 function comparison(entry) {
   const own = entries.filter((other) => other.application === entry.application && isArrived(other));
   if (!isArrived(entry) || own.length < 5) return "";
-  const slower = own.filter((other) => other.duration > entry.duration).length;
-  return `Faster than ${Math.round((slower / own.length) * 100)} % of the ${many(own.length, "link")} that ${entry.application ?? "no application"} received.`;
+  const usual = percentile(own.map((other) => other.duration).sort((a, b) => a - b), 0.5);
+  return `The median of the ${many(own.length, "link")} that ${entry.application ?? "no application"} received is ${duration(usual)}.`;
 }
 
 // The part about routes: findings, the table as a tree and a graph, and explained URLs.
@@ -1100,7 +1198,8 @@ class PatternNode {
   get path() { return this.parent?.parent ? `${this.parent.path}${this.label}` : this.label; }
 }
 
-const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}\n${finding.line}`));
+// A finding has the line of the pattern, and a route that of its section.
+const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
 
 function patternTree() {
   const root = new PatternNode("", null);
@@ -1108,7 +1207,7 @@ function patternTree() {
     const start = tables.length > 1 ? root.step(layers[table.layer]) : root;
     for (const [index, route] of table.routes.entries()) {
       const hits = table.coverage?.routes[index]?.count ?? 0;
-      const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}\n${route.line}`);
+      const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}`);
       for (const pattern of route.patterns) {
         let node = start;
         for (const step of pattern.steps) node = node.step(step);
@@ -1178,7 +1277,7 @@ const routesPart = {
       level = open.flatMap((node) => node.children.filter((child) => !child.route));
     }
     this.text = make("input", { type: "search", placeholder: "Pattern, route or application", autocomplete: "off" });
-    this.show = make("select", {}, [["", "All routes"], ["dead", "Dead routes"], ["unused", "Routes that no link reached"], ["used", "Routes that links reached"]]
+    this.which = make("select", {}, [["", "All routes"], ["dead", "Dead routes"], ["unused", "Routes that no link reached"], ["used", "Routes that links reached"]]
       .map(([value, text]) => make("option", { value }, text)));
     this.result = make("span", { class: "small quiet", role: "status" });
     this.tree = new RowList({
@@ -1199,19 +1298,21 @@ const routesPart = {
     };
     const search = make("div", { class: "bar grow" },
       make("label", { class: "grow" }, make("span", { class: "hidden" }, "Search the routes"), this.text),
-      make("label", {}, make("span", { class: "hidden" }, "Which routes"), this.show),
+      make("label", {}, make("span", { class: "hidden" }, "Which routes"), this.which),
       make("button", { type: "button", onclick: () => this.openAll(true) }, "Expand"), make("button", { type: "button", onclick: () => this.openAll(false) }, "Collapse"), this.result);
     const table = make("section", { class: "card", "aria-label": "Route table" },
       make("div", { class: "filters views" }, make("div", { class: "switch", role: "group", "aria-label": "View" }, buttons), search), Object.values(views));
     this.pair = new Pair(table, "The opened route");
-    for (const input of [this.text, this.show]) input.addEventListener("input", () => this.filter());
+    for (const input of [this.text, this.which]) input.addEventListener("input", () => this.filter());
+    this.choose = choose;
     choose("Tree");
     this.filter();
     const covered = tables.filter((table) => table.coverage);
     const reached = covered.reduce((sum, table) => sum + table.coverage.routes.filter((route) => route.count > 0).length, 0);
     return make("div", { class: "stack" },
       heading("Routes", `${many(routeCount, "route")} in ${many(new Set(tables.flatMap((table) => table.routes.map((route) => route.file))).size, "file")}. `,
-        covered.length > 0 ? `The links of the history reach ${reached} of them. The history stores no queries, so a route that needs one counts as not reached.` : ""),
+        covered.length > 0 ? `The links of the history reach ${reached} of them. The history stores no queries and no rewritten links, so a route that needs a query, or rewrites, counts as not reached.` : "",
+        tables.some((table) => table.layer === "files") ? " These are the routes of the named files. Decisions in the history use the routes in force." : ""),
       this.pair.element, this.findings());
   },
 
@@ -1219,12 +1320,12 @@ const routesPart = {
     const words = searchWords(this.text);
     this.words = words;
     const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
-    this.isFiltered = words.length > 0 || this.show.value !== "";
+    this.isFiltered = words.length > 0 || this.which.value !== "";
     let count = 0;
     const visit = (node) => {
       if (node.route) {
         const text = `${node.route.route} ${node.pattern} ${actionText(node.route.action)} ${node.route.file} ${node.route.owner}`.toLowerCase();
-        node.isShown = tests[this.show.value](node) && words.every((word) => text.includes(word));
+        node.isShown = tests[this.which.value](node) && words.every((word) => text.includes(word));
         count += node.isShown ? 1 : 0;
       } else {
         node.isShown = false;
@@ -1286,6 +1387,19 @@ const routesPart = {
     this.toggle(node, !node.isOpen);
   },
 
+  /** Shows a route in the tree, and opens it. */
+  show(route) {
+    goTo("routes");
+    this.choose("Tree");
+    [this.text.value, this.which.value] = ["", ""];
+    this.filter();
+    const find = (node) => (node.route === route ? node : node.children.map(find).find(Boolean));
+    const node = find(this.root);
+    for (let above = node.parent; above; above = above.parent) above.isOpen = true;
+    this.update();
+    this.tree.select(this.rows.indexOf(node), true);
+  },
+
   toggle(node, isOpen) {
     node.isOpen = isOpen;
     this.update(true);
@@ -1307,19 +1421,25 @@ const routesPart = {
 
   openRoute(node, returnTo) {
     const { route, table } = node;
+    const links = decided.get(route) ?? [];
     const own = routeFindings.filter((finding) => finding.layer === table.layer && (finding.route === route.route || finding.winner === route.route || finding.loser === route.route));
     this.pair.open(route.route, [
       make("section", {}, route.patterns.map((pattern) => make("p", { class: "big" }, pattern.pattern)), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, place(route))]]), command(editing(route))),
-      own.length > 0 && section("Findings", own.map((finding) => make("p", {}, finding.message))),
+      own.length > 0 && section("Findings", own.map((finding) => make("p", {}, prose(finding.message)))),
+      links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
+        make("button", { type: "button", class: "plain code", onclick: () => historyPart.openEntry(entry) }, entry.urls[0]),
+        make("span", { class: "quiet small" }, ` ${moment(entry.time)} → ${entry.application ?? "no application"}`)))),
+      make("p", { class: "quiet small" }, links.length > 20 ? `${many(links.length - 20, "earlier link")} not shown. ` : "", "By the rules at the time of the report, for the newest links of the history.")),
     ].filter(Boolean), returnTo);
   },
 
   findings() {
     const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? editing(item),
-      more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
+      more: [item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)),
+        item.kind === "overlap" && victoriesOf(item) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(item), "link")} of the history`))].filter(Boolean) }));
     const limited = (items, title, text) => [findingList(items.slice(0, 100), title, text), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
     const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...otherFindings.flatMap((finding) => shown([finding], findingBadges[finding.kind] ?? finding.kind, "open"))];
@@ -1672,7 +1792,7 @@ function urlsView() {
       const { explanation } = shown[index];
       return make("div", { role: "row" }, make("span", { class: "url", role: "gridcell" }, explanation.url),
         make("span", { role: "gridcell" }, explanation.winner
-          ? make("span", { class: "badge good" }, explanation.winner.route)
+          ? [make("span", { class: "badge good" }, explanation.winner.route), " ", make("span", { class: "quiet small" }, actionOf(shown[index]))]
           : make("span", { class: "badge open" }, explanation["near-misses"].length ? `no route · ${many(explanation["near-misses"].length, "near miss", "near misses")}` : "no route")));
     },
     open: (index) => routesPart.pair.open("URL", urlSections(shown[index]), list.element),
@@ -1694,13 +1814,20 @@ function urlsView() {
   return view;
 }
 
+/** The action of the route that wins an explained URL. */
+function actionOf({ explanation, table }) {
+  const route = table.routes.find((route) => route.route === explanation.winner?.route && route.file === explanation.winner.file);
+  return route ? actionText(route.action) : "";
+}
+
 function urlSections({ explanation, table }) {
   const { winner } = explanation;
   const route = (item) => [make("strong", {}, item.route), " ", make("span", { class: "place code" }, place(item))];
   return [
-    make("section", {}, make("p", { class: "big" }, explanation.url), explanation.notes.map((note) => make("p", { class: "small quiet" }, note))),
+    make("section", {}, make("p", { class: "big" }, explanation.url), explanation.notes.map((note) => make("p", { class: "small quiet" }, note)),
+      make("p", { class: "small quiet" }, "For a link whose source is unknown. A request in the history shows the decision for its own source.")),
     section("Winner", winner
-      ? [make("p", {}, route(winner)), make("p", { class: "code" }, winner.pattern),
+      ? [make("p", {}, route(winner), " ", make("span", { class: "quiet" }, actionOf({ explanation, table }))), make("p", { class: "code" }, winner.pattern),
         (Object.keys(winner.captures).length > 0 || winner.secret) && facts([
           ...Object.entries(winner.captures).map(([name, value]) => [name, make("code", {}, String(value))]),
           ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
@@ -1709,10 +1836,11 @@ function urlSections({ explanation, table }) {
       make("p", {}, route(miss)), make("p", { class: "pattern" }, miss.pattern),
       miss.mismatches.map((mismatch) => [
         mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(explanation.url, mismatch.start, mismatch.end)),
-        make("p", { class: "small" }, mismatch.message)]),
+        make("p", { class: "small" }, prose(mismatch.message))]),
       miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
     explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => make("div", { class: "miss" },
-      make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, loser.message)))),
+      make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, prose(loser.message)),
+      loser.rule === "first-difference" && winningAdvice({ route: loser }, { route: winner })))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
 }
@@ -1727,7 +1855,16 @@ const parts = {
 };
 const built = {};
 
+let shownHash;
+
+/** Shows a part at once, so that its elements have a size. */
+function goTo(part) {
+  location.hash = `#${part}`;
+  showPart();
+}
+
 function showPart() {
+  shownHash = location.hash;
   const [name, query] = location.hash.slice(1).split("?");
   const current = name in parts ? name : "overview";
   for (const link of byID("parts").querySelectorAll("a")) {
@@ -1749,7 +1886,7 @@ byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad
 // The history comes first, because the overview refers to it.
 for (const name of ["history", "handlers", "routes", "overview"]) built[name] = parts[name][1]();
 byID("main").append(...Object.keys(parts).map((name) => built[name]));
-byID("origin").textContent = `Written by usher ${report.version} at ${moment(report.time)}. Times are those of this machine's time zone.`;
+byID("origin").textContent = `Written by usher ${report.version} at ${moment(report.time)}. Times are those of the time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 byID("theme").addEventListener("change", (event) => {
   document.documentElement.dataset.theme = event.target.value;
   routesPart.graph?.draw();
@@ -1759,6 +1896,8 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   byID("main").focus();
 });
 addEventListener("hashchange", () => {
+  // A part that is already shown keeps its focus.
+  if (location.hash === shownHash) return;
   showPart();
   byID("main").focus({ preventScroll: true });
 });

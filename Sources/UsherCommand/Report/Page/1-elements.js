@@ -66,6 +66,9 @@ function facts(pairs) {
       .map(([term, value]) => [make("dt", {}, term), make("dd", {}, value)]));
 }
 
+/** Returns a message of the command as text, in which the parts in backquotes are code. */
+const prose = (text) => text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? make("code", {}, part) : part));
+
 /** Returns the words of a search field in lower case. */
 const searchWords = (input) => input.value.toLowerCase().split(/\s+/).filter(Boolean);
 

@@ -122,9 +122,13 @@ class Pair {
     if (isFocused) heading.focus();
   }
 
-  close() {
+  hide() {
     this.panel.hidden = true;
     this.element.classList.remove("open");
+  }
+
+  close() {
+    this.hide();
     this.returnTo?.focus();
   }
 }

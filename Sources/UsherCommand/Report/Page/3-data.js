@@ -33,6 +33,8 @@ function outcomeBadge(entry) {
     make("span", { "aria-hidden": "true" }, outcomeSign[entry.outcome] ?? "·"), error || entry.outcome);
 }
 
+/** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */
+const plainURL = (url) => url.replace(/[?#]….*$/, "");
 const decisionKey = (url, item) => [url, item["source-application"], item.assurance ?? "unknown", item.remote].join("\n");
 const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), item.explanation]));
 
@@ -43,9 +45,45 @@ const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind)
 const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
 const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
 const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
-const routeDiagnostics = tables.flatMap((table) =>
-  [...table.check.diagnostics, ...(table.check["likely-mistakes"] ?? [])].map((item) => ({ ...item, layer: table.layer })));
+const routeDiagnostics = tables.flatMap((table) => [
+  ...table.check.diagnostics.map((item) => ({ ...item, layer: table.layer, consequence: "What this line defines takes no part in decisions until the error is corrected." })),
+  ...(table.check["likely-mistakes"] ?? []).map((item) => ({ ...item, layer: table.layer })),
+]);
 
+/** The routes by their IDs, each with its table: more than one if tables have the same ID. */
+const routesByID = new Map();
+for (const table of tables) {
+  for (const route of table.routes) routesByID.set(route.route, [...(routesByID.get(route.route) ?? []), { route, table }]);
+}
+
+/** Returns the route that a text names, as \`id\` or “id” with the place of its file; null if the page does not have it. */
+function namedRoute(text) {
+  const [, id] = text.match(/[`“]([^`”]+)[`”]/) ?? [];
+  return (routesByID.get(id) ?? []).find(({ route }) => text.includes(`${route.file}:`)) ?? null;
+}
+
+/** Returns the route that a decision applied first; null if none did, or if the page does not have it. */
+const decidingRoute = (explanation) => namedRoute(explanation?.steps?.find((step) => /route “/.test(step)) ?? "");
+const explanationOf = (entry) => decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
+
+/** The requests that each route decided, among those that are explained; and how often it won against each other route. */
+const decided = new Map();
+const victories = new Map();
+for (const entry of entries) {
+  const explanation = explanationOf(entry);
+  const winner = decidingRoute(explanation);
+  if (!winner) continue;
+  decided.set(winner.route, [...(decided.get(winner.route) ?? []), entry]);
+  for (const step of explanation.steps) {
+    const loser = /^over `/.test(step) && namedRoute(step);
+    const key = loser && `${winner.route.route}\n${loser.route.route}`;
+    if (loser) victories.set(key, (victories.get(key) ?? 0) + 1);
+  }
+}
+const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? 0;
+overlaps.sort((a, b) => victoriesOf(b) - victoriesOf(a));
+
+const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
 /** Returns the command that opens the file of a finding at its line. */
 function editing(item) {
@@ -58,7 +96,8 @@ function editing(item) {
 function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
   return make("ul", { class: "findings" }, items.map((item) => make("li", {},
-    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, item.message)),
+    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, prose(item.message))),
     place(item) && make("p", { class: "place code" }, place(item)),
+    item.consequence && make("p", { class: "small quiet" }, item.consequence),
     item.command && command(item.command), item.more)));
 }

@@ -4,9 +4,11 @@ function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
   const failed = entries.filter((entry) => entry.outcome === "failed");
   const problems = [
-    ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check })),
+    ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence })),
     ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
-    ...routeDiagnostics.map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })),
+    // usher doctor has found the errors of the files in force.
+    ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
+      .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })),
   ];
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));

@@ -29,7 +29,8 @@ const historyPart = {
       rowHeight: () => (innerWidth <= 760 ? 86 : 38), row: (index) => this.row(index), open: (index) => this.openRow(index),
       columns: ["Time", "Outcome", "URL", "From", "To", "Took"],
     });
-    this.none = empty("No request matches", "Change the search or clear the filters.");
+    const rewrites = tables.some((table) => table.routes.some((route) => "rewrite" in route.action));
+    this.none = empty("No request matches", `Change the search or clear the filters.${rewrites ? " A link that a route rewrites is listed with its new URL." : ""}`);
     const table = make("section", { class: "card", "aria-label": "Requests" },
       make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", this.text), applicationLabel, sourceLabel, outcomeLabel,
         make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
@@ -53,7 +54,7 @@ const historyPart = {
   },
 
   filter() {
-    const words = searchWords(this.text);
+    const words = searchWords(this.text).map(storedPart);
     this.words = words;
     const time = (input) => (input.value ? new Date(input.value).getTime() * 1000 : undefined);
     const [from, until] = [time(this.from), time(this.until)];
@@ -68,6 +69,7 @@ const historyPart = {
     this.list.element.hidden = this.shown.length === 0;
     this.none.hidden = this.shown.length > 0;
     this.list.show(this.shown.length);
+    if (this.opened && !this.shown.includes(this.opened)) this.pair.hide();
     this.charts.replaceChildren(...charts(this.shown, (start, end) => this.choose(start, end)));
   },
 
@@ -90,9 +92,9 @@ const historyPart = {
   },
 
   search(text) {
-    location.hash = "#history";
+    goTo("history");
     this.clear();
-    this.text.value = text;
+    this.text.value = text.trim();
     this.filter();
   },
 
@@ -100,16 +102,17 @@ const historyPart = {
     const entry = this.shown[index];
     const cell = (kind, ...content) => make("span", { class: kind, role: "gridcell" }, ...content);
     const url = (entry.urls[0] ?? "a request without a URL") + (entry.urls.length > 1 ? `  +${entry.urls.length - 1}` : "");
-    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", ...marked(url, this.words)),
-      cell("source", source(entry)), cell("target", entry.application ?? "–"), cell("took", duration(entry.duration)));
+    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", make("span", { title: url }, ...marked(url, this.words))),
+      cell("source", make("span", { title: source(entry) }, source(entry))), cell("target", make("span", { title: entry.application }, entry.application ?? "–")), cell("took", duration(entry.duration)));
   },
 
   openRow(index) {
-    this.pair.open("Request", requestSections(this.shown[index]), this.list.element);
+    this.opened = this.shown[index];
+    this.pair.open("Request", requestSections(this.opened), this.list.element);
   },
 
   openEntry(entry) {
-    location.hash = "#history";
+    goTo("history");
     this.clear();
     const index = this.shown.indexOf(entry);
     this.list.select(index, true);
@@ -117,3 +120,6 @@ const historyPart = {
 };
 
 const haystacks = new WeakMap();
+
+/** Returns the part of a link that the history stores: without user information, query and fragment; other words are unchanged. */
+const storedPart = (word) => (/^[a-z][a-z0-9+.-]*:/.test(word) ? word.replace(/[?#].*$/, "").replace(/^([^:]+:\/\/)[^/@]*@/, "$1") : word);

@@ -2,16 +2,17 @@
 
 const errorAdvice = {
   Denied: "A rule or the user denied it. The reason names the rule.",
-  NoHandler: "No application is registered for the scheme.",
-  LaunchFailed: "The application could not be started.",
-  Timeout: "The application did not answer in time.",
-  TargetCrashed: "The application exited while it handled the link.",
-  NotHandled: "The application received the link and declined it.",
+  NoHandler: "No application that can open the link is installed. The reason names the application, if a rule does.",
+  LaunchFailed: "The application could not be started. To see its error, open the link again in a terminal.",
+  Timeout: "The application was not ready, or did not answer, in time. If it is slow to start, open the link again.",
+  TargetFailed: "The application received the link, and reported an error to the caller. To see the error, open the link again in a terminal.",
+  NotHandled: "The application received the link and declined it. To see what it reports, open the link again in a terminal.",
   Loop: "The link was passed in a circle between applications.",
 };
 
 function requestSections(entry) {
-  const explanation = decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
+  const explanation = explanationOf(entry);
+  const advice = errorAdvice[errorName(entry.error)];
   return [
     make("section", {}, make("div", { class: "bar" }, outcomeBadge(entry), make("span", { class: "quiet small" }, moment(entry.time))),
       entry.urls.map((url) => make("p", { class: "big" }, url)),
@@ -24,25 +25,63 @@ function requestSections(entry) {
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
       ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
-      errorAdvice[errorName(entry.error)] && make("p", { class: "quiet small" }, errorAdvice[errorName(entry.error)])),
+      advice && make("p", { class: "quiet small" }, advice), advice?.includes("open the link again") && openingAgain(entry)),
   ];
 }
 
-/** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */
-const plainURL = (url) => url.replace(/[?#]….*$/, "");
+/** A URL that a shell reads as one word, and that is shown completely. */
+const isOneWord = (url) => /^[\w:/.@%+~=,-]+$/.test(url);
+
+/** Returns the command that opens the link of a request again and waits for the outcome; null if a part of the link is not shown. */
+function openingAgain(entry) {
+  return entry.urls.length === 1 && isOneWord(entry.urls[0]) ? command(`usher open --wait handled ${entry.urls[0]}`) : null;
+}
+
+/** Returns a button that shows a route in its part of the page. */
+function routeLink({ route }) {
+  return make("button", { type: "button", class: "plain route-link", onclick: () => routesPart.show(route) }, route.route);
+}
+
+/** Returns what a file needs so that a route wins against another one. */
+function winningAdvice(loser, winner) {
+  return [
+    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, `wins_over = "${winner.route.route}"`), " to it:"),
+    editing(loser.route) && command(editing(loser.route))];
+}
+
+/** Returns a step of a decision, with links to the routes that it names. */
+function stepElement(step, winner) {
+  const named = namedRoute(step);
+  const isLoser = named && winner && named.route !== winner.route && /^over `/.test(step);
+  const [before, after] = named ? step.split(/[`“][^`”]+[`”]([^]*)/) : [step, ""];
+  return make("span", {}, prose(before), named && routeLink(named), prose(after), isLoser && step.includes("differ first") && winningAdvice(named, winner));
+}
+
+/** Returns the routes with errors that may be meant for a URL: those with its host, and a remark about the others. */
+function leftOut(explanation, url) {
+  const [, host] = url.match(/^[^:]+:\/\/([^/?#]+)/) ?? [];
+  const diagnostics = explanation.diagnostics ?? [];
+  const near = diagnostics.filter((text) => host && text.includes(`//${host}`));
+  if (!diagnostics.length) return null;
+  return make("div", {},
+    near.map((text) => make("p", {}, make("span", { class: "badge bad" }, "takes no part"), " ", prose(text))),
+    diagnostics.length > near.length && make("p", { class: "quiet small" }, `${many(diagnostics.length - near.length, near.length ? "other error" : "error")} in route files: see Routes.`));
+}
 
 function decisionSection(entry, explanation) {
   const url = plainURL(entry.urls[0] ?? "");
   const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
-  const again = /^[\w:/.@%+~=,-]+$/.test(url) && command(`usher explain${caller} ${url}`);
+  const again = isOneWord(url) && command(`usher explain${caller} ${url}`);
   if (!explanation) {
     return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
   }
   const steps = explanation.steps ?? [];
+  const winner = decidingRoute(explanation);
   const hasVerdict = steps.at(-1) === explanation.message;
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
   return section("Decision",
-    make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, step)))),
+    make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, stepElement(step, winner)))),
+    leftOut(explanation, url),
     differs && make("p", {}, make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`),
     explanation.remedy && command(explanation.remedy),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
@@ -57,6 +96,7 @@ function timeline(entry) {
     const end = states[index + 1]?.at ?? total;
     return { name: state.state, start: state.at, end, kind: index === states.length - 1 ? kind : "" };
   });
+  if (states[0].at > 0) rows.unshift({ name: "decide", start: 0, end: states[0].at, kind: "" });
   return make("ol", { class: "timeline" }, rows.map((row) => {
     const bar = make("span", { class: "bar" });
     bar.style.left = `${Math.min(98, (row.start / total) * 100)}%`;
@@ -68,6 +108,6 @@ function timeline(entry) {
 function comparison(entry) {
   const own = entries.filter((other) => other.application === entry.application && isArrived(other));
   if (!isArrived(entry) || own.length < 5) return "";
-  const slower = own.filter((other) => other.duration > entry.duration).length;
-  return `Faster than ${Math.round((slower / own.length) * 100)} % of the ${many(own.length, "link")} that ${entry.application ?? "no application"} received.`;
+  const usual = percentile(own.map((other) => other.duration).sort((a, b) => a - b), 0.5);
+  return `The median of the ${many(own.length, "link")} that ${entry.application ?? "no application"} received is ${duration(usual)}.`;
 }

@@ -19,7 +19,8 @@ class PatternNode {
   get path() { return this.parent?.parent ? `${this.parent.path}${this.label}` : this.label; }
 }
 
-const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}\n${finding.line}`));
+// A finding has the line of the pattern, and a route that of its section.
+const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
 
 function patternTree() {
   const root = new PatternNode("", null);
@@ -27,7 +28,7 @@ function patternTree() {
     const start = tables.length > 1 ? root.step(layers[table.layer]) : root;
     for (const [index, route] of table.routes.entries()) {
       const hits = table.coverage?.routes[index]?.count ?? 0;
-      const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}\n${route.line}`);
+      const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}`);
       for (const pattern of route.patterns) {
         let node = start;
         for (const step of pattern.steps) node = node.step(step);
@@ -97,7 +98,7 @@ const routesPart = {
       level = open.flatMap((node) => node.children.filter((child) => !child.route));
     }
     this.text = make("input", { type: "search", placeholder: "Pattern, route or application", autocomplete: "off" });
-    this.show = make("select", {}, [["", "All routes"], ["dead", "Dead routes"], ["unused", "Routes that no link reached"], ["used", "Routes that links reached"]]
+    this.which = make("select", {}, [["", "All routes"], ["dead", "Dead routes"], ["unused", "Routes that no link reached"], ["used", "Routes that links reached"]]
       .map(([value, text]) => make("option", { value }, text)));
     this.result = make("span", { class: "small quiet", role: "status" });
     this.tree = new RowList({
@@ -118,19 +119,21 @@ const routesPart = {
     };
     const search = make("div", { class: "bar grow" },
       make("label", { class: "grow" }, make("span", { class: "hidden" }, "Search the routes"), this.text),
-      make("label", {}, make("span", { class: "hidden" }, "Which routes"), this.show),
+      make("label", {}, make("span", { class: "hidden" }, "Which routes"), this.which),
       make("button", { type: "button", onclick: () => this.openAll(true) }, "Expand"), make("button", { type: "button", onclick: () => this.openAll(false) }, "Collapse"), this.result);
     const table = make("section", { class: "card", "aria-label": "Route table" },
       make("div", { class: "filters views" }, make("div", { class: "switch", role: "group", "aria-label": "View" }, buttons), search), Object.values(views));
     this.pair = new Pair(table, "The opened route");
-    for (const input of [this.text, this.show]) input.addEventListener("input", () => this.filter());
+    for (const input of [this.text, this.which]) input.addEventListener("input", () => this.filter());
+    this.choose = choose;
     choose("Tree");
     this.filter();
     const covered = tables.filter((table) => table.coverage);
     const reached = covered.reduce((sum, table) => sum + table.coverage.routes.filter((route) => route.count > 0).length, 0);
     return make("div", { class: "stack" },
       heading("Routes", `${many(routeCount, "route")} in ${many(new Set(tables.flatMap((table) => table.routes.map((route) => route.file))).size, "file")}. `,
-        covered.length > 0 ? `The links of the history reach ${reached} of them. The history stores no queries, so a route that needs one counts as not reached.` : ""),
+        covered.length > 0 ? `The links of the history reach ${reached} of them. The history stores no queries and no rewritten links, so a route that needs a query, or rewrites, counts as not reached.` : "",
+        tables.some((table) => table.layer === "files") ? " These are the routes of the named files. Decisions in the history use the routes in force." : ""),
       this.pair.element, this.findings());
   },
 
@@ -138,12 +141,12 @@ const routesPart = {
     const words = searchWords(this.text);
     this.words = words;
     const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
-    this.isFiltered = words.length > 0 || this.show.value !== "";
+    this.isFiltered = words.length > 0 || this.which.value !== "";
     let count = 0;
     const visit = (node) => {
       if (node.route) {
         const text = `${node.route.route} ${node.pattern} ${actionText(node.route.action)} ${node.route.file} ${node.route.owner}`.toLowerCase();
-        node.isShown = tests[this.show.value](node) && words.every((word) => text.includes(word));
+        node.isShown = tests[this.which.value](node) && words.every((word) => text.includes(word));
         count += node.isShown ? 1 : 0;
       } else {
         node.isShown = false;
@@ -205,6 +208,19 @@ const routesPart = {
     this.toggle(node, !node.isOpen);
   },
 
+  /** Shows a route in the tree, and opens it. */
+  show(route) {
+    goTo("routes");
+    this.choose("Tree");
+    [this.text.value, this.which.value] = ["", ""];
+    this.filter();
+    const find = (node) => (node.route === route ? node : node.children.map(find).find(Boolean));
+    const node = find(this.root);
+    for (let above = node.parent; above; above = above.parent) above.isOpen = true;
+    this.update();
+    this.tree.select(this.rows.indexOf(node), true);
+  },
+
   toggle(node, isOpen) {
     node.isOpen = isOpen;
     this.update(true);
@@ -226,19 +242,25 @@ const routesPart = {
 
   openRoute(node, returnTo) {
     const { route, table } = node;
+    const links = decided.get(route) ?? [];
     const own = routeFindings.filter((finding) => finding.layer === table.layer && (finding.route === route.route || finding.winner === route.route || finding.loser === route.route));
     this.pair.open(route.route, [
       make("section", {}, route.patterns.map((pattern) => make("p", { class: "big" }, pattern.pattern)), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, place(route))]]), command(editing(route))),
-      own.length > 0 && section("Findings", own.map((finding) => make("p", {}, finding.message))),
+      own.length > 0 && section("Findings", own.map((finding) => make("p", {}, prose(finding.message)))),
+      links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
+        make("button", { type: "button", class: "plain code", onclick: () => historyPart.openEntry(entry) }, entry.urls[0]),
+        make("span", { class: "quiet small" }, ` ${moment(entry.time)} → ${entry.application ?? "no application"}`)))),
+      make("p", { class: "quiet small" }, links.length > 20 ? `${many(links.length - 20, "earlier link")} not shown. ` : "", "By the rules at the time of the report, for the newest links of the history.")),
     ].filter(Boolean), returnTo);
   },
 
   findings() {
     const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? editing(item),
-      more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
+      more: [item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)),
+        item.kind === "overlap" && victoriesOf(item) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(item), "link")} of the history`))].filter(Boolean) }));
     const limited = (items, title, text) => [findingList(items.slice(0, 100), title, text), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
     const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...otherFindings.flatMap((finding) => shown([finding], findingBadges[finding.kind] ?? finding.kind, "open"))];

@@ -17,7 +17,7 @@ function urlsView() {
       const { explanation } = shown[index];
       return make("div", { role: "row" }, make("span", { class: "url", role: "gridcell" }, explanation.url),
         make("span", { role: "gridcell" }, explanation.winner
-          ? make("span", { class: "badge good" }, explanation.winner.route)
+          ? [make("span", { class: "badge good" }, explanation.winner.route), " ", make("span", { class: "quiet small" }, actionOf(shown[index]))]
           : make("span", { class: "badge open" }, explanation["near-misses"].length ? `no route · ${many(explanation["near-misses"].length, "near miss", "near misses")}` : "no route")));
     },
     open: (index) => routesPart.pair.open("URL", urlSections(shown[index]), list.element),
@@ -39,13 +39,20 @@ function urlsView() {
   return view;
 }
 
+/** The action of the route that wins an explained URL. */
+function actionOf({ explanation, table }) {
+  const route = table.routes.find((route) => route.route === explanation.winner?.route && route.file === explanation.winner.file);
+  return route ? actionText(route.action) : "";
+}
+
 function urlSections({ explanation, table }) {
   const { winner } = explanation;
   const route = (item) => [make("strong", {}, item.route), " ", make("span", { class: "place code" }, place(item))];
   return [
-    make("section", {}, make("p", { class: "big" }, explanation.url), explanation.notes.map((note) => make("p", { class: "small quiet" }, note))),
+    make("section", {}, make("p", { class: "big" }, explanation.url), explanation.notes.map((note) => make("p", { class: "small quiet" }, note)),
+      make("p", { class: "small quiet" }, "For a link whose source is unknown. A request in the history shows the decision for its own source.")),
     section("Winner", winner
-      ? [make("p", {}, route(winner)), make("p", { class: "code" }, winner.pattern),
+      ? [make("p", {}, route(winner), " ", make("span", { class: "quiet" }, actionOf({ explanation, table }))), make("p", { class: "code" }, winner.pattern),
         (Object.keys(winner.captures).length > 0 || winner.secret) && facts([
           ...Object.entries(winner.captures).map(([name, value]) => [name, make("code", {}, String(value))]),
           ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
@@ -54,10 +61,11 @@ function urlSections({ explanation, table }) {
       make("p", {}, route(miss)), make("p", { class: "pattern" }, miss.pattern),
       miss.mismatches.map((mismatch) => [
         mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(explanation.url, mismatch.start, mismatch.end)),
-        make("p", { class: "small" }, mismatch.message)]),
+        make("p", { class: "small" }, prose(mismatch.message))]),
       miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
     explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => make("div", { class: "miss" },
-      make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, loser.message)))),
+      make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, prose(loser.message)),
+      loser.rule === "first-difference" && winningAdvice({ route: loser }, { route: winner })))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
 }

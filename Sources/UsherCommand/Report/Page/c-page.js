@@ -8,7 +8,16 @@ const parts = {
 };
 const built = {};
 
+let shownHash;
+
+/** Shows a part at once, so that its elements have a size. */
+function goTo(part) {
+  location.hash = `#${part}`;
+  showPart();
+}
+
 function showPart() {
+  shownHash = location.hash;
   const [name, query] = location.hash.slice(1).split("?");
   const current = name in parts ? name : "overview";
   for (const link of byID("parts").querySelectorAll("a")) {
@@ -30,7 +39,7 @@ byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad
 // The history comes first, because the overview refers to it.
 for (const name of ["history", "handlers", "routes", "overview"]) built[name] = parts[name][1]();
 byID("main").append(...Object.keys(parts).map((name) => built[name]));
-byID("origin").textContent = `Written by usher ${report.version} at ${moment(report.time)}. Times are those of this machine's time zone.`;
+byID("origin").textContent = `Written by usher ${report.version} at ${moment(report.time)}. Times are those of the time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 byID("theme").addEventListener("change", (event) => {
   document.documentElement.dataset.theme = event.target.value;
   routesPart.graph?.draw();
@@ -40,6 +49,8 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   byID("main").focus();
 });
 addEventListener("hashchange", () => {
+  // A part that is already shown keeps its focus.
+  if (location.hash === shownHash) return;
   showPart();
   byID("main").focus({ preventScroll: true });
 });
