@@ -25,8 +25,8 @@ public struct HistoryEntry: Hashable, Sendable {
   public var outcome: String
   /// The name of the error.
   public var error: String?
-  /// The reason why nothing was delivered, with the route that rejects the links, or the remark that the application does
-  /// not serve the interface that its entry declares; otherwise `nil`.
+  /// The reason why nothing was delivered, with the route that rejects the links or the failure of the start, or the remark
+  /// that the application does not serve the interface that its entry declares; otherwise `nil`.
   public var reason: String?
   /// The time from the arrival to the end, in microseconds.
   public var duration: Int64

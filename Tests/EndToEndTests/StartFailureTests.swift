@@ -10,10 +10,13 @@ import Testing
     try await InstalledDesktop.with { desk in
       try desk.desktop.installDesktopEntry("org.example.Gone", exec: "/nowhere/gone %u", schemes: ["gone"])
       try desk.desktop.setDefaults(["gone": ["org.usher.Handler", "org.example.Gone"]])
-      let report = try await desk.open("gone:1")
+      let report = try await desk.open("gone:1?token=s3cret")
       #expect(report.status == 4, "\(report)")
       #expect(report.error == "LaunchFailed")
       #expect(report.outcome == "failed")
+      let history = try await desk.usher("history", "--json").orThrow().output
+      #expect(history.contains("/nowhere/gone does not exist"), "\(history)")
+      #expect(!history.contains("s3cret"), "\(history)")
       #expect(report.message.contains("/nowhere/gone does not exist"), "\(report.message)")
       try await desk.expectBusError("LaunchFailed", opening: "gone:1")
       try await desk.expectNothingLeft()

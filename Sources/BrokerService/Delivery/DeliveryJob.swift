@@ -206,7 +206,7 @@ final class DeliveryJob {
     }
     quota.release()
     guard let last else { return }
-    record.end(last, because: remark)
+    record.end(last, because: remark ?? last.startFailure)
     if hasCallerLeft { record.notifyUser(of: last) }
   }
 }
@@ -347,6 +347,11 @@ extension Delivery {
       ? "\(target ?? "the program") exited while it handled the request, so the request may have been handled"
       : "an earlier attempt had sent the request, which may have been handled"
     message = [message, earlier].compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// The reason why the application was not started, which is a sentence of the broker about the program and names no link; otherwise `nil`.
+  fileprivate var startFailure: String? {
+    error == BrokerErrorName.launchFailed.errorName ? message?.shortened() : nil
   }
 
   /// Returns the delivery with a remark at the end of its message.
