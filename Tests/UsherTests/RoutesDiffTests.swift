@@ -62,6 +62,20 @@ import Testing
     #expect(result.errorOutput == "usher: 4 classes of URLs change, by 3 routes; 0 undecided\n")
   }
 
+  @Test func `One class of URLs and one route are counted in the singular`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let head = "format = 1\nowner = \"user\"\n"
+    let old = try desktop.write(head, to: "home/old.toml")
+    let new = try desktop.write(
+      head + "[route.a]\nmatch = \"a:b\"\nallow = true\n", to: "home/new.toml")
+    let result = try await desktop.usher("routes", "diff", old, new)
+    #expect(result.errorOutput == "usher: 1 class of URLs changes, by 1 route; 0 undecided\n", "\(result)")
+    try desktop.write(
+      head + "[route.a]\nmatch = \"a:b\"\nallow = true\ntests.no = [\"a:c\"]\n", to: "home/new.toml")
+    let test = try await desktop.usher("routes", "test", new)
+    #expect(test.errorOutput == "usher: 1 test, 0 failed\n", "\(test)")
+  }
+
   @Test func `What could not be decided has its reason`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     func file(_ name: String, _ rest: String) throws -> String {

@@ -36,7 +36,7 @@ struct CoverageReport {
       let count = coverage.counts[number]
       return line(
         at: "\(route.location)", emphasis: count > 0 ? .good : isUndecided(number) ? .open : .bad,
-        "\(route.id): " + (count > 0 ? "\(count) URL\(count == 1 ? "" : "s")" : sentence(ofUnreached: number))
+        "\(route.id): " + (count > 0 ? count.counted("URL") : sentence(ofUnreached: number))
       )
     }
     return routes + missed.map { line(at: Self.text(of: $0.place), emphasis: .open, "no route: \($0.url)") }
@@ -59,7 +59,8 @@ struct CoverageReport {
   var summary: String {
     let routes = coverage.counts.count
     let reached = coverage.counts.count { $0 > 0 }
-    return "\(reached) of \(routes) routes reached (\(coverage.percentage) %); \(coverage.urlCount) URLs, "
+    return
+      "\(reached) of \(routes.counted("route")) reached (\(coverage.percentage) %); \(coverage.urlCount.counted("URL")), "
       + "\(missed.count) without a route, \(invalid.count) invalid"
   }
 

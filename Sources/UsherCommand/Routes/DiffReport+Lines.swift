@@ -43,7 +43,7 @@ extension DiffReport {
         lines.append("| " + cells.map(\.markdown).joined(separator: " | ") + " |")
       }
       let left = changes.count - Self.rows
-      if left > 0 { lines += ["", "And \(left) more classes of URLs."] }
+      if left > 0 { lines += ["", "And \(left.counted("more class", plural: "more classes")) of URLs."] }
     }
     lines += diff.undecided.prefix(Self.few).flatMap { ["", "Undecided: " + sentence(of: $0).markdown] }
     lines += diff.limits.flatMap { ["", "The comparison is incomplete: \($0)."] }

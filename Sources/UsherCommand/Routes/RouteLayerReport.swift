@@ -31,7 +31,7 @@ struct RouteLayerReport {
     layers.flatMap { layer in
       layer.routeDirectories.map { directory in
         let files = layer.files(in: directory).map { file in
-          "\(Self.name(of: file, in: directory)) (\(Self.count(layer.routes(of: file).count, "route")))"
+          "\(Self.name(of: file, in: directory)) (\(layer.routes(of: file).count.counted("route")))"
         }
         let content = files.isEmpty ? Self.emptiness(of: directory) : files.joined(separator: ", ")
         return "read \(directory.path): \(content)"
@@ -121,7 +121,7 @@ struct RouteLayerReport {
   {
     let routes = layer.routes(of: file)
     let final = Self.finalNames(routes).count
-    let count = Self.count(routes.count, "route") + (final > 0 ? ", \(final) final" : "")
+    let count = routes.count.counted("route") + (final > 0 ? ", \(final) final" : "")
     let since = Timestamp.text(of: file.since)
     let name = Self.name(of: file, in: directory)
     switch file.version {
@@ -143,10 +143,6 @@ struct RouteLayerReport {
   private static func name(of file: ReadRouteFile, in directory: RouteDirectory) -> String {
     file.path.hasPrefix(directory.path + "/")
       ? String(file.path.dropFirst(directory.path.count + 1)) : file.path
-  }
-
-  private static func count(_ number: Int, _ thing: String) -> String {
-    "\(number) \(thing)\(number == 1 ? "" : "s")"
   }
 
   private static func emptiness(of directory: RouteDirectory) -> String {

@@ -147,8 +147,3 @@ struct RoutesCheckCommand: ParsableCommand {
     }
   }
 }
-
-extension Int {
-  /// The number with a noun, in the plural unless it is 1.
-  fileprivate func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
-}

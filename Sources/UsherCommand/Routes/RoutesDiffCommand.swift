@@ -72,7 +72,8 @@ struct RoutesDiffCommand: ParsableCommand {
     let (diff, groups) = (reported.diff, reported.groups)
     for limit in diff.limits { Console.warn("the comparison is incomplete: \(limit)") }
     Console.warn(
-      "\(diff.changes.count) classes of URLs change, by \(groups.count) routes; \(diff.undecided.count) undecided"
+      diff.changes.count.counted("class of URLs changes", plural: "classes of URLs change")
+        + ", by \(groups.count.counted("route")); \(diff.undecided.count) undecided"
     )
     // A route with a diagnostic is not compared, because nothing is proven about it.
     if !diff.isEmpty || !after.files.diagnostics.isEmpty { throw ExitCode(1) }

@@ -122,7 +122,7 @@ struct RoutesImportCommand: ParsableCommand {
         "\(left.location.file):\(left.location.line): not carried over: \(left.text): \(left.reason)")
     }
     if let output {
-      Console.warn("\(imported.routes.count) routes are in \(output)")
+      Console.warn(imported.routes.count.counted("route is", plural: "routes are") + " in \(output)")
       Console.suggest([
         SuggestedCommand(
           command: Shell.command("usher", "routes", "check", output),

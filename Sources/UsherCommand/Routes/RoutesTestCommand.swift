@@ -44,7 +44,7 @@ struct RoutesTestCommand: ParsableCommand {
     } else {
       for diagnostic in diagnostics { Console.say(diagnostic.line) }
     }
-    Console.warn("\(named.files.tests.count) tests, \(failed.count) failed")
+    Console.warn("\(named.files.tests.count.counted("test")), \(failed.count) failed")
     let code = NamedRouteFiles.exitStatus(diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
