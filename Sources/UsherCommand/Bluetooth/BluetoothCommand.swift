@@ -154,7 +154,7 @@ struct BluetoothRemoveCommand: ParsableCommand {
     commandName: "remove", abstract: "End the monitoring of devices and services.",
     usage: "usher bluetooth remove <id> [<central> ...] [<options>]",
     discussion: HelpText.discussion(
-      "The application is not informed. Unknown names are ignored.",
+      "The application is not informed. A warning names unknown centrals.",
       exit: [
         0: "success", 1: "the centrals cannot be removed", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",
@@ -183,12 +183,16 @@ struct BluetoothRemoveCommand: ParsableCommand {
   }
 
   func run() throws {
+    var known = KnownIdentifiers(of: application)
     try TriggersConnection.change(to: "end the monitoring", json: json) { triggers throws(BusError) in
       if all {
         try triggers.call(TriggersInterface.removeAllBluetoothCentrals, application)
       } else {
+        let monitored = try triggers.call(TriggersInterface.bluetoothCentrals)
+        known.insert(MonitoredReport(monitored, of: application).items("centrals"))
         try triggers.call(TriggersInterface.removeBluetoothCentrals, application, identifiers)
       }
     }
+    known.warn(of: identifiers, named: "central", list: "bluetooth", "list", application)
   }
 }

@@ -235,7 +235,7 @@ struct BluetoothUnpublishCommand: ParsableCommand {
     commandName: "unpublish", abstract: "Withdraw the services that an application offers.",
     usage: "usher bluetooth unpublish <id> [<name> ...] [<options>]",
     discussion: HelpText.discussion(
-      "The application is not informed. Unknown names are ignored.",
+      "The application is not informed. A warning names unknown peripherals.",
       exit: [
         0: "success", 1: "the peripherals cannot be removed", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",
@@ -264,13 +264,17 @@ struct BluetoothUnpublishCommand: ParsableCommand {
   }
 
   func run() throws {
+    var known = KnownIdentifiers(of: application)
     try TriggersConnection.change(to: "withdraw the services", json: json) { triggers throws(BusError) in
       if all {
         try triggers.call(TriggersInterface.removeAllBluetoothPeripherals, application)
       } else {
+        let published = try triggers.call(TriggersInterface.bluetoothPeripherals)
+        known.insert(MonitoredReport(published, of: application).items("peripherals"))
         try triggers.call(TriggersInterface.removeBluetoothPeripherals, application, identifiers)
       }
     }
+    known.warn(of: identifiers, named: "peripheral", list: "bluetooth", "services", application)
   }
 }
 

@@ -24,7 +24,7 @@ struct DownloadAddCommand: ParsableCommand {
         69: "the daemon cannot be reached",
       ],
       examples: [
-        "Download a file": "usher download org.example.Notes https://example.org/map.zip",
+        "Download a file": "usher download org.example.Notes https://example.org/map --identifier map",
         "Choose the path of the file":
           "usher download org.example.Notes https://example.org/a -o a.zip",
       ]))

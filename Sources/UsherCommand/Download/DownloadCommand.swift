@@ -20,7 +20,7 @@ struct DownloadCommand: ParsableCommand {
         69: "the daemon cannot be reached",
       ],
       examples: [
-        "Download a file": "usher download org.example.Notes https://example.org/map.zip",
+        "Download a file": "usher download org.example.Notes https://example.org/map --identifier map",
         "List the downloads": "usher download list",
         "Cancel one": "usher download cancel org.example.Notes map",
       ]),
@@ -80,11 +80,14 @@ struct DownloadSelection: ParsableArguments {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// Calls a method with the selection.
+  /// Calls a method with the selection, and warns of unknown identifiers.
   func call(_ method: BusMethod<Arguments<String, [String]>, Arguments<>>, to act: String) throws {
+    var known = KnownIdentifiers(of: application)
     try TriggersConnection.change(to: act, json: json) { triggers throws(BusError) in
+      known.insert(try triggers.call(TriggersInterface.downloads))
       try triggers.call(method, application, identifiers)
     }
+    known.warn(of: identifiers, named: "unfinished download", list: "download", "list")
   }
 }
 
@@ -93,7 +96,7 @@ struct DownloadCancelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Cancel downloads of an application.",
     discussion: HelpText.discussion(
-      "The partial file is removed, and the cancellation is reported to the application. Unknown identifiers are ignored.",
+      "The partial file is removed, and the cancellation is reported to the application. A warning names unknown identifiers.",
       exit: [
         0: "success", 1: "the downloads cannot be cancelled", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",
@@ -110,7 +113,7 @@ struct DownloadPauseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Stop transfers of an application until they are resumed.",
     discussion: HelpText.discussion(
-      "What was received remains if the server can continue the transfer. Unknown identifiers are ignored.",
+      "What was received remains if the server can continue the transfer. A warning names unknown identifiers.",
       exit: [
         0: "success", 1: "the downloads cannot be paused", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",
@@ -127,7 +130,7 @@ struct DownloadResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Resume downloads that are paused, or that wait for their next attempt.",
     discussion: HelpText.discussion(
-      "Unknown identifiers are ignored.",
+      "A warning names unknown identifiers.",
       exit: [
         0: "success", 1: "the downloads cannot be resumed", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",

@@ -21,7 +21,7 @@ struct NotifyAddCommand: ParsableCommand {
         69: "the daemon cannot be reached",
       ],
       examples: [
-        "Remind in ten minutes": "usher notify org.example.Notes --title Tea --in 10m",
+        "Remind in ten minutes": "usher notify org.example.Notes --title Tea --in 10m --identifier tea",
         "Remind at a time, with a button":
           "usher notify org.example.Notes --title Milk --at 18:00 --action show=Show",
         "Remind each Monday": "usher notify org.example.Notes --title Report --every monday --at 09:00",

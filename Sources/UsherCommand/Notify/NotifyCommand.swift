@@ -104,13 +104,13 @@ struct NotifyCancelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Remove notifications of an application that are stored or shown.",
     discussion: HelpText.discussion(
-      "The application receives nothing for a notification that is removed in this way. Unknown identifiers are ignored.",
+      "The application receives nothing for a notification that is removed in this way. A warning names unknown identifiers.",
       exit: [
         0: "success", 1: "the notifications cannot be removed", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",
       ],
       examples: [
-        "Remove one notification": "usher notify cancel org.example.Notes milk",
+        "Remove one notification": "usher notify cancel org.example.Notes tea",
         "Remove all notifications of an application": "usher notify cancel org.example.Notes --all",
       ]))
 
@@ -133,15 +133,20 @@ struct NotifyCancelCommand: ParsableCommand {
   }
 
   func run() throws {
+    var known = KnownIdentifiers(of: application)
     try TriggersConnection.change(to: "remove the notifications", json: json) { triggers throws(BusError) in
       if all {
         try triggers.call(TriggersInterface.removeAllPendingNotifications, application)
         try triggers.call(TriggersInterface.removeAllDeliveredNotifications, application)
       } else {
+        known.insert(try triggers.call(TriggersInterface.pendingNotifications, application))
+        let delivered = try triggers.call(TriggersInterface.deliveredNotifications, application)
+        known.insert(delivered.compactMap { $0["request"]?.entries })
         try triggers.call(TriggersInterface.removePendingNotifications, application, identifiers)
         try triggers.call(TriggersInterface.removeDeliveredNotifications, application, identifiers)
       }
     }
+    known.warn(of: identifiers, named: "notification", list: "notify", "list", application)
   }
 }
 

@@ -171,7 +171,7 @@ struct RegionRemoveCommand: ParsableCommand {
     commandName: "remove", abstract: "End the monitoring of regions, or of significant changes.",
     usage: "usher region remove <id> [<identifier> ...] [<options>]",
     discussion: HelpText.discussion(
-      "The application is not informed. Unknown identifiers are ignored.",
+      "The application is not informed. A warning names unknown identifiers.",
       exit: [
         0: "success", 1: "the regions cannot be removed", 64: "the arguments are wrong",
         69: "the daemon cannot be reached",
@@ -203,14 +203,18 @@ struct RegionRemoveCommand: ParsableCommand {
   }
 
   func run() throws {
+    var known = KnownIdentifiers(of: application)
     try TriggersConnection.change(to: "end the monitoring", json: json) { triggers throws(BusError) in
       if all {
         try triggers.call(TriggersInterface.removeAllRegions, application)
       } else if !identifiers.isEmpty {
+        let monitored = try triggers.call(TriggersInterface.monitoredLocations)
+        known.insert(MonitoredReport(monitored, of: application).items("regions"))
         try triggers.call(TriggersInterface.removeRegions, application, identifiers)
       }
       guard all || significantChanges else { return }
       try triggers.call(TriggersInterface.stopSignificantLocationChanges, application)
     }
+    known.warn(of: identifiers, named: "region", list: "region", "list", application)
   }
 }

@@ -105,7 +105,11 @@ import Testing
       let rules = try #require(try await rig.matchRules())
       // The owner of the name for the client and for its signals, two rules for objects, and one for each kind of object.
       #expect(rules.count == 6, "\(rules)")
-      try await rig.desk.usher("bluetooth", "remove", ServedApplication.id, "belt").orThrow()
+      let removed = try await rig.desk.usher("bluetooth", "remove", ServedApplication.id, "belt", "bell")
+        .orThrow()
+      #expect(
+        removed.errorOutput.contains("has no central “bell”") && !removed.errorOutput.contains("“belt”"),
+        "\(removed)")
       #expect(try await rig.matchRules()?.count == 6)
       try await rig.desk.usher("bluetooth", "remove", ServedApplication.id, "--all").orThrow()
       try await withDeadline(Command.defaultDeadline, "no connection to the system bus") {

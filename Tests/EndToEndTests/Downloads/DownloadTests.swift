@@ -170,7 +170,11 @@ import Testing
       try await desk.usher("download", "resume", Self.id, "a").orThrow()
       // 100000 bytes were received before.
       _ = try await server.request("/wait 100000")
-      try await desk.usher("download", "cancel", Self.id, "a", "unknown").orThrow()
+      let cancelled = try await desk.usher("download", "cancel", Self.id, "a", "unknown").orThrow()
+      #expect(
+        cancelled.errorOutput
+          == "usher: \(Self.id) has no unfinished download “unknown”; “usher download list” lists the identifiers\n"
+      )
       let payload = try await outcome(application)
       #expect(payload["outcome"] == "cancelled" && payload["error"] == nil, "\(payload)")
       #expect(!FileManager.default.fileExists(atPath: file + ".part"))

@@ -88,7 +88,11 @@ import Testing
       let rules = try #require(try await rig.matchRules())
       #expect(rules.count == 4, "\(rules)")
       #expect(try await rig.isInUse())
-      try await rig.desk.usher("region", "remove", ServedApplication.id, "home").orThrow()
+      let removed = try await rig.desk.usher("region", "remove", ServedApplication.id, "home", "hmoe")
+        .orThrow()
+      #expect(
+        removed.errorOutput.contains("has no region “hmoe”") && !removed.errorOutput.contains("“home”"),
+        "\(removed)")
       #expect(try await rig.matchRules()?.count == 4)
       try await rig.desk.usher("region", "remove", ServedApplication.id, "--all").orThrow()
       try await rig.waitUntilUnused()

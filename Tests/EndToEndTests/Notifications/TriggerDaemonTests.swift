@@ -26,6 +26,10 @@ import Testing
       try await daemon.add(#"{"identifier": "now", "content": {"title": "N", "badge": 2}}"#)
       _ = try await server.next(1)
       let first = try await daemon.bus.owner(of: TriggersInterface.busName)
+      let cancelled = try await desk.usher("notify", "cancel", ServedApplication.id, "now", "typo").orThrow()
+      #expect(
+        cancelled.errorOutput.contains("has no notification “typo”")
+          && !cancelled.errorOutput.contains("“now”"), "\(cancelled)")
       try await desk.usher("notify", "cancel", ServedApplication.id, "--all").orThrow()
       #expect(try await daemon.bus.owner(of: TriggersInterface.busName) == first)
       try await desk.usher("notify", ServedApplication.id, "--badge", "0").orThrow()
