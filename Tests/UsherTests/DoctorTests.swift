@@ -222,6 +222,38 @@ import Testing
     }
   }
 
+  @Test func `An installation in a directory that desktops do not search is one problem, with one fix`()
+    async throws
+  {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let prefix = "\(desktop.root)/opt"
+      let program = "\(prefix)/libexec/usher/usher-command"
+      for (directory, suffix) in [("applications", "desktop"), ("dbus-1/services", "service")] {
+        try desktop.write(
+          suffix == "desktop"
+            ? "[Desktop Entry]\nType=Application\nName=Usher\nNoDisplay=true\nExec=\(program) open --from-desktop %u\n"
+            : "[D-BUS Service]\nName=org.usher.Broker1\nExec=\(BuiltProducts.usherd)\n",
+          to: "opt/share/\(directory)/org.usher.\(suffix == "desktop" ? "Handler" : "Broker1").\(suffix)")
+      }
+      try FileManager.default.createDirectory(
+        atPath: "\(prefix)/libexec/usher", withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: "\(BuiltProducts.directory)/usher-command", toPath: program)
+      let result = try await Command.run(program, ["doctor"], environment: desktop.environment)
+      let problems = result.lines.filter { $0.contains("to fix it:") }.filter {
+        $0.contains("Broker1") || $0.contains("org.usher.Handler")
+      }
+      #expect(
+        problems.count == 1 && problems[0].contains("no desktop passes links to Usher")
+          && problems[0].contains(" ln -sf "), "\(result)")
+      let fix = try #require(problems.first?.components(separatedBy: "to fix it: ").last)
+      try await Command.run("sh", ["-c", fix], environment: desktop.environment).orThrow()
+      try await bus.reload()
+      let fixed = try await Command.run(program, ["doctor"], environment: desktop.environment)
+      #expect(!fixed.output.contains("org.usher.Handler"), "\(fixed)")
+      #expect(!fixed.output.contains("ln -sf"), "\(fixed)")
+    }
+  }
+
   @Test func `A missing program or application is named, and the command fixes it`() async throws {
     let desktop = try makeDesktop()
     let program = try desktop.installScript("notes", "#!/bin/sh\n")

@@ -43,11 +43,12 @@ enum BrokerCheck {
         file: activation.path, command: reload)
     }
     if let data = facts.unsearchedData {
+      let consequence = HandlerEntryCheck.isMissing(facts) ? ", and no desktop passes links to Usher" : ""
       return Finding(
         check: "broker",
         message:
-          "the broker is not running, and the bus cannot start it, because \(data) is in neither XDG_DATA_HOME nor "
-          + "XDG_DATA_DIRS", file: data + "/dbus-1/services/org.usher.Broker1.service",
+          "the broker is not running, and the bus cannot start it\(consequence), because \(data) is in neither "
+          + "XDG_DATA_HOME nor XDG_DATA_DIRS", file: data + "/dbus-1/services/org.usher.Broker1.service",
         command: link(data, into: facts.directories.dataHome))
     }
     return Finding(
@@ -55,8 +56,16 @@ enum BrokerCheck {
       command: install)
   }
 
+  /// Returns `true` if the finding is that the desktop and the bus do not search the directory of this installation.
+  ///
+  /// Its command makes them find the desktop entries, too.
+  static func reportsUnsearchedData(_ facts: SystemSnapshot) -> Bool {
+    facts.bus.obstacle == nil && !facts.bus.isActivatable && facts.activation.isEmpty
+      && facts.unsearchedData != nil
+  }
+
   /// Returns the command that makes the desktop and the bus find the entries and activation files below `data`.
-  private static func link(_ data: String, into home: String) -> String {
+  static func link(_ data: String, into home: String) -> String {
     let parts = [("applications", "desktop"), ("dbus-1/services", "service")].map { directory, suffix in
       "mkdir -p \(Shell.word("\(home)/\(directory)")) && "
         + "ln -sf \(Shell.word("\(data)/\(directory)"))/org.usher.*.\(suffix) \(Shell.word("\(home)/\(directory)"))"

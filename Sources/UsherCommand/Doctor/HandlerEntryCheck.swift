@@ -10,15 +10,22 @@ enum HandlerEntryCheck {
         "it cannot be used: \(entry.refusal?.description ?? "")", entry: entry, key: "Exec", fixing: entry)
     }
     guard let usable else {
+      // One command fixes both.
+      guard refused.isEmpty, !BrokerCheck.reportsUnsearchedData(facts) else { return refused }
       let name = ApplicationID.usherHandler.desktopFileName
-      let missing = Finding(
-        check: "handler",
-        message: "\(name) is not in any applications directory, so no desktop passes links to Usher",
-        command: BrokerCheck.install)
-      return refused.isEmpty ? [missing] : refused
+      return [
+        Finding(
+          check: "handler",
+          message: "\(name) is not in any applications directory, so no desktop passes links to Usher",
+          command: facts.unsearchedData.map { BrokerCheck.link($0, into: facts.directories.dataHome) }
+            ?? BrokerCheck.install)
+      ]
     }
     return refused + oddities(of: usable)
   }
+
+  /// Returns `true` if no applications directory has the entry.
+  static func isMissing(_ facts: SystemSnapshot) -> Bool { facts.handlerEntries.isEmpty }
 
   private static func oddities(of known: ScannedEntry) -> [Finding] {
     let entry = known.entry
