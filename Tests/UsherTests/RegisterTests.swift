@@ -141,6 +141,13 @@ import Testing
     #expect(
       try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").errorOutput.hasPrefix(
         step))
+    // A scheme in place of an application is suggested.
+    let mistaken = try await desktop.usher("unregister", "notes")
+    #expect(
+      mistaken.status == 0 && mistaken.errorOutput.contains("try: usher unregister --scheme notes"),
+      "\(mistaken)")
+    let unknown = try await desktop.usher("unregister", "memo")
+    #expect(unknown.status == 0 && !unknown.errorOutput.contains("try:"), "\(unknown)")
     let result = try await desktop.usher("unregister", "--scheme", "notes")
     #expect(result.output == "notes: links are now opened by org.example.Former\n", "\(result)")
     #expect(try files(of: desktop) == before)

@@ -90,7 +90,7 @@ import Testing
   @Test func `Invalid calls`() async throws {
     let calls = [
       ["opne", "notes:1"], ["notes://note/7"], ["routes", "chek"], ["grants", "lst"], ["explian", "x:1"],
-      ["nonsense"],
+      ["nonsense"], ["remove", "notes"],
       ["open"], ["open", "--app", "org.example.Notes"], ["open", "--anotation", "1", "x:1"],
       ["open", "--wait"],
       ["open", "--wait", "soon", "x:1"], ["open", "--timeout", "0", "x:1"], ["open", "--app", "../x", "x:1"],
@@ -98,6 +98,8 @@ import Testing
       ["open", "--annotation", "{\"a\":\n 1,}", "x:1"], ["open", "--payload", "[null]", "x:1"],
       ["open", "--progress", "x:1"], ["open", "--dry-run"], ["open", "--reason", "activate"],
       ["explain"], ["explain", ""], ["handlers", "notes"], ["register", "org.example.Notes"],
+      ["register", "org.example.Notes", "notes"],
+      ["register", "player", "org.example.Notes", "--scheme", "notes"],
       ["register", "--scheme", "notes"], ["register", "player", "--scheme", "not a scheme"],
       ["register", "player", "--scheme", "javascript"], ["register", "org.example.Missing", "--scheme", "x"],
       ["register", "org.example.Note", "--scheme", "x"],

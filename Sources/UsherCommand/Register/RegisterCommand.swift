@@ -25,7 +25,7 @@ struct RegisterCommand: ParsableCommand {
       An AppImage is run once with --appimage-extract to read its desktop entry. Its ID stays the same when the file is moved or \
       updated; register the file again after that, or run “usher doctor --fix”.
 
-      With --web, your routes also apply to web links, and your default browser opens all web links that no route matches.
+      The schemes file, http, https, ftp, mailto, tel and sms cannot be registered. With --web, your routes also apply to web links, and your default browser opens all web links that no route matches.
 
       With --system, which needs root, the entry is installed for all users; with --default, it also becomes the default of users whose \
       own mimeapps.list has no default for the scheme.
@@ -49,6 +49,10 @@ struct RegisterCommand: ParsableCommand {
       ]))
 
   @OptionGroup var applicant: ApplicantArguments
+
+  // The parser would report a further argument only after `validate`, which misses the scheme.
+  @Argument(help: ArgumentHelp(visibility: .hidden))
+  var extra: [String] = []
 
   @Option(help: ArgumentHelp("Register this scheme, such as notes; may be repeated.", valueName: "scheme"))
   var scheme: [URLScheme] = []
@@ -75,6 +79,12 @@ struct RegisterCommand: ParsableCommand {
   var resetPortal = false
 
   func validate() throws {
+    if let word = extra.first {
+      // An ID of an application, such as org.example.Notes, could also be a scheme.
+      let isScheme = web.isEmpty && URLScheme(word) != nil && !word.contains(".")
+      let advice = isScheme ? "did you mean --scheme \(word)?" : "register one application at a time"
+      throw ValidationError("“\(word)” is an extra argument; \(advice)")
+    }
     guard !system || !resetPortal else {
       throw ValidationError(
         "--reset-portal changes the store of this user only; leave it out with --system, or run “usher doctor --fix” as each user"

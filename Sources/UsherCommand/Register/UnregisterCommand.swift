@@ -65,5 +65,6 @@ struct UnregisterCommand: ParsableCommand {
     guard !json else { return Console.emit(JSONText.line(outcome.entries)) }
     for line in outcome.lines { Console.say(line) }
     for warning in outcome.warnings { Console.warn(warning) }
+    Console.suggest(outcome.nextSteps)
   }
 }

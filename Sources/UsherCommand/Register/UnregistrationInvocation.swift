@@ -23,6 +23,8 @@ struct UnregistrationInvocation {
     /// The removed schemes, each with its current application.
     var schemes: [(URLScheme, ApplicationID?)] = []
     var warnings: [String] = []
+    /// The command that was probably meant, if nothing was registered.
+    var nextSteps: [SuggestedCommand] = []
 
     /// A line for each removed scheme.
     var lines: [String] {
@@ -71,6 +73,14 @@ struct UnregistrationInvocation {
       ?? installed
   }
 
+  /// Returns the registered scheme that the user has written in place of an application.
+  private static func scheme(
+    _ text: String?, registeredIn registration: Registration
+  ) -> URLScheme? {
+    guard let scheme = text.flatMap({ URLScheme($0) }) else { return nil }
+    return registration.registeredSchemes.contains { $0.scheme == scheme } ? scheme : nil
+  }
+
   private func unregister(at desk: RegistrationService) throws(FreedesktopError) -> Outcome {
     let registration = desk.registration
     let application = name.flatMap { Self.application($0, in: registration) }
@@ -87,6 +97,9 @@ struct UnregistrationInvocation {
     }
     if schemes.isEmpty, let application {
       outcome.warnings.append("\(application) is not registered for any scheme with Usher")
+      if let scheme = Self.scheme(name, registeredIn: registration) {
+        outcome.nextSteps = [SuggestedCommand.unregister(scheme, isForAllUsers: isForAllUsers)]
+      }
     }
     return outcome
   }

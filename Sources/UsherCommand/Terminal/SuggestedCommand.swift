@@ -39,6 +39,14 @@ struct SuggestedCommand: Hashable {
       purpose: "register the application that was probably meant")
   }
 
+  /// Suggests a command that unregisters a scheme.
+  static func unregister(_ scheme: URLScheme, isForAllUsers: Bool) -> SuggestedCommand {
+    let words =
+      ["usher", "unregister"] + (isForAllUsers ? ["--system"] : []) + ["--scheme", scheme.rawValue]
+    return SuggestedCommand(
+      command: words.joined(separator: " "), purpose: "unregister the scheme of this name")
+  }
+
   static let checkSystem = SuggestedCommand(
     command: "usher routes check --system", purpose: "check the route files of all layers")
   static let handlers = SuggestedCommand(

@@ -75,7 +75,13 @@ struct UsageError {
     command.configuration.commandName ?? ""
   }
 
+  /// The names that other programs use for the commands that have another one here.
+  private static let synonyms = [
+    "remove": "unregister", "delete": "unregister", "add": "register", "set-default": "register",
+  ]
+
   private static func guess(_ word: String, path: String, names: [String]) -> String? {
+    if !names.contains(word), let name = synonyms[word], names.contains(name) { return "\(path) \(name)" }
     if let near = Nearest.word(to: word, among: names + ["help"]) { return "\(path) \(near)" }
     let isLink = word.contains(":") || word.contains("/") || word.contains(".")
     return isLink && names.contains("open") ? Shell.command("usher", "open", word) : nil
