@@ -48,6 +48,38 @@ import Testing
     #expect(lines.isEmpty && status == 0, "\(lines)")
   }
 
+  @Test(arguments: [
+    ("https://h.example", "https://h.example/"),
+    ("{:http|https}://*.h.example:*", "{:http|https}://*.h.example:*/"),
+    ("http://{host...}", "http://{host...}/"),
+  ])
+  func `warns about a pattern that ends with the host, and so matches only the start page`(
+    pattern: String, written: String
+  ) async throws {
+    let (lines, status) = try await check(
+      "[route.a]\nmatch = \"\(pattern)\"\nopen = \"org.example.One\"\n")
+    #expect(status == 2 && lines.count == 1, "\(lines)")
+    #expect(lines.first?.hasPrefix("4:") == true, "\(lines)")
+    #expect(lines.first?.contains("write `\(written){path...?}` for the whole site") == true, "\(lines)")
+  }
+
+  @Test(arguments: ["https://h.example/", "https://h.example?q", "https://h.example#top", "app://notes"])
+  func `does not warn about a start page, or about a host of another scheme`(pattern: String) async throws {
+    let (lines, status) = try await check(
+      "[route.a]\nmatch = \"\(pattern)\"\nopen = \"org.example.One\"\n")
+    #expect(lines.isEmpty && status == 0, "\(lines)")
+  }
+
+  @Test func `warns about a route that opens links with Usher itself`() async throws {
+    for action in [
+      "open = \"org.usher.Handler\"", "ask = [\"org.example.One\", \"org.usher.Handler.desktop\"]",
+    ] {
+      let (lines, status) = try await check("[route.a]\nmatch = \"app:{x}\"\n\(action)\n")
+      #expect(status == 2 && lines.count == 1, "\(lines)")
+      #expect(lines.first?.contains("the route `a` names `org.usher.Handler`") == true, "\(lines)")
+    }
+  }
+
   @Test func `warns about a route for a scheme that is never opened, unless it denies`() async throws {
     let (lines, status) = try await check(
       """

@@ -119,6 +119,23 @@ extension RouteTable {
   }
 }
 
+extension RouteTable {
+  /// Warnings about web patterns without a path, which seem to match a whole site and match only its start page.
+  ///
+  /// `https://h.example` matches only `https://h.example/`. With the slash, the pattern is not reported.
+  public var missingPathWarnings: [(location: SourceLocation, sentence: String)] {
+    warnings { pattern in
+      guard pattern.writtenForm.endsBeforePath, pattern.query.isEmpty, pattern.fragment == nil,
+        !pattern.schemes.isEmpty, pattern.schemes.allSatisfy({ ["http", "https"].contains($0) })
+      else { return [] }
+      let name = ["path", "rest"].first { name in !pattern.captures.contains { $0.name == name } } ?? "pages"
+      return [
+        "a pattern without a path matches only the start page: write `\(pattern){\(name)...?}` for the whole site, or `\(pattern)` for that page"
+      ]
+    }
+  }
+}
+
 extension RouteTable where Action == RouteAction {
   /// Warnings about routes for unknown callers that store answers for a source, which these do not have.
   public var rememberWarnings: [(location: SourceLocation, sentence: String)] {

@@ -35,6 +35,15 @@ public struct RoutePattern: Hashable, Sendable {
     var port = Port.numbers([nil])
   }
 
+  /// The way in which a pattern is written, as far as its normal form does not contain it; all are equal.
+  package struct WrittenForm: Hashable, Sendable {
+    /// A Boolean value that indicates whether the text has a host and no path, not even a slash.
+    package var endsBeforePath = false
+
+    package static func == (lhs: WrittenForm, rhs: WrittenForm) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
+  }
+
   package struct QueryItem: Hashable, Sendable {
     package enum Test: Hashable, Sendable {
       /// `k`
@@ -63,6 +72,7 @@ public struct RoutePattern: Hashable, Sendable {
   package var segments: [PatternPart] = []
   package var query: [QueryItem] = []
   package var fragment: PatternPart?
+  package var writtenForm = WrittenForm()
 
   /// The captures, in the order of the pattern's text.
   public internal(set) var captures: [RouteCapture] = []

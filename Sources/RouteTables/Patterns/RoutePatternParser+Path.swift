@@ -4,6 +4,7 @@ extension RoutePatternParser {
     let (text, rest) = elements.cut(before: "?", "#")
     let isJoined = pattern.options.authority == .segment && !pattern.schemes.isEmpty
     pattern.isRooted = isJoined || pattern.authority != nil || text.first?.isByte("/") == true
+    pattern.writtenForm.endsBeforePath = pattern.authority != nil && text.isEmpty
     let dropsSlash = pattern.isRooted && !isJoined
     // The normal form of a `file:` URL has no empty segments, so such a segment would never match.
     let joinsSlashes = pattern.isRooted && pattern.schemes == ["file"]

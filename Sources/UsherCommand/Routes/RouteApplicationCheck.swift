@@ -36,7 +36,7 @@ struct RouteApplicationCheck {
   }
 
   /// Returns the applications that a route lets open its links.
-  private static func targets(of route: Route<RouteAction>) -> [String] {
+  static func targets(of route: Route<RouteAction>) -> [String] {
     switch route.action {
     case .open(let application), .perform(let application, _): [application]
     case .ask(let choices, _):

@@ -45,7 +45,8 @@ struct RouteFilesCheck {
             $0.mustMatch && $0.route == route.id && $0.owner == route.owner && $0.url.contains("*")
           }
         }
-      warnings += set.table.missingSlashWarnings + (isStrict ? set.table.rememberWarnings : [])
+      warnings += set.table.missingSlashWarnings + set.table.missingPathWarnings
+      if isStrict { warnings += set.table.rememberWarnings }
       warnings += RoutePolicyCheck(set).warnings
       routes += set.table.routes.count
       tests += set.tests.count

@@ -13,7 +13,8 @@ struct RoutePolicyCheck {
   var warnings: [(location: SourceLocation, sentence: String)] {
     files.table.partialSchemeWarnings(unless: isIntended)
       + files.table.routes.flatMap { route in
-        (unopenedSchemes(of: route) + [claimedSource(of: route)].compactMap(\.self)).map {
+        (unopenedSchemes(of: route) + [claimedSource(of: route), ownEntry(of: route)].compactMap(\.self)).map
+        {
           (route.location, $0)
         }
       }
@@ -35,6 +36,16 @@ struct RoutePolicyCheck {
       return
         "the route `\(route.id)` has no effect on `\(name):` links, which are never opened, because \(reason): remove the scheme"
     }
+  }
+
+  /// Returns a sentence for a route that lets Usher itself open links, so that they are rejected.
+  private func ownEntry(of route: Route<RouteAction>) -> String? {
+    let isOwn = RouteApplicationCheck.targets(of: route).contains {
+      ApplicationID.readings(of: $0).contains(.usherHandler)
+    }
+    guard isOwn else { return nil }
+    return
+      "the route `\(route.id)` names `\(ApplicationID.usherHandler)`, which is Usher itself and cannot open links: name the application"
   }
 
   /// Returns a sentence for a final route that allows links of a source whose name any program can claim.
