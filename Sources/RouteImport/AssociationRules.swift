@@ -4,7 +4,8 @@ import RouteTables
 
 /// Reads the defaults for schemes from `mimeapps.list` (Association between MIME types and applications, version 1.0.1).
 ///
-/// The first application of a line that is installed is the default. Of several files, the first that names a scheme decides.
+/// The first application of a line that is installed is the default. Of several files, the first that names a scheme decides. Usher's own
+/// entry, which `usher register` puts first, is skipped: Usher passes such links to the application that follows.
 enum AssociationRules {
   private static let defaults = "Default Applications"
   private static let prefix = "x-scheme-handler/"
@@ -49,7 +50,12 @@ enum AssociationRules {
     _ scheme: String, handledBy names: [String], text: String, at location: SourceLocation,
     into result: inout ImportedRules
   ) {
-    let ids = names.filter { $0.hasSuffix(".desktop") }.map { String($0.dropLast(".desktop".count)) }
+    let named = names.filter { $0.hasSuffix(".desktop") }.map { String($0.dropLast(".desktop".count)) }
+    let ids = named.filter { $0 != ApplicationID.usherHandler.rawValue }
+    guard !ids.isEmpty || named.isEmpty else {
+      result.leaveOut(text, at: location, "it names only Usher, which opens no links itself")
+      return
+    }
     guard let first = ids.first, !first.isEmpty else {
       result.leaveOut(text, at: location, "it names no desktop file")
       return

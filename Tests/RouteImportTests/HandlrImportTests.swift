@@ -121,6 +121,20 @@ import Testing
     #expect(imported.routes.flatMap(\.differences).count == 1)
   }
 
+  @Test func `Name the application behind Usher where it is registered`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      [Default Applications]
+      x-scheme-handler/notes=org.usher.Handler.desktop;org.example.Notes.desktop;org.example.Former.desktop;
+      x-scheme-handler/memo=org.usher.Handler.desktop;
+      """, .mimeapps)
+    let files = ImportSamples.files(imported)
+    let match = try #require(try files.table.match("notes:7"))
+    #expect(match.route.action == .open(application: "org.example.Notes"))
+    #expect(!imported.text.contains("open = \"org.usher.Handler\""))
+    #expect(imported.leftOut.map(\.location.line) == [3])
+  }
+
   @Test func `The first of several files decides`() throws {
     let imported = try RouteImport(
       ["a", "b"].map { name in
