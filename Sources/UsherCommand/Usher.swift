@@ -42,8 +42,7 @@ struct Usher: ParsableCommand {
       CommandGroup(
         name: "Schemes",
         subcommands: [
-          HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self, WebCommand.self,
-          DoctorCommand.self,
+          HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(name: "Web links", subcommands: [WebCommand.self]),
       CommandGroup(

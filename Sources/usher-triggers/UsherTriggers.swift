@@ -5,7 +5,7 @@ import Logging
 import Systemd
 import TriggerService
 
-/// The daemon for notifications, downloads and locations, which D-Bus or systemd starts.
+/// The daemon for notifications, downloads, locations and Bluetooth devices, which D-Bus or systemd starts.
 @main
 struct UsherTriggers {
   static func main() {
@@ -37,11 +37,11 @@ struct UsherTriggers {
   private static let help = """
     usage: usher-triggers [--version | --help]
 
-    Owns org.usher.Triggers1 on the session bus, shows notifications when they are due, and has the application started when the
-    user acts on one or the location changes. It receives downloads of applications with curl. systemd starts it at login, and D-Bus
-    when a program or a push distributor calls it. It runs while a notification is pending or shown, a location is monitored, an icon
-    has a number, a response, a push or a change of the location waits for the broker, or a download is not finished, and exits five
-    seconds later. It has a client of GeoClue only while an application monitors locations.
+    Owns org.usher.Triggers1 on the session bus, and shows notifications when they are due. It starts an application when the user
+    acts on a notification, a push or a file has arrived, or the location or a Bluetooth device has changed. It receives downloads
+    with curl. systemd starts it at login, and D-Bus when a program or a push distributor calls it. It runs while there is work for
+    applications, and exits five seconds later; usher-triggers(8) lists the work. It connects to GeoClue and BlueZ only while an
+    application monitors locations or devices, or offers Bluetooth services.
     Exit status 69: no session bus is available. 71: a limit of the system, such as that of open files, prevents the start.
     """
 }

@@ -70,6 +70,7 @@ import Testing
     let route = "format = 1\nowner = \"user\"\n[route.note]\nmatch = \"notes://note/{n}\"\nallow = true\n"
     try desktop.write(route, to: "home/notes.toml")
     try desktop.write("notes://note/7\n", to: "home/links.txt")
+    try desktop.write("%PDF-1.4\n", to: "home/report.pdf")
     try desktop.write("export default { defaultBrowser: 'Firefox' }\n", to: "home/finicky.js")
     try desktop.write(
       "[[handlers]]\nexec = \"mpv\"\nregexes = ['^https://v\\.example/']\n", to: "home/handlr.toml")

@@ -42,48 +42,48 @@ struct GrantsCommand: ParsableCommand {
 struct GrantScopeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to requests from this application, given by its desktop-file ID.", valueName: "id"))
+      "Select requests from this application, given by its desktop-file ID.", valueName: "id"))
   var source: ApplicationID?
 
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.",
+      "Select requests from this container, given by its full ID (podman ps --no-trunc) or its scope unit.",
       valueName: "id"))
   var container: String?
 
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to links that come from this machine, such as build.example.org.", valueName: "machine"
+      "Select links that come from this machine, such as build.example.org.", valueName: "machine"
     ))
   var remote: String?
 
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to web pages of this origin, such as https://example.org.", valueName: "url"))
+      "Select web pages of this origin, such as https://example.org.", valueName: "url"))
   var origin: String?
 
-  @Option(help: ArgumentHelp("Limit the scope to links of this scheme.", valueName: "scheme"))
+  @Option(help: ArgumentHelp("Select links of this scheme.", valueName: "scheme"))
   var scheme: URLScheme?
 
-  @Option(help: ArgumentHelp("Limit the scope to links with this host.", valueName: "host"))
+  @Option(help: ArgumentHelp("Select links with this host.", valueName: "host"))
   var host: String?
 
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to the prompts of this route, given by its ID or OWNER/ID.", valueName: "name"),
+      "Select the prompts of this route, given by its ID or OWNER/ID.", valueName: "name"),
     completion: Completions.routes
   )
   var route: String?
 
   @Option(
     help: ArgumentHelp(
-      "Limit the scope to this permission: notifications, location or bluetooth. Combine it only with an ID.",
+      "Select this permission; combine it only with the ID of an application.",
       valueName: "name"))
   var permission: Permission?
 
   @Argument(
     help: ArgumentHelp(
-      "Limit --permission to this application, given by its desktop-file ID.", valueName: "id"))
+      "With --permission: select this application, given by its desktop-file ID.", valueName: "id"))
   var application: ApplicationID?
 
   func validate() throws {
@@ -161,8 +161,8 @@ struct GrantsAllowCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Without --route, the grant answers the built-in prompt for a sandboxed application (--source and --scheme), a \
-      container (--container and --scheme), another machine (--remote and --scheme) or a web page (--origin and --scheme). With --route, it answers the prompt of that route, \
-      and needs exactly the options that the route's `remember` names. With --refuse, the links are rejected. A grant never overrides a \
+      container (--container and --scheme), another machine (--remote and --scheme) or a web page (--origin and --scheme). With --route, it answers the prompt of that route: \
+      give one option for each word of the route's `remember`. With --refuse, the links are rejected. A grant never overrides a \
       rule that denies. With --permission and an ID, the grant allows or refuses a permission of an application, without expiry.
       """,
       exit: [
@@ -310,7 +310,7 @@ struct GrantsRevokeCommand: ParsableCommand {
     if json {
       Console.emit(JSONText.line(["revoked": .uint32(count)]))
     } else {
-      Console.say(count == 1 ? "1 grant revoked" : "\(count) grants revoked")
+      Console.say(Int(count).counted("grant") + " revoked")
     }
     if count == 0 { throw ExitCode.failure }
   }

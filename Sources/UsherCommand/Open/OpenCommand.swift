@@ -19,7 +19,8 @@ struct OpenCommand: ParsableCommand {
         2: "no application opens it, or the file does not exist",
         3: "a route, a policy or the user denied the request",
         4: "the application cannot be started",
-        5: "no answer in time, or the outcome is unknown",
+        5:
+          "no answer in time; the outcome is unknown; or, with --wait handled, the application received the link but cannot report that it handled it",
         6: "the application failed, returned an error or did not handle the request",
         7: "redirect loop, or too many redirects",
         8: "too many requests are waiting, or there are more than 512 URLs",
@@ -29,7 +30,8 @@ struct OpenCommand: ParsableCommand {
         69: "the application needs a session bus, and none is available",
       ],
       examples: [
-        "Open a link, or a file": "usher open notes://note/7",
+        "Open a link": "usher open notes://note/7",
+        "Open a file": "usher open ~/report.pdf",
         "Pass a value to the application and print its answer":
           "usher open --annotation '{\"from\":\"demo\"}' --wait handled notes://note/7",
         "Show which application would open it": "usher open --dry-run notes://note/7",
@@ -50,7 +52,10 @@ struct OpenCommand: ParsableCommand {
   @Option(
     name: .plain(.wait),
     help: ArgumentHelp(
-      "Wait until the broker has accepted the request, the application has received it, or has handled it."))
+      """
+      Wait until the broker has accepted the request, the application has received it and, if it can reply, has replied (delivered, the \
+      default), or has handled it.
+      """))
   var wait: OpenOptions.Wait?
 
   @Option(help: ArgumentHelp("Wait at most this long, 0.001 to 86400 (default: 20).", valueName: "seconds"))

@@ -33,7 +33,8 @@ struct RemoteRegisterCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Open this URL on the desktop when the scheme is registered.", valueName: "url"))
   var open: String?
 
-  @Option(help: ArgumentHelp("Wait so long for the user's answer; default: 120.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("Wait at most this long for the user's answer (default: 120).", valueName: "seconds"))
   var timeout: Double?
 
   @Argument(

@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|reveal|explain|history|monitor|report|handlers|register|unregister|web|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
+    open|reveal|explain|history|monitor|report|handlers|register|unregister|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open reveal explain history monitor report handlers register unregister web doctor web notify push download region bluetooth listen test-open test-application remote ssh routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open reveal explain history monitor report handlers register unregister doctor web notify push download region bluetooth listen test-open test-application remote ssh routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -377,7 +377,7 @@ _usher_register() {
     non_repeating_flags=(--web --direct --system --default --reset-portal --json --version -h --help)
     repeating_options=(--scheme)
     non_repeating_options=(--name --exec --id)
-    __usher_offer_flags_options 1
+    __usher_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
@@ -425,163 +425,6 @@ _usher_unregister() {
     case "${positional_number}" in
     1)
         __usher_add_completions -W "$(__usher_custom_complete ---completion unregister -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
-        return
-        ;;
-    esac
-}
-
-_usher_web() {
-    repeating_flags=()
-    non_repeating_flags=(--version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options 0
-
-    # Offer subcommand / subcommand argument completions
-    local -r subcommand="${unparsed_words[0]}"
-    unset 'unparsed_words[0]'
-    unparsed_words=("${unparsed_words[@]}")
-    case "${subcommand}" in
-    enable|disable|status|browsers|try|catalog)
-        # Offer subcommand argument completions
-        "_usher_web_${subcommand}"
-        ;;
-    *)
-        # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'enable disable status browsers try catalog' -- "${cur}"))
-        ;;
-    esac
-}
-
-_usher_web_enable() {
-    repeating_flags=()
-    non_repeating_flags=(--reset-portal --json --version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options 1
-
-    # Offer positional completions
-    case "${positional_number}" in
-    1)
-        __usher_add_completions -W "$(__usher_custom_complete ---completion web enable -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
-        return
-        ;;
-    esac
-}
-
-_usher_web_disable() {
-    repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options 0
-}
-
-_usher_web_status() {
-    repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options 0
-}
-
-_usher_web_browsers() {
-    repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options 0
-}
-
-_usher_web_try() {
-    repeating_flags=()
-    non_repeating_flags=(--sandboxed --clicked --json --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--as --installed --remote)
-    __usher_offer_flags_options 1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--as')
-        __usher_add_completions -W "$(__usher_custom_complete ---completion web try -- --as "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
-        return
-        ;;
-    '--installed')
-        __usher_add_completions -W 'system'$'\n''user'
-        return
-        ;;
-    '--remote')
-        return
-        ;;
-    esac
-
-    # Offer positional completions
-    case "${positional_number}" in
-    1)
-        __usher_add_completions -f
-        return
-        ;;
-    esac
-}
-
-_usher_web_catalog() {
-    repeating_flags=()
-    non_repeating_flags=(--version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options 0
-
-    # Offer subcommand / subcommand argument completions
-    local -r subcommand="${unparsed_words[0]}"
-    unset 'unparsed_words[0]'
-    unparsed_words=("${unparsed_words[@]}")
-    case "${subcommand}" in
-    list|enable|disable)
-        # Offer subcommand argument completions
-        "_usher_web_catalog_${subcommand}"
-        ;;
-    *)
-        # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list enable disable' -- "${cur}"))
-        ;;
-    esac
-}
-
-_usher_web_catalog_list() {
-    repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options 0
-}
-
-_usher_web_catalog_enable() {
-    repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options -1
-
-    # Offer positional completions
-    case "${positional_number}" in
-    *)
-        __usher_add_completions -W "$(__usher_custom_complete ---completion web catalog enable -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
-        return
-        ;;
-    esac
-}
-
-_usher_web_catalog_disable() {
-    repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __usher_offer_flags_options -1
-
-    # Offer positional completions
-    case "${positional_number}" in
-    *)
-        __usher_add_completions -W "$(__usher_custom_complete ---completion web catalog disable -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
         return
         ;;
     esac

@@ -59,7 +59,6 @@ _usher() {
             'handlers:List the schemes of this desktop with the application that opens each, since when, and the alternatives.'
             'register:Make an application the default for the links of a scheme.'
             'unregister:Revert a registration and restore the previous default.'
-            'web:Choose the browser, profile or application for each web link.'
             'doctor:Check that links reach their applications, and print each problem and the command that fixes it.'
             'web:Choose the browser, profile or application for each web link.'
             'notify:Show a notification of an application, now or at a time.'
@@ -80,7 +79,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|reveal|explain|history|monitor|report|handlers|register|unregister|web|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
+        open|reveal|explain|history|monitor|report|handlers|register|unregister|doctor|web|notify|push|download|region|bluetooth|listen|test-open|test-application|remote|ssh|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -106,7 +105,7 @@ _usher_open() {
         '--payload[Pass the payload of the launch reason\: any JSON, at most 64 KiB.]:json:'
         '--action[Perform this action of the application'\''s desktop entry.]:name:{__usher_custom_complete ---completion open -- --action "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--open-in-place[Allow the application to edit the file in place.]'
-        '--wait[Wait until the broker has accepted the request, the application has received it, or has handled it.]:wait:{__usher_complete "${___wait[@]}"}'
+        '--wait[Wait until the broker has accepted the request, the application has received it and, if it can reply, has replied (delivered, the default), or has handled it.]:wait:{__usher_complete "${___wait[@]}"}'
         '--timeout[Wait at most this long, 0.001 to 86400 (default\: 20).]:seconds:'
         '--fallback[Open this URL instead if the application was not reached, declined the request or reported an error.]:url:_files'
         '--progress[With --wait handled\: print progress on standard error even if it is not a terminal.]'
@@ -243,176 +242,6 @@ _usher_unregister() {
         '*--scheme[Unregister this scheme (default\: all schemes of the application).]:scheme:{__usher_custom_complete ---completion unregister -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--web[Select web links (http and https), which Usher passes to your browser unless a route decides otherwise.]'
         '--system[Unregister for all users what was registered with --system; needs root.]'
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_usher_web() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-        '(-): :->command'
-        '(-)*:: :->arg'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-    case "${state}" in
-    command)
-        local -ar subcommands=(
-            'enable:Apply your routes to web links; your browser opens those that no route matches.'
-            'disable:Open web links with your browser directly, as before.'
-            'status:Show whether each program of this desktop opens web links through Usher.'
-            'browsers:List the installed browsers with their profiles, and the ID of each.'
-            'try:Show which browser, profile or application would open a web link, and why; open nothing.'
-            'catalog:Open web links in their applications, and clean links.'
-        )
-        _describe -V subcommand subcommands && ret=0
-        ;;
-    arg)
-        case "${words[1]}" in
-        enable|disable|status|browsers|try|catalog)
-            "_usher_web_${words[1]}" && ret=0
-            ;;
-        esac
-        ;;
-    esac
-
-    return "${ret}"
-}
-
-_usher_web_enable() {
-    local -i ret=1
-    local -ar arg_specs=(
-        ':id:{__usher_custom_complete ---completion web enable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--reset-portal[Also remove the desktop portal'\''s stored choices for web links.]'
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_usher_web_disable() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_usher_web_status() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_usher_web_browsers() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_usher_web_try() {
-    local -i ret=1
-    local -ar ___installed=('system' 'user')
-    local -ar arg_specs=(
-        ':url:_files'
-        '--as[Decide as for this caller\: an application'\''s ID with \:claimed (the default), \:executable, \:unit or \:sandbox; or unknown, an unidentified program.]:id\[\:assurance\]:{__usher_custom_complete ---completion web try -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--sandboxed[With --as\: treat the caller as sandboxed (implied by \:sandbox).]'
-        '--installed[With --as ID\: treat the application as installed for all users (system\: only root can modify its files) or by the user (user). Default\: as installed here.]:owner:{__usher_complete "${___installed[@]}"}'
-        '--remote[Decide as for a link that comes from this machine, such as build.example.org.]:machine:'
-        '--clicked[Decide as if the user had clicked the link; a sandboxed caller'\''s click does not count.]'
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_usher_web_catalog() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-        '(-): :->command'
-        '(-)*:: :->arg'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-    case "${state}" in
-    command)
-        local -ar subcommands=(
-            'list:List the route files for web links.'
-            'enable:Enable route files for web links.'
-            'disable:Disable route files for web links.'
-        )
-        _describe -V subcommand subcommands && ret=0
-        ;;
-    arg)
-        case "${words[1]}" in
-        list|enable|disable)
-            "_usher_web_catalog_${words[1]}" && ret=0
-            ;;
-        esac
-        ;;
-    esac
-
-    return "${ret}"
-}
-
-_usher_web_catalog_list() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_usher_web_catalog_enable() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '*:name:{__usher_custom_complete ---completion web catalog enable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--json[Print one JSON object.]'
-        '--version[Show the version.]'
-        '(-h --help)'{-h,--help}'[Show help information.]'
-    )
-    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
-
-    return "${ret}"
-}
-
-_usher_web_catalog_disable() {
-    local -i ret=1
-    local -ar arg_specs=(
-        '*:name:{__usher_custom_complete ---completion web catalog disable -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -1260,7 +1089,7 @@ _usher_remote_register() {
     local -ar arg_specs=(
         '--once[End after the first link.]'
         '--open[Open this URL on the desktop when the scheme is registered.]:url:'
-        '--timeout[Wait so long for the user'\''s answer; default\: 120.]:seconds:'
+        '--timeout[Wait at most this long for the user'\''s answer (default\: 120).]:seconds:'
         ':scheme:'
         '*:word:'
         '--version[Show the version.]'
@@ -1521,14 +1350,14 @@ _usher_grants_list() {
     local -i ret=1
     local -ar ___permission=('notifications' 'location' 'bluetooth')
     local -ar arg_specs=(
-        '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
-        '--remote[Limit the scope to links that come from this machine, such as build.example.org.]:machine:'
-        '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
-        '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Limit the scope to links with this host.]:host:'
-        '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications, location or bluetooth. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--source[Select requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants list -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Select requests from this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--remote[Select links that come from this machine, such as build.example.org.]:machine:'
+        '--origin[Select web pages of this origin, such as https\://example.org.]:url:'
+        '--scheme[Select links of this scheme.]:scheme:{__usher_custom_complete ---completion grants list -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Select links with this host.]:host:'
+        '--route[Select the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants list -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--permission[Select this permission; combine it only with the ID of an application.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants list -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
@@ -1544,14 +1373,14 @@ _usher_grants_allow() {
     local -ar ___permission=('notifications' 'location' 'bluetooth')
     local -ar ___assurance=('claimed' 'executable' 'unit' 'sandbox')
     local -ar arg_specs=(
-        '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
-        '--remote[Limit the scope to links that come from this machine, such as build.example.org.]:machine:'
-        '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
-        '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Limit the scope to links with this host.]:host:'
-        '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications, location or bluetooth. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--source[Select requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants allow -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Select requests from this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--remote[Select links that come from this machine, such as build.example.org.]:machine:'
+        '--origin[Select web pages of this origin, such as https\://example.org.]:url:'
+        '--scheme[Select links of this scheme.]:scheme:{__usher_custom_complete ---completion grants allow -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Select links with this host.]:host:'
+        '--route[Select the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants allow -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--permission[Select this permission; combine it only with the ID of an application.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants allow -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--layer[Select the layer of the route if several layers have a route of that name\: final, user, administrator, vendor.]:layer:'
         '--sandboxed[With --route\: apply to sandboxed callers instead of callers outside sandboxes.]'
@@ -1573,14 +1402,14 @@ _usher_grants_revoke() {
     local -i ret=1
     local -ar ___permission=('notifications' 'location' 'bluetooth')
     local -ar arg_specs=(
-        '--source[Limit the scope to requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--container[Limit the scope to this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
-        '--remote[Limit the scope to links that come from this machine, such as build.example.org.]:machine:'
-        '--origin[Limit the scope to web pages of this origin, such as https\://example.org.]:url:'
-        '--scheme[Limit the scope to links of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--host[Limit the scope to links with this host.]:host:'
-        '--route[Limit the scope to the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
-        '--permission[Limit the scope to this permission\: notifications, location or bluetooth. Combine it only with an ID.]:name:{__usher_complete "${___permission[@]}"}'
+        '--source[Select requests from this application, given by its desktop-file ID.]:id:{__usher_custom_complete ---completion grants revoke -- --source "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--container[Select requests from this container, given by its full ID (podman ps --no-trunc) or its scope unit.]:id:'
+        '--remote[Select links that come from this machine, such as build.example.org.]:machine:'
+        '--origin[Select web pages of this origin, such as https\://example.org.]:url:'
+        '--scheme[Select links of this scheme.]:scheme:{__usher_custom_complete ---completion grants revoke -- --scheme "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--host[Select links with this host.]:host:'
+        '--route[Select the prompts of this route, given by its ID or OWNER/ID.]:name:{__usher_custom_complete ---completion grants revoke -- --route "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--permission[Select this permission; combine it only with the ID of an application.]:name:{__usher_complete "${___permission[@]}"}'
         ':id:{__usher_custom_complete ---completion grants revoke -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--all[Revoke all grants.]'
         '--json[Print one JSON object.]'
