@@ -123,7 +123,9 @@ struct RelaySearch {
       let code = errno
       if connection >= 0 { close(connection) }
       if code == ECONNREFUSED, RemoteSocket.isAbandoned(path) { unlink(path) }
-      reasons.append("\(path): \(String(cString: strerror(code)))")
+      // The queue of a socket for connections that are not accepted yet is full.
+      let reason = code == EAGAIN ? "too many programs connect at once" : String(cString: strerror(code))
+      reasons.append("\(path): \(reason)")
       return
     }
     contacts.append(Contact(path: path, connection: connection))

@@ -28,30 +28,31 @@ struct ClientHelp {
   /// The exit status.
   let status: Int32
 
-  /// Creates the answer to a call, the program's name first; `nil` if the call opens links, registers a scheme, or is one of `xdg-open`.
+  /// Creates the answer to a call, the program's name first; `nil` if the call opens links or registers a scheme.
   init?(_ words: [String]) {
-    guard let program = words.first, !XDGOpenCall.isName(ofProgram: program) else { return nil }
+    guard let program = words.first else { return nil }
+    let isXDGOpen = XDGOpenCall.isName(ofProgram: program)
+    let isUsher = RemoteCall.name(ofProgram: program) == "usher"
     // Words after -- belong to another program.
-    let words = words.dropFirst().prefix { $0 != "--" }
-    if words.contains(where: { $0 == "--help" || $0 == "-h" }) || words.first == "help" {
-      (text, status) = (Self.usage, 0)
-    } else if words.first == "--version" {
-      (text, status) = ("usher \(Self.version)", 0)
-    } else if let word = words.first,
-      Self.isOfCompleteCommand(word, followedBy: words.dropFirst().first, as: program)
+    let own = words.dropFirst().prefix { $0 != "--" }
+    if own.contains(where: { $0 == "--help" || $0 == "-h" }) || isUsher && own.first == "help"
+      || isXDGOpen && own.first == "--manual"
     {
+      (text, status) = (Self.usage, 0)
+    } else if own.first == "--version" {
+      (text, status) = ("\(isXDGOpen ? "xdg-open of " : "")usher \(Self.version)", 0)
+    } else if isXDGOpen, case .syntax(let reason) = RemoteCall.xdgOpen(words) {
+      (text, status) = ("xdg-open: \(reason)", 1)
+    } else if isUsher, Self.isOfCompleteCommand(own.first, followedBy: own.dropFirst().first) {
       (text, status) = ("usher: \(Self.limits)", 64)
     } else {
       return nil
     }
   }
 
-  /// Returns whether the first words name a subcommand that is not here; under the names of browsers, they are links.
-  private static func isOfCompleteCommand(
-    _ word: String, followedBy next: String?, as program: String
-  ) -> Bool {
-    let name = program.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
-    return name == "usher" && word != "open" && !(word == "remote" && next == "register")
+  /// Returns whether the first words name no subcommand that is here.
+  private static func isOfCompleteCommand(_ word: String?, followedBy next: String?) -> Bool {
+    word != "open" && !(word == "remote" && next == "register")
   }
 
   /// Prints the text, and exits.

@@ -15,9 +15,13 @@ enum FastPath {
       register(registration)
     }
     if let call = RemoteCall(CommandLine.arguments, variable: variable) {
-      if let status = call.carryOut() { exit(status) }
-      // No desktop can be reached, so this machine opens the link, if it has more of Usher than this program.
-      if !hasCompleteCommand { leave(call) }
+      switch call.carryOut() {
+      case .finished(let status): exit(status)
+      // This machine opens the link, if it has more of Usher than this program, and the user has chosen no desktop.
+      case .unreachable(let reason):
+        if !hasCompleteCommand { leave(call, reason) }
+        if call.isOfChosenSocket { exit(call.reportUnreachable(reason)) }
+      }
     }
     guard let call = FastPathArguments(CommandLine.arguments, variable: variable), let path = socketPath
     else {
@@ -61,11 +65,12 @@ enum FastPath {
     for place in places { execv(place, (sent.map { [strdup($0.word)] } ?? []) + words) }
     // A link that was sent must not be opened twice.
     if sent == nil {
-      if let call = RemoteCall(CommandLine.arguments, needsSocket: false, variable: variable) {
-        if let status = call.carryOut() { exit(status) }
-        leave(call)
+      if let call = RemoteCall(CommandLine.arguments, isAlone: true, variable: variable) {
+        switch call.carryOut() {
+        case .finished(let status): exit(status)
+        case .unreachable(let reason): leave(call, reason)
+        }
       }
-      if XDGOpenCall.isName(ofProgram: CommandLine.arguments.first ?? "") { NextOpener.execute(words) }
     }
     var message =
       "usher: usher-command is missing (expected at \(places.joined(separator: ", "))): Usher is not installed completely, or "
@@ -75,9 +80,11 @@ enum FastPath {
   }
 
   /// Leaves a link that no desktop receives to another opener of this machine, or to the user.
-  private static func leave(_ call: RemoteCall) -> Never {
+  ///
+  /// - Parameter reason: The reason for each socket that was tried.
+  private static func leave(_ call: RemoteCall, _ reason: String) -> Never {
     if FastPathArguments.hasDisplay(variable), call.isXDGOpen { NextOpener.execute(words) }
-    exit(call.reportUnreachable())
+    exit(call.reportUnreachable(reason))
   }
 
   /// The raw arguments, because they need not be UTF-8, and `nil`.

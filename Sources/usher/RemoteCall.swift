@@ -6,6 +6,14 @@ import Synchronization
 
 /// A call of `usher open`, `xdg-open` or `open` whose links are opened on the desktop from which the user has connected to this machine.
 struct RemoteCall {
+  /// The outcome of a call.
+  enum Outcome {
+    /// The outcome was printed; the process exits with this status.
+    case finished(Int32)
+    /// No relay can be reached, and nothing was printed; the text has the reason for each socket that was tried.
+    case unreachable(String)
+  }
+
   /// The names under which the command is called as a browser.
   private static let browserNames = ["open", "usher-open", "www-browser", "x-www-browser"]
   /// The time in milliseconds in which the relay must answer beyond the timeout of the request.
@@ -15,17 +23,14 @@ struct RemoteCall {
   /// The time in seconds in which a relay must introduce itself, if the caller gives no timeout.
   private static let contactTimeout = 10.0
 
-  /// The arguments of the call.
-  private enum Arguments {
-    case valid
-    case invalid(String)
-    case missingFile(String)
-  }
-
   /// A Boolean value that is `true` if the command was called as `xdg-open`.
   let isXDGOpen: Bool
+  /// A Boolean value that indicates whether the user has chosen the socket, so that this machine opens no link.
+  let isOfChosenSocket: Bool
   private let paths: [String]
-  private var arguments = Arguments.valid
+  private let id: String
+  /// The first error in the arguments.
+  private var argumentError: ClientFailure?
   private var urls: [String] = []
   private var fields: [RemoteMessage.Field] = []
   /// The timeout in seconds that the caller has given.
@@ -39,23 +44,40 @@ struct RemoteCall {
   /// a container, or has no session bus.
   ///
   /// - Parameters:
-  ///   - needsSocket: Whether there is no such call without the socket of a relay, because this machine may open the links.
+  ///   - isAlone: Whether this machine has nothing of Usher but this program, so that it opens no links itself.
   ///   - variable: Returns the value of an environment variable.
-  init?(_ words: [String], needsSocket: Bool = true, variable: (String) -> String?) {
+  init?(_ words: [String], isAlone: Bool = false, variable: (String) -> String?) {
     // Most calls are made where the desktop is, so this comes first.
-    let isChosen = variable(RemoteSocket.variable).map { !$0.isEmpty } ?? false
-    guard isChosen || Self.isElsewhere(variable), let program = words.first else { return nil }
+    isOfChosenSocket = variable(RemoteSocket.variable).map { !$0.isEmpty } ?? false
+    guard isOfChosenSocket || isAlone || Self.isElsewhere(variable), let program = words.first else {
+      return nil
+    }
     isXDGOpen = XDGOpenCall.isName(ofProgram: program)
-    let name = program.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
-    let isBrowser = Self.browserNames.contains(name)
+    let name = Self.name(ofProgram: program)
+    let isBrowser = Self.browserNames.contains(name) || isAlone && name != "usher"
     guard isXDGOpen || isBrowser || words.dropFirst().first == "open" else { return nil }
-    if case .some(let call) = isXDGOpen ? XDGOpenCall(Array(words.dropFirst())) : nil {
-      guard case .open = call else { return nil }
+    var links: String?
+    if isXDGOpen {
+      guard case .open(let link) = Self.xdgOpen(words) else { return nil }
+      links = link
     }
     paths = RemoteSocket.candidates(variable)
-    guard !paths.isEmpty || !needsSocket else { return nil }
-    parse(Array(words.dropFirst(isXDGOpen || isBrowser ? 1 : 2)))
+    guard !paths.isEmpty || isAlone else { return nil }
+    id = FastPathArguments.randomID()
+    if let links { addURL(links) } else { parse(Array(words.dropFirst(isBrowser ? 1 : 2))) }
     if let hops = variable(RequestVariable.hops) { add("hops", hops) }
+  }
+
+  /// Returns the last component of a program's path.
+  static func name(ofProgram path: String) -> String {
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+  }
+
+  /// Parses a call by the name of `xdg-open`, the program's name first; unlike `xdg-open`, it takes `--` before the link.
+  static func xdgOpen(_ words: [String]) -> XDGOpenCall {
+    guard words.count > 2, words[1] == "--" else { return XDGOpenCall(Array(words.dropFirst())) }
+    guard words.count == 3 else { return .syntax("unexpected argument '\(words[3])'") }
+    return words[2].isEmpty ? XDGOpenCall([]) : .open(words[2])
   }
 
   /// Returns whether the user's desktop is on another machine.
@@ -66,15 +88,10 @@ struct RemoteCall {
     return variable("XDG_RUNTIME_DIR").map { access("\($0)/bus", F_OK) != 0 } ?? true
   }
 
-  /// Sends the request, prints the outcome, and returns the exit status; `nil` if no relay can be reached, and the user has not
-  /// chosen one.
-  func carryOut() -> Int32? {
-    switch arguments {
-    case .invalid(let reason): return fail(reason, status: isXDGOpen ? 1 : 64)
-    case .missingFile(let path): return fail("file '\(path)' does not exist", status: 2)
-    case .valid: break
-    }
-    var message = RemoteMessage(.open, ["id": FastPathArguments.randomID()])
+  /// Sends the request, and prints the outcome unless no relay can be reached.
+  func carryOut() -> Outcome {
+    if let argumentError { return .finished(fail(argumentError)) }
+    var message = RemoteMessage(.open, ["id": id])
     message.fields += urls.map { RemoteMessage.Field("url", $0) } + fields
     let client = RemoteClient(
       message, contactTimeout: Int((timeout ?? Self.contactTimeout) * 1_000),
@@ -84,30 +101,34 @@ struct RemoteCall {
       if isatty(STDERR_FILENO) != 0 { Self.print("\(text)\n", to: STDERR_FILENO) }
     }
     switch client.carryOut(at: paths) {
-    case .result(let result): return report(result)
+    case .result(let result): return .finished(report(result))
     case .invalid(let reason):
-      return fail("\(reason); open fewer links at once, or shorter ones", status: isXDGOpen ? 1 : 64)
+      return .finished(fail(.usage("\(reason); open fewer links at once, or shorter ones")))
     case .interrupted:
       // The handler has restored the default effect of the signal.
       raise(SIGINT)
-      return 130
+      return .finished(130)
     case .rejected(let reason):
-      return fail("the relay on the desktop rejects the connection: \(reason)", status: isXDGOpen ? 4 : 5)
+      return .finished(fail(.rejected("the relay on the desktop rejects the connection: \(reason)")))
     case .lost(let reason):
-      return fail(
-        "\(reason); it is unknown whether the link was opened; check before you try again",
-        status: isXDGOpen ? 4 : 5)
-    case .unreachable: return getenv(RemoteSocket.variable) == nil ? nil : reportUnreachable()
+      return .finished(
+        fail(.lost("\(reason); it is unknown whether the link was opened; check before you try again")))
+    case .unreachable(let reason): return .unreachable(reason)
     }
   }
 
   /// Reports that no desktop can be reached, with the links to copy; returns the exit status.
-  func reportUnreachable() -> Int32 {
+  ///
+  /// - Parameter reason: The reason for each socket that was tried.
+  func reportUnreachable(_ reason: String) -> Int32 {
     let links = urls.map { "\n  \($0)" }.joined()
-    let tried = paths.isEmpty ? "" : " (tried \(paths.joined(separator: ", ")))"
+    let tried = paths.isEmpty ? "" : " (tried \(reason))"
+    // The user of a container may be another one than that of the desktop.
+    let advice =
+      paths.contains { access($0, W_OK) != 0 && errno == EACCES }
+      ? "; a container must map its user to yours, with podman: --userns=keep-id" : ""
     return fail(
-      "no desktop can be reached from here\(tried); open this yourself:\(links)",
-      status: isXDGOpen ? 3 : 69)
+      .unreachable("no desktop can be reached from here\(tried)\(advice); open this yourself:\(links)"))
   }
 
   private func report(_ result: RemoteMessage) -> Int32 {
@@ -120,13 +141,22 @@ struct RemoteCall {
       let name = isatty(STDOUT_FILENO) == 0 ? "value" : "line"
       for line in result.values(of: name) { Self.print("\(line)\n", to: STDOUT_FILENO) }
     }
-    guard status != 0 else { return 0 }
-    return fail(result["error"] ?? "the link was not opened", status: status)
+    if status != 0 { warn(result["error"] ?? "the link was not opened") }
+    return status
   }
 
-  private func fail(_ reason: String, status: Int32) -> Int32 {
-    Self.print("\(isXDGOpen ? "xdg-open" : "usher"): \(reason)\n", to: STDERR_FILENO)
-    return status
+  /// Prints an error, and returns the exit status.
+  private func fail(_ failure: ClientFailure) -> Int32 {
+    if printsJSON {
+      Self.print("\(failure.json(of: id))\n", to: STDOUT_FILENO)
+    } else {
+      warn(failure.message)
+    }
+    return failure.status(isXDGOpen: isXDGOpen)
+  }
+
+  private func warn(_ text: String) {
+    Self.print("\(isXDGOpen ? "xdg-open" : "usher"): \(text)\n", to: STDERR_FILENO)
   }
 
   /// Writes text to standard output or standard error.
@@ -143,39 +173,40 @@ struct RemoteCall {
 
   /// Parses the words after the subcommand, as `usher open` does; an option may be `--name=value` or `--name value`.
   private mutating func parse(_ words: [String]) {
+    // Also an error before it is printed so.
+    printsJSON = words.prefix { $0 != "--" }.contains("--json")
     var rest = words[...]
-    while let word = rest.popFirst() {
-      guard word.utf8.starts(with: "--".utf8), word != "--" else {
-        if word != "--" { addURL(word) }
+    while argumentError == nil, let word = rest.popFirst() {
+      guard word != "--" else {
+        for link in rest where argumentError == nil { addURL(link) }
+        break
+      }
+      guard word.utf8.starts(with: "--".utf8) else {
+        addURL(word)
         continue
       }
       let text = word.utf8.dropFirst(2)
       let end = text.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
       let name = String(Substring(text[..<end]))
       switch name {
-      case "json": printsJSON = true
+      case "json", "from-desktop", "progress": break
       case "universal-links-only": add(name, "true")
-      case "from-desktop", "progress": break
       case "wait", "timeout", "app", "annotation", "fallback", "origin", "target-content-id":
         let given = end < text.endIndex ? String(Substring(text[text.index(after: end)...])) : rest.popFirst()
-        guard let value = given else {
-          arguments = .invalid("--\(name) needs a value")
-          return
-        }
-        take(name, value)
+        if let value = given { take(name, value) } else { argumentError = .usage("--\(name) needs a value") }
       default:
-        arguments = .invalid(
+        argumentError = .usage(
           "--\(name) is not available for links that open on the desktop of another machine")
       }
     }
-    if urls.isEmpty, case .valid = arguments { arguments = .invalid("no URL is given; add one") }
+    if urls.isEmpty, argumentError == nil { argumentError = .usage("no URL is given; add one") }
   }
 
   private mutating func take(_ name: String, _ value: String) {
     switch name {
     case "timeout":
       guard let seconds = Double(value), seconds >= 0.001, seconds <= 86_400 else {
-        arguments = .invalid("--timeout must be from 0.001 to 86400 seconds")
+        argumentError = .usage("--timeout must be from 0.001 to 86400 seconds")
         return
       }
       timeout = seconds
@@ -198,7 +229,7 @@ struct RemoteCall {
     guard !hasScheme else { return urls.append(Self.encoded(word)) }
     let bytes = Self.originalBytes(of: word)
     guard let real = bytes.withUnsafeBufferPointer({ $0.baseAddress.flatMap { realpath($0, nil) } }) else {
-      arguments = .missingFile(word)
+      argumentError = .missingFile(word)
       return
     }
     defer { free(real) }
