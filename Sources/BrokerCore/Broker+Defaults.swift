@@ -17,7 +17,7 @@ extension Broker {
       var consent = Consent()
       switch byRoutes(normalized, request: request, consent: &consent, &trace) {
       case .verdict?: return nil
-      case .rewritten(let next, _, _, _)?:
+      case .rewritten(let next, _, _, _, _)?:
         url = next
         request.hops += 1
       case nil: return ownQuestion(normalized.url, request) == nil ? url : nil

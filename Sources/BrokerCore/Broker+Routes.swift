@@ -461,17 +461,33 @@ extension Broker {
     case .invalid:
       note("would rewrite it to an invalid URL")
       return .verdict(.refuse(.denied(reason: "the route “\(match.route.id)” rewrites it to an invalid URL")))
+    case .unchanged where !request.isSharedFile && sharesFile(match.route, url, as: url):
+      note("says that the machine has the same file")
+      return .rewritten(
+        url, by: PromptingRoute(match.route).name, isFinal: match.route.rank == .finalAdministrator,
+        unwraps: false, isShared: true)
     case .unchanged, nil:
       note(match.action.comesFirst ? "keeps it as it is" : "rewrites it to itself and has no effect")
       return nil
     case .url(let next):
       let verb = match.action.unwraps ? "unwraps" : match.action.comesFirst ? "cleans" : "rewrites"
       note("\(verb) it to \(isShown ? next.redacted : "another URL, which is not shown")")
+      let isShared = sharesFile(match.route, url, as: next)
+      if request.source.machine != nil, next.scheme == "file", !isShared, !request.isSharedFile {
+        note(
+          "does not say that this is a file of the machine: only a route of the user or the administrator does, if it rewrites file: to a "
+            + "path without . and .. segments, and names the machine in source.remote without *")
+      }
       return .rewritten(
         next, by: PromptingRoute(match.route).name, isFinal: match.route.rank == .finalAdministrator,
-        unwraps: match.action.unwraps)
+        unwraps: match.action.unwraps, isShared: isShared)
     }
   }
+}
+
+/// Returns whether a route says that a file of another machine is a file of this one.
+private func sharesFile(_ route: Route<RouteAction>, _ url: URLString, as next: URLString) -> Bool {
+  url.scheme == "file" && next.scheme == "file" && route.sharesFiles && next.hasPlainPath
 }
 
 extension RouteAction {
@@ -481,6 +497,25 @@ extension RouteAction {
     case .open, .browse, .perform, .exec, .rewrite: true
     case .ask, .allow, .deny, .handler: false
     }
+  }
+}
+
+extension Route<RouteAction> {
+  /// A Boolean value that indicates whether the route may say that files of another machine are here: it is the user's or the
+  /// administrator's, and names each machine.
+  fileprivate var sharesFiles: Bool {
+    guard rank == .user || rank == .administrator || rank == .finalAdministrator,
+      let remote = conditions.first(where: { $0.name == RouteCondition.Name.remote })
+    else { return false }
+    return !remote.written.isEmpty && !remote.written.contains { $0.contains("*") }
+  }
+}
+
+extension URLString {
+  /// A Boolean value that indicates whether the URL names a local file by a path without `.` and `..` segments, in any spelling.
+  fileprivate var hasPlainPath: Bool {
+    guard case .path(let path)? = FileURL.place(of: text) else { return false }
+    return path.split(separator: UInt8(ascii: "/")).allSatisfy { $0 != [0x2E] && $0 != [0x2E, 0x2E] }
   }
 }
 

@@ -40,8 +40,8 @@ public struct Broker: Sendable {
     case verdict(Decision.Verdict)
     /// A route, given by its name, replaced the URL with this one, which must be decided in its turn.
     ///
-    /// `unwraps` if the new URL is a part of the old one.
-    case rewritten(URLString, by: String, isFinal: Bool, unwraps: Bool)
+    /// `unwraps` if the new URL is a part of the old one, `isShared` if the route says that a path of another machine is this one here.
+    case rewritten(URLString, by: String, isFinal: Bool, unwraps: Bool, isShared: Bool)
   }
 
   /// Decides one URL of a request.
@@ -69,7 +69,7 @@ public struct Broker: Sendable {
       // A rewritten URL may have a secret part of the one before.
       trace.hasSecret = trace.hasSecret || mayHaveSecret(url)
       switch round(url, request: request, &trace) {
-      case .rewritten(let next, let route, let isFinal, let unwraps):
+      case .rewritten(let next, let route, let isFinal, let unwraps, let isShared):
         unwrapped += unwraps ? 1 : 0
         if isFinal, let target = request.target, !mayOpen(next, rewrittenFrom: url, target) {
           trace.note(
@@ -78,6 +78,7 @@ public struct Broker: Sendable {
           )
           request.target = nil
         }
+        request.isSharedFile = next.scheme == "file" && (isShared || request.isSharedFile)
         url = next
         request.hops += 1
         rewriting.append(route)
@@ -175,8 +176,8 @@ public struct Broker: Sendable {
     var verdict: Decision.Verdict
     if let refusal = Self.refusal(ofForeign: url, request, decided) { return .verdict(.refuse(refusal)) }
     switch decided {
-    case .rewritten(let next, let route, let isFinal, let unwraps)?:
-      return .rewritten(next, by: route, isFinal: isFinal, unwraps: unwraps)
+    case .rewritten(let next, let route, let isFinal, let unwraps, let isShared)?:
+      return .rewritten(next, by: route, isFinal: isFinal, unwraps: unwraps, isShared: isShared)
     case .verdict(let found)?: verdict = found
     case nil:
       verdict = byNoRoute(url, request: request, &trace)
@@ -199,13 +200,13 @@ public struct Broker: Sendable {
   }
 
   /// Returns the rejection of a link that names something of another machine, from which the request came, unless a route rewrites or
-  /// rejects it; `nil` for every other link.
+  /// rejects it, or has rewritten it to the path of the same file here; `nil` for every other link.
   private static func refusal(
     ofForeign url: URLString, _ request: OpenRequest, _ decided: Round?
   ) -> Refusal? {
-    guard request.source.machine != nil, let reason = RemoteMachine.refusal(of: url.scheme) else {
-      return nil
-    }
+    guard request.source.machine != nil, !request.isSharedFile,
+      let reason = RemoteMachine.refusal(of: url.scheme)
+    else { return nil }
     switch decided {
     case .rewritten, .verdict(.refuse): return nil
     case .verdict, nil: return .denied(reason: reason)

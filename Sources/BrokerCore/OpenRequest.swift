@@ -64,6 +64,8 @@ public struct OpenRequest: Hashable, Sendable {
   ///
   /// A URL is decided so before it is unwrapped or cleaned.
   var ignoresUnwrapping = false
+  /// A Boolean value that indicates whether the URL names a file of another machine by its path here, to which a route has rewritten it.
+  var isSharedFile = false
   /// The MIME types of local files, by the bytes of their paths.
   ///
   /// If it is `nil`, the broker inspects each file during the decision. Otherwise it inspects none, and rejects a URL

@@ -131,6 +131,11 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       return "to let \(first) open it for \(Grant.days) days, run: \(command) --app \(first)"
     case .sandbox:
       if let machine = source.machine {
+        guard scope != nil else {
+          return
+            "the user is asked about each file, so start a notification server that supports buttons, install zenity, or add a route with "
+            + "allow = true for the path here and source = { remote = \"\(machine)\" }"
+        }
         return
           "to allow it for \(Grant.days) days, run: usher grants allow --remote \(machine) --scheme \(scheme)"
       }

@@ -39,8 +39,9 @@ extension RemoteMachine {
   /// Returns the reason why a URL of this scheme from another machine is not opened here; `nil` if it may be.
   static func refusal(of scheme: String) -> String? {
     guard localSchemes.contains(scheme) else { return nil }
+    let reason = "\(scheme): links of another machine name something of that machine, which is not here"
+    guard scheme == "file" else { return reason }
     return
-      "\(scheme): links of another machine name something of that machine, which is not here; "
-      + "a route can rewrite them, for example file: to sftp:"
+      "\(reason); a route with source.remote can rewrite them to sftp:, or, if this desktop has the same file, to its path here"
   }
 }

@@ -17,6 +17,9 @@ extension RouteFileReader {
         "`allow` names each machine in `source.remote`, so that no other machine gets its rights: "
           + "write names without `*`, such as `remote = \"build.example.org\"`")
     }
+    if case .rewrite(let template)? = action, template.scheme == "file" {
+      refuseSharedFiles(conditions, members)
+    }
     let running = members.contains { $0.key == "running" } ? readRunning(members) : group?.running
     if let running { conditions.append(running) }
     guard let state = readTarget(members) ?? group?.target else { return conditions }
@@ -44,6 +47,17 @@ extension RouteFileReader {
       conditions.append(RouteCondition(RouteCondition.Name.target(application), running))
     }
     return conditions
+  }
+
+  /// Reports a route that rewrites links of many machines to files of this one, which the broker would refuse.
+  private mutating func refuseSharedFiles(_ conditions: [RouteCondition], _ members: [TomlMember]) {
+    guard let remote = conditions.first(where: { $0.name == RouteCondition.Name.remote }),
+      remote.written.contains(where: { $0.contains("*") }), let place = members.first?.keyLocation
+    else { return }
+    report(
+      .shape, at: members.first { $0.key == "source" }?.value.location ?? place,
+      "a `rewrite` to `file:` says of each machine in `source.remote` that it has the same file: "
+        + "write names without `*`, such as `remote = \"container:work\"`")
   }
 
   /// Reads `target`: the state of the application or program that the route starts; `nil` if the table has none.

@@ -74,9 +74,15 @@ struct WorkplaceRules {
   func verdict(
     _ text: String, grants: [Grant] = [], from source: SourceApplication = .unknown
   ) -> Decision.Verdict? {
+    decision(text, grants: grants, from: source)?.verdict
+  }
+
+  /// Returns the broker's decision on the URL that it makes of `text`; `nil` if there is no such URL.
+  func decision(_ text: String, grants: [Grant] = [], from source: SourceApplication = .unknown) -> Decision?
+  {
     guard let url = try? CorrectedURL(text).url else { return nil }
     var request = OpenRequest(urls: [url], source: source)
     request.grants = grants
-    return broker.decide(url, of: request).verdict
+    return broker.decide(url, of: request)
   }
 }

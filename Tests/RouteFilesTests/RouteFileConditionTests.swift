@@ -347,6 +347,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("true", false), ("\"container:*\"", false), ("[\"container:work\", \"*\"]", false),
+    ("\"container:work\"", true), ("false", true),
+  ])
+  func `A rewrite to file: names each machine`(machines: String, isValid: Bool) {
+    let set = files(
+      """
+      [route.a]
+      match = "file:///src/{path...}"
+      source = { remote = \(machines) }
+      rewrite = "file:///home/ada/src/{path}"
+      """)
+    let reported = set.diagnostics.map(\.description)
+    #expect(reported.isEmpty == isValid, "\(reported)")
+    #expect(
+      isValid || reported.first?.hasPrefix("a.toml:5:10: a `rewrite` to `file:` says") == true, "\(reported)")
+  }
+
   @Test func `wins_over precedes narrower patterns`() throws {
     let set = files(
       """

@@ -161,7 +161,9 @@ extension Broker {
         scope = GrantScope(container: container, scheme: url.scheme, isSandboxed: true)
       }
       if let machine = request.source.machine {
-        scope = GrantScope(machine: machine, scheme: url.scheme, isSandboxed: true)
+        // An answer about one file is none about others, which the machine may write.
+        scope =
+          request.isSharedFile ? nil : GrantScope(machine: machine, scheme: url.scheme, isSandboxed: true)
       }
       return Question(
         .sandbox, about: url, from: request.source, in: request.container, keptFor: scope)

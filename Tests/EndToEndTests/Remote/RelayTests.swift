@@ -120,6 +120,40 @@ import Testing
     }
   }
 
+  @Test func `to a file that this desktop has, too, is opened by its path here`() async throws {
+    try await InstalledDesktop.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setDefaults(["file": [target.kind.id]])
+      try desk.desktop.write("text", to: "shared/a b.txt")
+      let shared = "\(desk.desktop.root)/shared"
+      try desk.desktop.writeRoutes(
+        "remote.toml",
+        """
+        [route.src]
+        match   = "file:///src/{path...}"
+        source  = { remote = "build.example.org" }
+        rewrite = "file://\(shared)/{path}"
+        """)
+      let rig = try await RemoteRig.start(on: desk)
+      let server = try await NotificationServer.start(on: desk)
+      // The answer is for this file.
+      for number in [1, 2] {
+        async let opened = rig.open("--timeout=240", "file:///src/a%20b.txt")
+        _ = try await server.next(number)
+        try await server.press(0, of: number)
+        #expect(try await opened.status == 0)
+        #expect(try await target.next().urls == ["file://\(shared)/a%20b.txt"])
+      }
+      for url in [
+        "file:///src/../../etc/passwd", "file:///src/..%2F..%2Fetc%2Fpasswd", "file://\(shared)/a%20b.txt",
+      ] {
+        let refused = try await rig.open(url)
+        #expect(refused.status == 3 && refused.errorOutput.contains("source.remote"), "\(refused)")
+      }
+      #expect(await rig.end() == 0)
+    }
+  }
+
   @Test func `is denied by a route for other machines, whatever the machine says`() async throws {
     try await Self.with(
       .plain,
