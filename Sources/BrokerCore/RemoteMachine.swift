@@ -27,6 +27,38 @@ public struct RemoteMachine: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RemoteMachine {
+  /// The start of the name of a container as a machine.
+  private static let containerPrefix = "container:"
+
+  /// The rule for names, as the end of a sentence.
+  public static let rule =
+    "write lower-case letters, digits and . _ : -, such as build.example.org or container:work"
+
+  /// Creates the machine of a container; `nil` if the name cannot be used, as with capital letters.
+  ///
+  /// It cannot equal the name of a host with a port, because a port is a number.
+  public init?(container name: some StringProtocol) {
+    guard !name.isEmpty, !name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      !name.contains(":")
+    else { return nil }
+    self.init(Self.containerPrefix + name)
+  }
+
+  /// The name of the container; `nil` if it is another machine.
+  public var container: Substring? {
+    name.hasPrefix(Self.containerPrefix) ? name.dropFirst(Self.containerPrefix.count) : nil
+  }
+
+  /// The machine in a sentence, such as “the container work”.
+  public var title: String { container.map { "the container \($0)" } ?? "the machine \(name)" }
+
+  /// Returns a machine in a sentence, given its name.
+  public static func title(ofMachineNamed name: String) -> String {
+    RemoteMachine(name)?.title ?? "the machine \(name)"
+  }
+}
+
+extension RemoteMachine {
   /// The schemes whose URLs name something of the machine on which they are opened.
   ///
   /// They come from GVfs and from KDE's KIO; `man`, `info` and `help` name documentation that is installed there.

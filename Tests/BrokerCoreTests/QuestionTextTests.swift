@@ -31,6 +31,17 @@ import Testing
     #expect(text.options.map(\.answer) == [.yes, .no])
   }
 
+  @Test func `names a container as such`() throws {
+    let machine = try #require(RemoteMachine(container: "work"))
+    let question = Question(
+      .sandbox, about: try URLString("note://host.example/a"), from: .remote(machine),
+      keptFor: GrantScope(machine: machine, scheme: "note", isSandboxed: true))
+    let body = QuestionText(question, opener: nil, title: { _ in nil }).body
+    #expect(body.hasPrefix("The container work wants to open note://host.example/a\n"), "\(body)")
+    #expect(body.contains("links from the container work"), "\(body)")
+    for name in ["Work", "container:work", "22", "", "a/b"] { #expect(RemoteMachine(container: name) == nil) }
+  }
+
   @Test func `names the application that asks for a permission, and the lifetime of the answer`() throws {
     let id = try #require(ApplicationID("org.example.Notes"))
     let question = PermissionQuestion(.notifications, of: id)

@@ -89,6 +89,8 @@ import Testing
     #expect(text.summary == "Send com.example.tool: links to build?")
     #expect(text.body.hasPrefix("A program on the machine build wants to open com.example.tool: links."))
     #expect(text.options.map(\.label) == ["Allow", "Refuse"])
+    let container = QuestionText(try registration("com.example.tool", on: "container:work"))
+    #expect(container.body.hasPrefix("A program in the container work wants to open"))
     #expect(UserQuestion.registration(question).scope == nil)
     let other = UserQuestion.registration(try registration("com.example.tool", on: "other"))
     #expect(UserQuestion.registration(question).identity != other.identity)

@@ -83,7 +83,7 @@ public struct QuestionText: Hashable, Sendable {
     windowTitle = "Sign In"
     summary = "Sign in for a program on \(machine)?"
     body = """
-      The machine \(machine) wants \(opener.map { "\($0) " } ?? "")to open \(Self.link(question.url))
+      \(question.source.machine.map { "The \(Self.kindAndName(of: $0))" } ?? "Another machine") wants \(opener.map { "\($0) " } ?? "")to open \(Self.link(question.url))
       If you sign in at \(site), the program “\(client)” at port \(redirect.port) of \(machine) gets access to your account there.
       Allow this only if you have just started it yourself. You are asked each time.
       """
@@ -111,7 +111,7 @@ public struct QuestionText: Hashable, Sendable {
     windowTitle = "Send Links"
     summary = "Send \(scheme): links to \(machine)?"
     body = """
-      A program on the machine \(machine) wants to open \(scheme): links. The programs and web pages of this desktop send them there while it is connected.
+      A program \(question.machine.container == nil ? "on" : "in") the \(Self.kindAndName(of: question.machine)) wants to open \(scheme): links. The programs and web pages of this desktop send them there while it is connected.
       If you have just started to sign in there, the answer of the site is such a link. Allow this only if you have started the program. You are asked each time.
       """
     options = [Option(answer: .yes, label: "Allow"), Option(answer: .no, label: "Refuse")]
@@ -146,7 +146,7 @@ public struct QuestionText: Hashable, Sendable {
     case (let id?, .claimed): return "\(a) program that calls itself \(name(id))"
     case (let id?, _): return name(id)
     case (nil, _):
-      if let machine = question.source.machine { return "\(the) machine \(self.machine(machine))" }
+      if let machine = question.source.machine { return "\(the) \(kindAndName(of: machine))" }
       let unknown = "\(an) unknown program"
       guard question.source.mayBeSandboxed else { return unknown }
       return unknown + " in " + (question.container.map(sandbox) ?? "a sandbox")
@@ -167,6 +167,12 @@ public struct QuestionText: Hashable, Sendable {
 
   private static func machine(_ machine: RemoteMachine) -> String {
     ascii(machine.name.unicodeScalars, limit: 80, keepingEnd: true)
+  }
+
+  /// Returns a machine or a container without its article.
+  private static func kindAndName(of machine: RemoteMachine) -> String {
+    guard let container = machine.container else { return "machine \(self.machine(machine))" }
+    return "container \(ascii(container.unicodeScalars, limit: 80, keepingEnd: true))"
   }
 
   /// Returns the container that the kernel reports, with the first digits of its ID, as container tools show it.
@@ -192,7 +198,7 @@ public struct QuestionText: Hashable, Sendable {
   private static func sources(of scope: GrantScope, _ name: (ApplicationID) -> String) -> String? {
     if let source = scope.source { return "from \(name(source))\(scope.isSandboxed ? " in a sandbox" : "")" }
     if let container = self.name(of: scope.container) { return "from \(container)" }
-    if let machine = scope.machine { return "from the machine \(self.machine(machine))" }
+    if let machine = scope.machine { return "from the \(kindAndName(of: machine))" }
     return scope.origin.map { "from pages of \(self.origin($0))\(scope.isSandboxed ? " in a sandbox" : "")" }
   }
 

@@ -46,7 +46,7 @@ struct CallerContext: Sendable {
     }
     guard let machine = RemoteMachine(name) else {
       throw BusError(
-        .invalidRequest, "remote: “\(name)” is not the name of a machine, such as build.example.org")
+        .invalidRequest, "remote: “\(name)” is not the name of a machine: \(RemoteMachine.rule)")
     }
     return CallerContext(facts: facts.forwarding(from: machine), environment: environment)
   }

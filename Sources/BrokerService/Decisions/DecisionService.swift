@@ -328,7 +328,7 @@ struct PlannedRequest: Sendable {
   /// Returns the decision for a request beyond the rate of its source.
   fileprivate static func tooOften(_ asked: OpenRequest, by policy: PolicySnapshot) -> PlannedRequest {
     let refusal = Refusal.tooOften(
-      source: asked.questioner?.rawValue ?? asked.source.machine.map { "the machine \($0)" }
+      source: asked.questioner?.rawValue ?? asked.source.machine.map(\.title)
         ?? "an unknown program")
     let links = asked.urls.map {
       RequestGroup.Link(requested: $0, url: $0, hasSecret: policy.broker.mayHaveSecret($0))

@@ -123,7 +123,7 @@ final class ExplanationService {
     }
     if let name = explained.remote, RemoteMachine(name) == nil {
       throw BusError(
-        .invalidRequest, "as-remote: “\(name)” is not the name of a machine, such as build.example.org")
+        .invalidRequest, "as-remote: “\(name)” is not the name of a machine: \(RemoteMachine.rule)")
     }
     guard options.sourceApplication == nil, !asksInside else {
       // The application is asked on behalf of the real caller only.

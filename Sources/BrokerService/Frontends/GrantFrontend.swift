@@ -225,7 +225,7 @@ final class GrantFrontend {
     if let text = try word("remote", entries) {
       guard let machine = RemoteMachine(text) else {
         throw BusError(
-          .invalidRequest, "remote: “\(text)” is not the name of a machine, such as build.example.org")
+          .invalidRequest, "remote: “\(text)” is not the name of a machine: \(RemoteMachine.rule)")
       }
       guard scope.container == nil else {
         throw BusError(.invalidRequest, "container and remote cannot be combined; leave one of them out")

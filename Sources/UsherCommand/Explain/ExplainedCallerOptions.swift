@@ -44,7 +44,7 @@ struct ExplainedCallerOptions: ParsableArguments {
         throw ValidationError("--remote cannot be combined with --as, --installed and --sandboxed")
       }
       guard RemoteMachine(remote) != nil else {
-        throw ValidationError("--remote needs the name of one machine, such as build.example.org")
+        throw ValidationError("--remote needs the name of one machine: \(RemoteMachine.rule)")
       }
       return try ExplainedCaller(application: nil, remote: remote)
     }

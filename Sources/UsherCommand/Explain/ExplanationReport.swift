@@ -151,7 +151,9 @@ struct ExplanationReport {
     Console.say(StyledText(shownURL, as: .heading))
     let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
     let via =
-      explanation.via.map { ", behind \($0)" } ?? explanation.remote.map { ", on the machine \($0)" } ?? ""
+      explanation.via.map { ", behind \($0)" } ?? explanation.remote.map {
+        ", on \(RemoteMachine.title(ofMachineNamed: $0))"
+      } ?? ""
     let box = explanation.mayBeSandboxed ? ", treated as sandboxed" : ""
     Console.say("  source: \(source ?? "unknown")\(via)\(box)")
     if let installed = installedLine { Console.say("  installed: \(installed)") }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BusInterfaces
 import DBus
 
@@ -17,7 +18,7 @@ struct GrantLine {
     let parts = ["source-application", "container", "remote", "origin", "scheme", "host", "route"].compactMap
     { key in
       word(key).map { value in
-        if key == "remote" { return "from the machine \(value)" }
+        if key == "remote" { return "from \(RemoteMachine.title(ofMachineNamed: value))" }
         guard key == "source-application" else { return "\(key) \(value)" }
         return word("permission").map { "\($0) of \(value)" } ?? "from \(value)"
       }

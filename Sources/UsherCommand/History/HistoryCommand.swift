@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import BrokerCore
 import BusInterfaces
 import DBus
 
@@ -90,7 +91,7 @@ struct HistoryLine {
     let urls = (entry["urls"]?.strings ?? []).joined(separator: " ")
     let source =
       word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" }
-      ?? word("remote").map { "the machine \($0)" }
+      ?? word("remote").map { RemoteMachine.title(ofMachineNamed: $0) }
       ?? word("via").map { "unknown source via \($0)" } ?? "unknown source"
     way = "\(source) -> \(word("application") ?? "-")  \(urls)"
     let moment = Timestamp.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
