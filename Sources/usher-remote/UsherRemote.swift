@@ -16,7 +16,8 @@ struct UsherRemote {
     case "--version": print("usher-remote \(BrokerDaemon.version)")
     case "--help", "-h": print(help)
     case _ where words.count == 2:
-      guard let machine = RemoteMachine(words[0]), words[1].utf8.first == UInt8(ascii: "/") else { fail() }
+      guard words[1].utf8.first == UInt8(ascii: "/") else { fail() }
+      guard let machine = machine(named: words[0]) else { exit(64) }
       // Before the first thread starts.
       let missing = RelayConfinement.begin(socketAt: words[1])
       DaemonProcess.run(as: "usher-remote") { log, signals in
@@ -28,6 +29,26 @@ struct UsherRemote {
       }
     default: fail()
     }
+  }
+
+  /// Returns the machine of a name; reports a name that cannot be one.
+  private static func machine(named name: String) -> RemoteMachine? {
+    // The name of the unit's instance.
+    let prefix = "container:"
+    guard name.hasPrefix(prefix) else {
+      let machine = RemoteMachine(name)
+      if machine == nil {
+        DaemonProcess.printError(
+          "usher-remote: “\(name)” is not the name of a machine: \(RemoteMachine.rule)")
+      }
+      return machine
+    }
+    let container = name.dropFirst(prefix.count)
+    if let machine = RemoteMachine(container: container) { return machine }
+    DaemonProcess.printError(
+      "usher-remote: “\(container)” cannot be the name of a container here: write it with lower-case letters, digits and . _ -, not only digits, and "
+        + "without “container:”, as in usher-remote@work.service")
+    return nil
   }
 
   private static func fail() -> Never {

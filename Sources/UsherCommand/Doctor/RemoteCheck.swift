@@ -10,7 +10,8 @@ enum RemoteCheck {
 
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     let remote = facts.remote
-    return remote.machines.filter { !$0.isConnected }.map(disconnected)
+    return remote.machines.filter { $0.state != .connected }.map(disconnected)
+      + remote.misnamedUnits.map(misnamed)
       + (remote.hasRelayProgram ? [] : [missingProgram])
       + (remote.unservedSocket.map { [unserved($0)] } ?? [])
   }
@@ -18,15 +19,31 @@ enum RemoteCheck {
   private static func disconnected(_ known: KnownMachine) -> Finding {
     let name = known.machine.name
     guard !known.isContainer else {
+      let reason =
+        switch known.state {
+        case .silent: "does not answer"
+        case .stopped: "is stopped until the next login"
+        case .failed: "has failed"
+        case .connected, .disconnected: "does not run"
+        }
       return Finding(
-        check: check, message: "links of \(name) do nothing, because its relay does not run",
+        check: check, message: "links of \(name) do nothing, because its relay \(reason)",
         command: Shell.command("systemctl", "--user", "restart", ContainerRelay(of: known.machine).unit))
     }
+    let reason = known.state == .silent ? "ssh or the relay does not answer" : "the connection was lost"
     return Finding(
       check: check,
-      message: "links of \(name) do nothing until it is connected again, because the connection was lost",
+      message: "links of \(name) do nothing until it is connected again, because \(reason)",
       command: "\(Shell.command("usher", "remote", "disconnect", known.host)) && "
         + Shell.command("usher", "remote", "connect", known.host))
+  }
+
+  private static func misnamed(_ unit: ContainerUnit) -> Finding {
+    Finding(
+      check: check,
+      message:
+        "\(unit.name) is the relay of no container: the name of a container has lower-case letters there, and no “container:” before it",
+      command: unit.correction)
   }
 
   private static var missingProgram: Finding {
@@ -74,6 +91,8 @@ enum RemoteCheck {
 struct RemoteStatus {
   /// The machines and containers whose links open on this desktop.
   let machines: [KnownMachine]
+  /// The units of relays that cannot run because of their names.
+  let misnamedUnits: [ContainerUnit]
   /// A Boolean value that indicates whether the program of the relay is installed.
   let hasRelayProgram: Bool
   /// The socket to which the user leads all links, if no relay answers there; otherwise `nil`.
@@ -86,8 +105,10 @@ struct RemoteStatus {
     let candidates = RemoteSocket.candidates { environment[$0] }
     let isReached = candidates.contains(where: RemoteSocket.isServed)
     let chosen = environment[RemoteSocket.variable].flatMap { $0.isEmpty ? nil : $0 }
+    let units = ContainerUnit.gathered()
     return RemoteStatus(
-      machines: environment["XDG_RUNTIME_DIR"].map { KnownMachine.all(in: $0) } ?? [],
+      machines: environment["XDG_RUNTIME_DIR"].map { KnownMachine.all(in: $0, units) } ?? [],
+      misnamedUnits: units.filter { $0.machine == nil && ($0.isEnabled || $0.hasFailed) },
       hasRelayProgram: UserEnvironment.program(besideThis: "usher-remote").map { access($0, X_OK) == 0 }
         ?? false,
       unservedSocket: isReached ? nil : chosen,

@@ -256,6 +256,7 @@ struct GrantsAllowCommand: ParsableCommand {
       bus throws(BusError) in
       try bus.call(BrokerInterface.allow, at: BrokerInterface.broker, entries)
     }
+    if let name = scope.remote { Self.warn(aboutMachineNamed: name) }
     guard !json else { return Console.emit(JSONText.line(kept)) }
     Console.say(GrantLine(kept).text)
     if let denials = kept["denied-by"]?.strings, !denials.isEmpty {
@@ -266,6 +267,18 @@ struct GrantsAllowCommand: ParsableCommand {
           : "some of these links may stay denied: final routes of the administrator deny links of this kind, and grants do not override them: \(names)"
       )
     }
+  }
+}
+
+extension GrantsAllowCommand {
+  /// Warns that a name is none of a connected machine, but part of that of a container.
+  private static func warn(aboutMachineNamed name: String) {
+    guard let container = RemoteMachine(container: name),
+      let runtime = UserEnvironment.variable("XDG_RUNTIME_DIR")
+    else { return }
+    let known = KnownMachine.all(in: runtime, ContainerUnit.gathered()).map(\.machine)
+    guard known.contains(container), !known.contains(where: { $0.name == name }) else { return }
+    Console.warn("the grant is for a machine \(name); for \(container.title), write --remote \(container)")
   }
 }
 

@@ -3,6 +3,7 @@ import BrokerCore
 import Freedesktop
 import Glibc
 import Launching
+import RemoteProtocol
 import Systemd
 
 /// A shell of root in a running container of Podman or Docker; the containers of Toolbx and Distrobox are such.
@@ -29,8 +30,8 @@ struct ContainerShell: MachineShell {
     guard let found else {
       throw RemoteFailure(
         description:
-          "neither podman nor docker has a container “\(name)”; for systemd-nspawn and other tools, see docs/remote.md"
-      )
+          "neither podman nor docker has a container “\(name)”; docs/remote.md has the steps to create one whose links open here, and the "
+          + "way for systemd-nspawn and other tools", isMissingContainer: true)
     }
     host = name
     (tool, program) = found
@@ -38,6 +39,33 @@ struct ContainerShell: MachineShell {
   }
 
   let timeout = Duration.seconds(60)
+
+  /// Returns whether the client in the container reaches a relay, called as programs there call it.
+  ///
+  /// - Parameters:
+  ///   - client: The path of the client.
+  ///   - runtime: The runtime directory of the session, which Toolbx and Distrobox share with the container.
+  func reachesRelay(with client: String, _ runtime: String) -> Bool {
+    // The relay itself rejects this scheme, and asks no user.
+    let attempt = "\(client) remote register --timeout=1 : >/dev/null 2>&1; echo \"status $?\""
+    let script = "if [ -z \"$USHER_SOCKET\" ]; then echo unset; else \(attempt); fi"
+    // The tools enter a container that shares the directory as the user, with the user's environment.
+    let output =
+      switch output(of: script, []) {
+      case "unset"?: self.output(of: attempt, ["-u", "\(getuid())", "-e", "XDG_RUNTIME_DIR=\(runtime)"])
+      case let other: other
+      }
+    return output == "status 64"
+  }
+
+  /// Returns the output of a command of the user of the container; `nil` if it cannot be run.
+  private func output(of command: String, _ options: [String]) -> String? {
+    let program = ProcessConfiguration(
+      executable: program, arguments: [tool, "exec", "-i"] + options + [host, "sh", "-c", command],
+      environment: environment)
+    return ProgramOutput(program)?.read(by: .now + timeout)?
+      .split(separator: "\n").last.map(String.init)
+  }
 
   func program(running command: String) -> ProcessConfiguration {
     ProcessConfiguration(
@@ -52,18 +80,11 @@ struct ContainerRelay {
 
   init(of machine: RemoteMachine) { self.machine = machine }
 
-  /// The name of a container as a machine; `nil` if the name cannot be used.
-  ///
-  /// It cannot equal the name of a host with a port, because a port is a number.
-  static func machine(ofContainer name: String) -> RemoteMachine? {
-    guard !name.isEmpty, !name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      !name.contains(":")
-    else { return nil }
-    return RemoteMachine("container:\(name.lowercased())")
-  }
-
   /// The name of the unit.
-  var unit: String { "usher-remote@\(machine.name.split(separator: ":").last ?? "").service" }
+  var unit: String { "usher-remote@\(machine.container ?? "").service" }
+
+  /// The name of the directory with the socket, in the runtime directory.
+  var directoryName: String { "\(RemoteSocket.containerDirectoryPrefix)\(machine.container ?? "")" }
 
   /// Starts the relay, now and at each login.
   func enable(_ environment: [String: String]) throws(RemoteFailure) {
@@ -74,6 +95,9 @@ struct ContainerRelay {
   func disable(_ environment: [String: String]) throws(RemoteFailure) {
     try control(["disable", "--now", "--quiet"], environment)
   }
+
+  /// Stops the relay, until the next login or the next start of its unit.
+  func stop(_ environment: [String: String]) throws(RemoteFailure) { try control(["stop"], environment) }
 
   private func control(_ words: [String], _ environment: [String: String]) throws(RemoteFailure) {
     guard let program = ProgramSearch(path: environment["PATH"]).find("systemctl"),

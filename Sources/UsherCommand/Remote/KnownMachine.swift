@@ -8,11 +8,25 @@ import RemoteProtocol
 
 /// A machine or a container whose links open on this desktop.
 struct KnownMachine {
+  /// The state of the connection, by its name in JSON.
+  enum State: String {
+    /// Links reach this desktop.
+    case connected
+    /// The connection was lost, or the relay does not run.
+    case disconnected
+    /// The relay, or ssh, accepts connections, and does not answer.
+    case silent = "not-answering"
+    /// The unit of the relay was stopped, until the next login.
+    case stopped
+    /// The unit of the relay has failed.
+    case failed
+  }
+
   let machine: RemoteMachine
   /// The host as ssh was given it, or the name of the container.
   let host: String
-  /// A Boolean value that indicates whether its links reach this desktop at the moment.
-  let isConnected: Bool
+  /// The state of the connection.
+  let state: State
   /// A Boolean value that indicates whether it is a container.
   let isContainer: Bool
   /// The schemes that programs on the machine have registered, as the entries of the desktop say.
@@ -21,42 +35,78 @@ struct KnownMachine {
   /// The keys for JSON.
   var entries: [String: Variant] {
     [
-      "remote": .string(machine.name), "host": .string(host), "connected": .boolean(isConnected),
-      "schemes": .strings(schemes),
+      "remote": .string(machine.name), "host": .string(host), "connected": .boolean(state == .connected),
+      "state": .string(state.rawValue), "schemes": .strings(schemes),
     ]
   }
 
   /// Returns the machines of a session, in the order of their names, and then the containers.
   ///
-  /// - Parameter runtime: The runtime directory of the session.
-  static func all(in runtime: String) -> [KnownMachine] {
-    machines(in: ConnectionFiles.directory(in: runtime)) + containers(in: runtime)
+  /// - Parameters:
+  ///   - runtime: The runtime directory of the session.
+  ///   - units: The units of containers.
+  static func all(in runtime: String, _ units: [ContainerUnit]) -> [KnownMachine] {
+    let descriptions = descriptions(in: ConnectionFiles.directory(in: runtime))
+    let containers = containers(in: runtime, units)
+    let states = SocketState.all(
+      of: descriptions.flatMap { [$0.files.socket, $0.files.control] } + containers.map(\.socket))
+    let machines = descriptions.compactMap { machine, host, files in
+      state(relay: states[files.socket] ?? .closed, ssh: states[files.control] ?? .closed).map {
+        KnownMachine(machine: machine, host: host, state: $0, isContainer: false)
+      }
+    }
+    return machines
+      + containers.compactMap { machine, name, socket in
+        let unit = units.first { $0.machine == machine }
+        let hasSocket = access(socket, F_OK) == 0
+        return state(relay: states[socket] ?? .closed, unit, hasSocket: hasSocket).map {
+          KnownMachine(machine: machine, host: name, state: $0, isContainer: true)
+        }
+      }
   }
 
-  /// Returns the machines of the descriptions in a directory, without those that a killed command has left behind.
-  private static func machines(in directory: String) -> [KnownMachine] {
+  /// Returns the state of a connection by ssh; `nil` if a killed command has left its files behind.
+  private static func state(relay: SocketState, ssh: SocketState) -> State? {
+    switch (relay, ssh) {
+    case (.closed, .closed): nil
+    case (.answering, .answering): .connected
+    case (.closed, _), (_, .closed): .disconnected
+    default: .silent
+    }
+  }
+
+  /// Returns the state of the relay of a container; `nil` if there is none.
+  private static func state(relay: SocketState, _ unit: ContainerUnit?, hasSocket: Bool) -> State? {
+    switch relay {
+    case .answering: .connected
+    case .silent: .silent
+    case .closed where unit?.hasFailed == true: .failed
+    case .closed where unit?.isActive == true: .disconnected
+    case .closed where unit?.isEnabled == true: .stopped
+    case .closed: hasSocket ? .disconnected : nil
+    }
+  }
+
+  /// Returns the machines and hosts of the descriptions in a directory.
+  private static func descriptions(
+    in directory: String
+  ) -> [(machine: RemoteMachine, host: String, files: ConnectionFiles)] {
     names(in: directory).filter { $0.hasSuffix(".host") }.compactMap { name in
       guard case .bytes(let bytes) = LocalFiles().read("\(directory)/\(name)") else { return nil }
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
       guard lines.count == 2, let machine = RemoteMachine(lines[0]) else { return nil }
-      let files = ConnectionFiles(of: machine, in: directory)
-      guard files.hasRelay || files.isConnected else { return nil }
-      return KnownMachine(
-        machine: machine, host: lines[1], isConnected: files.hasRelay && files.isConnected, isContainer: false
-      )
+      return (machine, lines[1], ConnectionFiles(of: machine, in: directory))
     }
   }
 
-  /// Returns the containers whose relays have sockets in the runtime directory.
-  private static func containers(in runtime: String) -> [KnownMachine] {
+  /// Returns the containers that have a relay's directory in the runtime directory, or a unit.
+  private static func containers(
+    in runtime: String, _ units: [ContainerUnit]
+  ) -> [(machine: RemoteMachine, name: String, socket: String)] {
     let prefix = RemoteSocket.containerDirectoryPrefix
-    return names(in: runtime).filter { $0.hasPrefix(prefix) }.compactMap { name in
-      let (container, socket) = (String(name.dropFirst(prefix.count)), "\(runtime)/\(name)/socket")
-      guard let machine = ContainerRelay.machine(ofContainer: container), access(socket, F_OK) == 0 else {
-        return nil
-      }
-      return KnownMachine(
-        machine: machine, host: container, isConnected: RemoteSocket.isServed(socket), isContainer: true)
+    let directories = names(in: runtime).filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+    return Set(directories + units.map(\.container)).sorted().compactMap { name in
+      RemoteMachine(container: name).map { ($0, String(name), "\(runtime)/\(prefix)\(name)/socket") }
     }
   }
 

@@ -155,12 +155,20 @@ struct RemoteClientSetup {
     self.place = place
   }
 
+  /// The path of the client, in the notation of a shell.
+  var client: String { "\(place.directory)/usher" }
+
   /// The steps of a script.
   struct Outcome {
     /// A sentence for each step, and for each that failed.
     let steps: [String]
     /// Indicates whether no step failed.
     let isComplete: Bool
+
+    /// Indicates whether `xdg-open` there is another program, which was left as it is.
+    var leavesOtherOpener: Bool {
+      steps.contains { $0.hasPrefix("left ") && $0.hasSuffix("/xdg-open, which is another program") }
+    }
 
     /// Returns the outcome with a further step before the others.
     fileprivate func following(_ step: String) -> Outcome {
@@ -237,6 +245,9 @@ struct RemoteClientSetup {
     mv -f "$d/new" "$d/usher" || cannot "write $d/usher"
     for name in usher xdg-open; do
       if [ "$(readlink "$b/$name")" = "$d/usher" ]; then echo "updated $b/$name"
+      # A program that was mounted over it leaves an empty file.
+      elif [ -f "$b/$name" ] && [ ! -L "$b/$name" ] && [ ! -s "$b/$name" ]; then
+        ln -sf "$d/usher" "$b/$name" && echo "linked $b/$name" || cannot "write $b/$name"
       elif [ -e "$b/$name" ] || [ -L "$b/$name" ]; then echo "left $b/$name, which is another program"
       else ln -s "$d/usher" "$b/$name" && echo "linked $b/$name" || cannot "write $b/$name"; fi
     done

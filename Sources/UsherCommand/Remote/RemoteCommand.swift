@@ -159,7 +159,8 @@ struct RemoteListCommand: ParsableCommand {
     let environment = LaunchEnvironment.current()
     _ = try RemoteFailure.reported { () throws(RemoteFailure) in try ConnectionFiles.directory(environment) }
     let entries = RegistrationService().registration.remoteEntries
-    let machines = KnownMachine.all(in: environment["XDG_RUNTIME_DIR"] ?? "").map { known in
+    let units = ContainerUnit.gathered()
+    let machines = KnownMachine.all(in: environment["XDG_RUNTIME_DIR"] ?? "", units).map { known in
       var known = known
       known.schemes = entries.filter { $0.machine == known.machine.name }.map(\.scheme.rawValue).sorted()
       return known
@@ -170,9 +171,19 @@ struct RemoteListCommand: ParsableCommand {
     }
     if machines.isEmpty { Console.warn("no machine is connected") }
     for known in machines {
-      let state = known.isConnected ? "" : "  (not connected at the moment)"
+      let state =
+        switch known.state {
+        case .connected: ""
+        case .disconnected: "  (not connected at the moment)"
+        case .silent: "  (does not answer)"
+        case .stopped: "  (stopped)"
+        case .failed: "  (failed)"
+        }
       let schemes = known.schemes.isEmpty ? "" : "  receives \(known.schemes.joined(separator: ", "))"
       Console.say("\(known.machine.name)  \(known.host)\(state)\(schemes)")
+    }
+    for unit in units where unit.machine == nil && (unit.isEnabled || unit.hasFailed) {
+      Console.warn("\(unit.name) is the relay of no container, because of its name; run: usher doctor")
     }
   }
 }
@@ -185,21 +196,45 @@ struct RemoteDisconnectCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Ends the connection and the relay of the machine. The login or the command of a usher ssh that has made the connection ends, too. \
-      Requests that are being delivered continue.
+      Requests that are being delivered continue. For a container, such as container:fedora, the command stops the unit of the relay until \
+      the next login.
       """,
       exit: [0: "success", 1: "the machine is not connected", 64: "the arguments are wrong"],
-      examples: ["End a connection": "usher remote disconnect build.example.org"]))
+      examples: [
+        "End a connection": "usher remote disconnect build.example.org",
+        "Stop the relay of a container": "usher remote disconnect container:fedora",
+      ]))
 
   @OptionGroup var target: RemoteHostArguments
 
   func run() throws {
     try RemoteFailure.reported { () throws(RemoteFailure) in
-      let ssh = try target.client()
-      guard ssh.files.isDescribed else {
-        throw RemoteFailure(description: "\(target.host) is not connected")
+      let environment = LaunchEnvironment.current()
+      let name = target.host.lowercased()
+      let known = KnownMachine.all(in: environment["XDG_RUNTIME_DIR"] ?? "", ContainerUnit.gathered())
+      let container = known.first {
+        $0.isContainer && [$0.machine.name, $0.host].contains(name)
+          && ![.stopped, .failed].contains($0.state)
       }
-      ssh.files.removeDescription()
-      ssh.control("exit")
+      // A host may have the name of a container.
+      guard let container, container.host != name || !isConnected else { return try endConnection() }
+      let relay = ContainerRelay(of: container.machine)
+      try relay.stop(environment)
+      Console.say(
+        "stopped \(relay.unit) until the next login; to remove it, run: "
+          + Shell.command("usher", "remote", "setup", "--container", "--undo", container.host))
     }
+  }
+
+  private var isConnected: Bool { (try? target.client())?.files.isDescribed ?? false }
+
+  private func endConnection() throws(RemoteFailure) {
+    let ssh = try target.client()
+    guard ssh.files.isDescribed else { throw RemoteFailure(description: "\(target.host) is not connected") }
+    ssh.files.removeDescription()
+    // A process that is stopped does not answer, and ends when it continues.
+    guard !ssh.control("exit"), let process = SocketState.process(at: ssh.files.control) else { return }
+    kill(process, SIGTERM)
+    kill(process, SIGCONT)
   }
 }

@@ -222,9 +222,6 @@ struct ConnectionFiles {
   /// Removes the description, so that the connection is not made again.
   func removeDescription() { unlink(description) }
 
-  /// A Boolean value that indicates whether ssh is connected.
-  var isConnected: Bool { RemoteSocket.isServed(control) }
-
   /// A Boolean value that indicates whether the relay of the connection runs, which ends with the command that has made the connection.
   var hasRelay: Bool { RemoteSocket.isServed(socket) }
 

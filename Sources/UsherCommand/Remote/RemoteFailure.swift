@@ -4,6 +4,8 @@ import ArgumentParser
 /// The reason why a machine or a container cannot be connected or prepared, as a sentence for the user.
 struct RemoteFailure: Error, CustomStringConvertible {
   let description: String
+  /// A Boolean value that indicates whether no tool has the container.
+  var isMissingContainer = false
 
   /// Returns the value of `body`, or prints its failure and exits with 1.
   static func reported<Value>(_ body: () throws(RemoteFailure) -> Value) throws -> Value {

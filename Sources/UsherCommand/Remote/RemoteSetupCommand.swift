@@ -60,28 +60,59 @@ struct RemoteSetupCommand: ParsableCommand {
   private func setUpContainer() throws {
     try RemoteFailure.reported { () throws(RemoteFailure) in
       let environment = LaunchEnvironment.current()
-      guard let machine = ContainerRelay.machine(ofContainer: target.host) else {
+      guard let machine = RemoteMachine(container: target.host.lowercased()) else {
         throw RemoteFailure(
           description:
             "“\(target.host)” is not the name of a container: use letters, digits and . _ -, and not only digits"
         )
       }
       let relay = ContainerRelay(of: machine)
-      // The relay of a container that was removed is removed, too.
-      if undo { try relay.disable(environment) }
+      guard !undo else { return try remove(relay, environment) }
       let shell = try ContainerShell(target.host, environment: environment)
-      try change(RemoteClientSetup(in: shell, at: .system))
-      guard !undo else { return }
+      let setup = RemoteClientSetup(in: shell, at: .system)
+      let outcome = try change(setup)
       try relay.enable(environment)
-      Console.say("links of \(machine.name) open on this desktop, now and after each login")
+      guard shell.reachesRelay(with: setup.client, environment["XDG_RUNTIME_DIR"] ?? "") else {
+        throw RemoteFailure(
+          description:
+            "the relay of \(machine.name) runs, but programs in the container do not reach it; create the container again with: "
+            + "-v $XDG_RUNTIME_DIR/\(relay.directoryName):/run/usher -e USHER_SOCKET=/run/usher/socket -e BROWSER=xdg-open, and, if its programs "
+            + "do not run as root, with podman: --userns=keep-id")
+      }
+      let opened =
+        outcome.leavesOtherOpener
+        ? "links that usher open opens in \(machine.title) open on this desktop, now and after each login; xdg-open there is another program"
+        : "links of \(machine.name) open on this desktop, now and after each login"
+      Console.say(opened)
     }
   }
 
-  private func change(_ setup: RemoteClientSetup) throws(RemoteFailure) {
+  private func remove(
+    _ relay: ContainerRelay, _ environment: [String: String]
+  ) throws(RemoteFailure) {
+    // The relay of a container that was removed is removed, too.
+    try relay.disable(environment)
+    Console.say("disabled \(relay.unit)")
+    do throws(RemoteFailure) {
+      try change(
+        RemoteClientSetup(in: try ContainerShell(target.host, environment: environment), at: .system))
+    } catch {
+      guard error.isMissingContainer else { throw error }
+      Console.say("podman and docker have no container “\(target.host)” from which a client could be removed")
+    }
+    // They would apply to a new container of this name.
+    Console.say(
+      "if you have stored answers for it, remove them with: "
+        + Shell.command("usher", "grants", "revoke", "--remote", relay.machine.name))
+  }
+
+  @discardableResult
+  private func change(_ setup: RemoteClientSetup) throws(RemoteFailure) -> RemoteClientSetup.Outcome {
     let outcome = try undo ? setup.remove() : setup.install()
     for step in outcome.steps { Console.say(step) }
     guard outcome.isComplete else {
       throw RemoteFailure(description: "not everything could be changed on \(target.host)")
     }
+    return outcome
   }
 }

@@ -177,8 +177,10 @@ import Testing
 
 /// Containers whose relay is a unit of a real `systemd --user`.
 @Suite struct `The setup of a container` {
-  /// A stand-in for Podman: it runs commands of the container `Fedora` in bubblewrap, without a network, with the runtime directory of the
-  /// desktop, as Toolbx and Distrobox do.
+  /// Installs a stand-in for Podman, which runs commands of two containers in bubblewrap, without a network.
+  ///
+  /// `Fedora` has the runtime directory of the desktop, as containers of Toolbx and Distrobox do. `Plain` has none, unless a file adds
+  /// options of bubblewrap.
   private static func installPodman(on desktop: ThrowAwayDesktop) throws {
     let root = "\(desktop.root)/container"
     for directory in ["local/bin", "profile.d"] {
@@ -190,15 +192,28 @@ import Testing
       "podman",
       """
       #!/bin/bash
-      case "$1 $2 $3 $4 $5" in
-      "container inspect Fedora"*) echo '[{ "Name": "Fedora" }]'; exit ;;
-      "exec -i -u 0 Fedora") ;;
+      case "$1 $2 $3" in
+      "container inspect Fedora"|"container inspect Plain") echo "[{ \"Name\": \"$3\" }]"; exit ;;
+      "exec -i"*) shift 2 ;;
       *) echo "no such container" >&2; exit 125 ;;
       esac
-      shift 5
+      own=$XDG_RUNTIME_DIR
+      unset XDG_RUNTIME_DIR USHER_SOCKET
+      while true; do
+        case $1 in
+        -u) [ "$2" = "$(id -u)" ] || exit 125; shift 2 ;;
+        -e) export "$2"; shift 2 ;;
+        *) break ;;
+        esac
+      done
+      case $1 in
+      Fedora) options=(--ro-bind '\(root)/containerenv' /run/.containerenv --bind "$own" "$own") ;;
+      Plain) options=(--tmpfs "$own"); [ ! -e '\(root)/options' ] || . '\(root)/options' ;;
+      *) echo "no such container" >&2; exit 125 ;;
+      esac
+      shift
       exec bwrap --ro-bind / / --tmpfs /run --dev /dev --proc /proc --bind '\(root)/local' /usr/local \\
-        --bind '\(root)/profile.d' /etc/profile.d --ro-bind '\(root)/containerenv' /run/.containerenv \\
-        --bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR" --unshare-net --unshare-pid "$@"
+        --bind '\(root)/profile.d' /etc/profile.d "${options[@]}" --unshare-net --unshare-pid "$@"
       """)
   }
 
@@ -219,23 +234,23 @@ import Testing
         """)
       let setup = try await session.must("usher remote setup --container Fedora 2>&1")
       #expect(setup.contains("linked /usr/local/bin/xdg-open"), "\(setup)")
+      #expect(setup.contains { $0.hasPrefix("links of container:fedora open on this desktop") }, "\(setup)")
       #expect(try await session.must("usher remote list") == ["container:fedora  fedora"])
-      let inside = "podman exec -i -u 0 Fedora"
+      let inside = "podman exec -i -e \"XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR\" Fedora"
       _ = try await session.must(
         "\(inside) sh -lc 'command -v xdg-open && \"$BROWSER\" notes://note/7' 2>&1")
       let arrival = try await target.next()
       #expect(arrival.urls == ["notes://note/7"])
       let history = try await session.must("usher history")
-      #expect(history.contains { $0.contains("the machine container:fedora") }, "\(history)")
+      #expect(history.contains { $0.contains("the container fedora") }, "\(history)")
       // A relay that is killed is replaced at the path that the container knows.
       _ = try await session.must("systemctl --user kill --signal=KILL usher-remote@fedora.service")
       // With the variable, the client uses no other way to the desktop, so that it fails until the new relay listens.
-      let socket = "USHER_SOCKET=$XDG_RUNTIME_DIR/usher-container-fedora/socket"
+      let chosen = "podman exec -i -e \"USHER_SOCKET=$XDG_RUNTIME_DIR/usher-container-fedora/socket\" Fedora"
       _ = try await session.must(
-        "export \(socket); timeout 240 sh -c 'until \(inside) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1"
-      )
+        "timeout 240 sh -c 'until \(chosen) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1")
       #expect(try await target.next().urls == ["notes://note/8"])
-      _ = try await session.must("unset USHER_SOCKET; \(inside) /usr/local/bin/xdg-open notes://note/9 2>&1")
+      _ = try await session.must("\(inside) /usr/local/bin/xdg-open notes://note/9 2>&1")
       #expect(try await target.next().urls == ["notes://note/9"])
       let undone = try await session.must("usher remote setup --container --undo Fedora 2>&1")
       #expect(undone.contains("removed /usr/local/bin/xdg-open"), "\(undone)")
@@ -243,6 +258,91 @@ import Testing
       #expect(state.lines == ["inactive"], "\(state)")
       #expect(try await session.must("usher remote list 2>/dev/null").isEmpty)
     }
+  }
+
+  @Test func `says how to create a container that does not reach its relay`() async throws {
+    try await Session.with { session in
+      try Self.installPodman(on: session.desktop)
+      let failed = try await session.run("usher remote setup --container Plain 2>&1")
+      #expect(failed.status == 1, "\(failed)")
+      #expect(
+        failed.lines.last?.contains("-v $XDG_RUNTIME_DIR/usher-container-plain:/run/usher -e USHER_SOCKET=")
+          == true,
+        "\(failed)")
+      // Created as it says, with an xdg-open of its own, and with a file that a mounted program has left.
+      try session.desktop.write(
+        """
+        options+=(--ro-bind "$own/usher-container-plain" /run/usher --setenv USHER_SOCKET /run/usher/socket)
+        """, to: "container/options")
+      _ = try await session.must(
+        "rm '\(session.desktop.root)/container/local/bin/'*; echo 'exit 0' >'\(session.desktop.root)/container/local/bin/xdg-open'"
+      )
+      let setup = try await session.must("usher remote setup --container Plain 2>&1")
+      #expect(setup.last?.contains("xdg-open there is another program") == true, "\(setup)")
+      _ = try await session.must(": >'\(session.desktop.root)/container/local/bin/xdg-open'")
+      let replaced = try await session.must("usher remote setup --container Plain 2>&1")
+      #expect(replaced.contains("linked /usr/local/bin/xdg-open"), "\(replaced)")
+      // The setup of a container that was deleted is undone here.
+      _ = try await session.must("systemctl --user enable --now --quiet usher-remote@gone.service")
+      let gone = try await session.must("usher remote setup --container --undo gone 2>&1")
+      #expect(gone.first == "disabled usher-remote@gone.service", "\(gone)")
+      #expect(gone.last?.contains("usher grants revoke --remote container:gone") == true, "\(gone)")
+    }
+  }
+
+  @Test func `has a relay whose unit is known in every state, and can be stopped`() async throws {
+    try await Session.with { session in
+      let list = "usher remote list 2>&1"
+      let commands = """
+        usher doctor --json | /usr/bin/python3 -c 'import json, sys
+        for found in json.load(sys.stdin)["findings"]:
+          if found["check"] == "remote": print(found["command"])'
+        """
+      let restart = "systemctl --user restart usher-remote@work.service"
+      _ = try await session.must("systemctl --user enable --now --quiet usher-remote@work.service")
+      #expect(try await session.must(list) == ["container:work  work"])
+      #expect(try await session.must(commands) == [])
+      // A relay that is stopped accepts connections.
+      _ = try await session.must("systemctl --user kill --signal=STOP usher-remote@work.service")
+      #expect(try await session.must(list) == ["container:work  work  (does not answer)"])
+      #expect(try await session.must(commands) == [restart])
+      _ = try await session.must(restart)
+      for name in ["work", "container:work"] {
+        let stopped = try await session.must("usher remote disconnect \(name) 2>&1")
+        #expect(stopped.first?.hasPrefix("stopped usher-remote@work.service") == true, "\(stopped)")
+        #expect(try await session.must(list) == ["container:work  work  (stopped)"])
+        #expect(try await session.must(commands) == [restart])
+        #expect(try await session.run("usher remote disconnect \(name) 2>&1").status == 1)
+        _ = try await session.must(restart)
+      }
+      // Names that the relay itself rejects.
+      for name in ["Work", "container:work"] {
+        let unit = "usher-remote@\(name).service"
+        #expect(try await session.run("systemctl --user enable --now \(unit) 2>/dev/null").status != 0)
+        #expect(
+          try await session.must(commands) == [
+            "systemctl --user disable --now \(unit) && systemctl --user reset-failed \(unit); "
+              + "systemctl --user enable --now usher-remote@work.service"
+          ])
+        #expect(try await session.must(list).last?.contains("\(unit) is the relay of no container") == true)
+        _ = try await session.must(
+          "systemctl --user disable --quiet \(unit); systemctl --user reset-failed \(unit)")
+      }
+      let granted = try await session.must("usher grants allow --remote work --scheme notes 2>&1")
+      #expect(granted.contains { $0.contains("--remote container:work") }, "\(granted)")
+    }
+  }
+
+  @Test(arguments: [
+    ("container:Work", "write it with lower-case letters"),
+    ("container:container:work", "without “container:”"),
+    ("container:22", "not only digits"), ("Build", "is not the name of a machine"),
+  ])
+  func `has a relay that explains a wrong name`(name: String, reason: String) async throws {
+    let failed = try await Command.run(
+      "\(BuiltProducts.directory)/usher-remote", [name, "/nowhere/socket"],
+      environment: ["PATH": "/usr/bin:/bin"])
+    #expect(failed.status == 64 && failed.errorOutput.contains(reason), "\(failed)")
   }
 
   @Test func `has a relay that is restricted by its unit and by itself`() async throws {

@@ -89,6 +89,23 @@ import Testing
     }
   }
 
+  @Test func `is listed without an answer while ssh is stopped, and can be disconnected then`() async throws {
+    try await Self.with { desk, server, _ in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      try await Command.run("pkill", ["-STOP", "-P", "\(connection.processIdentifier)", "-x", "ssh"])
+        .orThrow()
+      #expect(
+        try await desk.usher("remote", "list").output == "\(SSHServer.machine)  build  (does not answer)\n")
+      let ended = try await desk.run("usher", ["remote", "disconnect"] + server.options + ["build"])
+      #expect(ended.status == 0, "\(ended)")
+      #expect(await connection.waitUntilExit().status == 0)
+      #expect(try await desk.usher("remote", "list").output.isEmpty)
+    }
+  }
+
   @Test func `has a new relay after the old one was killed`() async throws {
     try await Self.with { desk, server, target in
       let connection = try await RunningProgram.start(
