@@ -9,17 +9,22 @@ class NotHere(Exception):
 
 @dataclasses.dataclass
 class Goal:
-    """The maximum of a figure, and a stretch goal."""
+    """The maximum of a figure, or its minimum, and a stretch goal."""
     line: float
     stretch: float | None = None
+    is_minimum: bool = False
 
     def verdict(self, value):
-        if self.stretch is not None and value <= self.stretch:
+        def reaches(goal):
+            return value >= goal if self.is_minimum else value <= goal
+
+        if self.stretch is not None and reaches(self.stretch):
             return "stretch"
-        return "reached" if value <= self.line else "MISSED"
+        return "reached" if reaches(self.line) else "MISSED"
 
     def __str__(self):
-        return f"<= {self.line:g}" + ("" if self.stretch is None else f" / {self.stretch:g}")
+        sign = ">=" if self.is_minimum else "<="
+        return f"{sign} {self.line:g}" + ("" if self.stretch is None else f" / {self.stretch:g}")
 
 
 @dataclasses.dataclass

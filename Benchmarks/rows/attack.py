@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The latency of a second caller while one caller sends 50,000 URLs, fills a queue, never reads, starts programs, or freezes the disk."""
+"""The latency of a second caller while one caller sends 50,000 URLs, fills a queue, never reads, starts programs, holds the socket, or freezes the disk."""
 import collections, contextlib, json, os, pathlib, re, select, signal, socket, statistics, struct, subprocess, sys, time
 
 if __name__ == "__main__":
@@ -16,6 +16,8 @@ from rows.flood import SLOW
 NAME = "attack"
 URLS = 50_000
 LARGEST = 512
+# More than the connections that the broker's socket accepts at the same time.
+PEERS = 300
 # The duration of each attack in seconds, and the intervals at which the second caller opens links, by connection and by command.
 FULL, QUICK = 15, 4
 PAUSE, PER_COMMAND = 0.01, 5
@@ -147,13 +149,60 @@ def starts_programs():
     yield from repeat(message, 20)
 
 
+def long_urls():
+    """a URL of almost a mebibyte in each call, 8 pending calls"""
+    url = "unhandled:" + "x" * ((1 << 20) - 100)
+    yield from repeat(Wire.call(BROKER, "Open", arguments([url], "delivered")), 8)
+
+
+def peer():
+    """Returns a connection to the broker's socket."""
+    peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    peer.settimeout(0.1)
+    peer.connect(os.environ["ATTACK_SOCKET"])
+    return peer
+
+
+def holds_socket():
+    """connections to the broker's socket that send nothing, more than it accepts"""
+    peers, count = collections.deque(), 0
+    while True:
+        # A full queue of connections is an effect of the attack, not an error.
+        with contextlib.suppress(OSError):
+            peers.append(peer())
+            count += 1
+        if len(peers) > PEERS:
+            peers.popleft().close()
+            time.sleep(0.01)
+        yield {"connections": count}
+
+
+def floods_socket():
+    """one URL in each connection to the broker's socket, 100 pending"""
+    peers, replies, number = collections.deque(), collections.Counter(), 0
+    while True:
+        number += 1
+        with contextlib.suppress(OSError):
+            peers.append(peer())
+            peers[-1].send(b"usher-open-1\0url\0unhandled:1\0request-id\0%032x\0" % number)
+        if len(peers) >= 100:
+            oldest = peers.popleft()
+            try:
+                replies[oldest.recv(1).decode() or "closed"] += 1
+            except OSError:
+                replies["late"] += 1
+            oldest.close()
+        yield replies
+
+
 def freezes_disk():
     """grants are written while the file system of the database is frozen"""
     yield from repeat(Wire.call(BROKER, "Allow", GLib.Variant("(a{sv})", ({"scheme": GLib.Variant("s", "x")},))), 4)
 
 
 ATTACKS = {attack.__name__: attack for attack in (
-    one_call, large_calls, small_calls, never_reads, fills_queue, connects_again, starts_programs, freezes_disk)}
+    one_call, large_calls, small_calls, never_reads, fills_queue, connects_again, starts_programs, long_urls, holds_socket,
+    floods_socket, freezes_disk)}
 
 
 def attack(name):
@@ -304,7 +353,7 @@ def run(bench):
             if name == "freezes_disk" and not state:
                 sections.append(Section(NAME, ATTACKS[name].__doc__, absent=f"not here: no file system of its own can be mounted ({problem})"))
                 continue
-            os.environ["ATTACK_BUS"] = desk.address
+            os.environ.update(ATTACK_BUS=desk.address, ATTACK_SOCKET=f"{desk.root}/run/usher/open")
             innocent = Innocent(desk)
             for url in ("innocent:x", "slow:0"):
                 innocent.open(url, "accepted")

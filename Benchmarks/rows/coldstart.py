@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first request of a session: the bus starts the broker, which delivers the request."""
 from benchdesk import Desk
-from benchtable import Section
+from benchtable import Goal, Section
 from racing import race
 
 NAME = "cold-start"
@@ -26,5 +26,5 @@ def run(bench):
                      bench.rounds(50, 5))
     section = Section(NAME, "a service that the bus starts, from the call to its first receipt")
     section.times(times)
-    section.ratio("usherd", "a bare echo", times)
+    section.ratio("usherd", "a bare echo", times, Goal(2.5))
     return [section]

@@ -3,7 +3,7 @@
 import statistics
 
 from benchdesk import Desk
-from benchtable import Line, Section
+from benchtable import Goal, Line, Section
 
 NAME = "load"
 CALLERS = (1, 8, 64)
@@ -14,18 +14,29 @@ def run(bench):
     desk = Desk(bench.binaries, bench.tools)
     desk.application_entry("quiet", "org.example.Quiet", "quiet")
     runs = {(which, callers): [] for callers in CALLERS for which in ("open", "echo")}
+    parts = {callers: ([], []) for callers in CALLERS}
+    count = bench.rounds(3000, 500)
     with desk:
         desk.run_application("echo", "org.example.Echo")
         desk.run_application("quiet", "org.example.Quiet")
+        desk.call("once", "open", "quiet:x", "delivered")
+        processes = (desk.owner(), desk.bus.pid)
         for _ in range(bench.rounds(10, 2)):
             for (which, callers), figures in runs.items():
-                figures.append(measured(desk.call(
-                    "load", which, callers, bench.rounds(3000, 500), "quiet:x", "delivered")))
+                before = [desk.cpu_time(process) for process in processes]
+                figures.append(measured(desk.call("load", which, callers, count, "quiet:x", "delivered")))
+                if which == "open":
+                    for process, begin, values in zip(processes, before, parts[callers]):
+                        values.append((desk.cpu_time(process) - begin) * 1e6 / count)
     section = Section(NAME, "requests a second to one application of org.usher.Application1")
     for (which, callers), figures in runs.items():
         what = f"{'Open' if which == 'open' else 'one echo'}, {callers} caller{'s' if callers > 1 else ''}"
-        for (name, unit), values in zip((("", "/s"), (", p50", "µs"), (", p99", "µs")), zip(*figures)):
-            section.lines.append(Line.of(what + name, unit, values))
+        goals = (Goal(6000, is_minimum=True) if (which, callers) == ("open", 8) else None, None, None)
+        for (name, unit), values, goal in zip((("", "/s"), (", p50", "µs"), (", p99", "µs")), zip(*figures), goals):
+            section.lines.append(Line.of(what + name, unit, values, goal))
+        if which == "open":
+            for name, values in zip(("usherd", "dbus-daemon"), parts[callers]):
+                section.lines.append(Line.of(f"{what}, CPU time of {name} each", "µs", values))
     return [section]
 
 

@@ -17,7 +17,6 @@ def run(bench):
     desk.application_entry("direct", APPLICATION, "tapped")
     for name in ("org.example.One", "org.example.Two"):
         desk.bare_entry(name, "x-scheme-handler/unused")
-    (desk.root / "home").mkdir()
     with desk:
         subprocess.Popen([desk.tools / "notifications", desk.recording.path], env=desk.environment)
         awaited(desk, "ready", "org.freedesktop.Notifications")
