@@ -123,6 +123,8 @@ extension BrokerLimits {
   static let silentFile = waiting(2)
   /// The time between attempts to store requests, and the time for which rows of the history wait for others.
   static let (storing, historyDelay) = (Duration.seconds(1), Duration.seconds(1))
+  /// The minimum time between two checks whether an application that has a request is stopped.
+  static let thawing = Duration.milliseconds(10)
   /// The time for which the envelope file of a program is kept if the program does not exit before.
   static let envelopeFile = Duration.seconds(3_600)
   /// The maximum time between two checks for expired requests.

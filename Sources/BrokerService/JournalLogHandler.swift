@@ -22,7 +22,8 @@ public struct JournalLogHandler: LogHandler {
 
   /// Writes a message.
   public func log(event: LogEvent) {
-    let fields = metadata.merging(event.metadata ?? [:]) { $1 }
+    let own = event.metadata ?? [:]
+    let fields = metadata.isEmpty ? own : metadata.merging(own) { $1 }
     if Journal.isStandardError {
       let journalled = Dictionary(
         uniqueKeysWithValues: fields.map { ("USHER_\($0.key.uppercased())", "\($0.value)") })

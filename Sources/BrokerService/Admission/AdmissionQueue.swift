@@ -167,10 +167,9 @@ final class AdmissionQueue {
           relays.keep(facts, for: connection)
         }
         // Started at once, because the caller may exit soon.
-        let own =
-          readsEnvironment ? found.flatMap { identification.environment(of: $0.process, $0.facts) } : nil
+        let own = readsEnvironment ? found.flatMap { identification.session(of: $0.process, $0.facts) } : nil
         return .success(
-          CallerContext(facts: found?.facts, environment: await environment.value, ownEnvironment: own))
+          CallerContext(facts: found?.facts, environment: await environment.value, ownSession: own))
       } catch {
         return .failure(error)
       }

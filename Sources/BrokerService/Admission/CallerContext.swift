@@ -14,16 +14,16 @@ struct CallerContext: Sendable {
   let charged: ChargedCaller
   /// The environment of programs, which leads to the files of the policy.
   let environment: [String: String]
-  /// Reads the variables with which the caller's process was started; `nil` for a caller whose requests have a session.
-  private let ownEnvironment: Task<[String: String]?, Never>?
+  /// Reads the session in which the caller's process was started; `nil` for a caller whose requests have one.
+  private let ownSession: Task<CallerSession, Never>?
 
   init(
     facts: CallerCredentials?, environment: [String: String],
-    ownEnvironment: Task<[String: String]?, Never>? = nil
+    ownSession: Task<CallerSession, Never>? = nil
   ) {
     self.facts = facts
     self.environment = environment
-    self.ownEnvironment = ownEnvironment
+    self.ownSession = ownSession
     scope = facts?.scope
     charged = ChargedCaller(facts)
   }
@@ -56,6 +56,6 @@ struct CallerContext: Sendable {
   /// Without them it is the session of the caller's process.
   func session(_ sent: [String: String]?) async -> CallerSession {
     if let sent { return CallerSession(sent) }
-    return CallerSession(await ownEnvironment?.value ?? [:])
+    return await ownSession?.value ?? .unknown
   }
 }

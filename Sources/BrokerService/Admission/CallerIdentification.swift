@@ -4,6 +4,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Glibc
+import Launching
 import RouteTables
 import Systemd
 
@@ -112,12 +113,12 @@ struct CallerIdentification: Sendable {
     return process.isAlive ? (facts, PinnedProcess(handle: process, directory: directory)) : nil
   }
 
-  /// Starts to read the variables of a caller's process; `nil` for a sandboxed one, which may have any display.
-  func environment(
-    of process: PinnedProcess, _ facts: CallerCredentials
-  ) -> Task<[String: String]?, Never>? {
+  /// Starts to read the session of a caller's process; `nil` for a sandboxed one, which may have any display.
+  func session(of process: PinnedProcess, _ facts: CallerCredentials) -> Task<CallerSession, Never>? {
     guard facts.confinement == nil else { return nil }
-    return loop.start { [looks] in await looks.find { process.directory.environment } ?? nil }
+    return loop.start { [looks] in
+      CallerSession((await looks.find { process.directory.environment } ?? nil) ?? [:])
+    }
   }
 
   private func unidentified<Found>(unless isOurs: Bool) throws(BusError) -> Found? {

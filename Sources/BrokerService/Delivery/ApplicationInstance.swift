@@ -24,6 +24,9 @@ final class ApplicationInstance {
   private var envelopes: (owner: BusName, support: EnvelopeSupport)?
   /// The connection that was checked last, the reason why it is certainly an impostor if it is, and its process.
   private var checked: (owner: BusName, diagnostic: String?, process: PinnedProcess?)?
+  /// The time at which its process was last resumed if it was stopped, and whether that is due again.
+  private var lastThaw: ContinuousClock.Instant?
+  private var isThawDue = false
 
   init(_ id: ApplicationID, _ dependencies: DeliveryDependencies) {
     self.id = id
@@ -275,10 +278,23 @@ final class ApplicationInstance {
       Application1Interface.cancel, at: addressee, deliveryID, timeout: BrokerLimits.cancellation, then: then)
   }
 
-  /// Resumes a stopped process after a request was sent to it.
+  /// Resumes a stopped process after a request was sent to it, at once or soon after the last time.
   private func thawAfterwards(_ addressee: RemoteObject) {
-    guard checked?.owner == addressee.name, let process = checked?.process else { return }
-    BrokerActor.loop.submitAfterwards { process.thaw() }
+    guard checked?.owner == addressee.name, checked?.process != nil, !isThawDue else { return }
+    isThawDue = true
+    let pause = lastThaw.map { $0 + BrokerLimits.thawing - .now } ?? .zero
+    if pause > .zero,
+      LoopTimer(on: BrokerActor.loop, after: pause, { BrokerActor.onLoop { self.thaw() } }) != nil
+    {
+      return
+    }
+    BrokerActor.afterwards { [self] in thaw() }
+  }
+
+  private func thaw() {
+    isThawDue = false
+    lastThaw = .now
+    checked?.process?.thaw()
   }
 }
 
