@@ -4,6 +4,8 @@ extension URLString {
   private static let maximumPathLength = 200
   /// The maximum number of characters of scheme, host and port in a log line; a host name has at most 253.
   private static let maximumOriginLength = 300
+  /// The maximum number of bytes before the query or fragment in which user information is searched for.
+  private static let maximumSearchedLength = 8_192
 
   /// The URL in a form that is safe to log: scheme, host and path.
   ///
@@ -12,7 +14,7 @@ extension URLString {
   /// (`webcal:user:secret@host`). An ellipsis replaces the query, the fragment, the part of a path after 200 characters
   /// or after an encoded `?` or `#`, everything after 300 characters of scheme, host and port, and whatever follows a
   /// host with an invalid port, which may be a part of a password, or an encoded `?` or `#` in a host. Delimiters that are
-  /// encoded several times (`%2540`) count, too.
+  /// encoded several times (`%2540`) count, too. If more than 8 KiB precede the query, an ellipsis replaces everything after the scheme.
   /// Non-ASCII characters are not escaped, because a URL contains no control characters.
   public var redacted: String { redacted(hidingPath: false) }
 
@@ -21,6 +23,9 @@ extension URLString {
     // Bytes instead of characters, because a combining mark after a delimiter would otherwise hide the delimiter.
     let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.endIndex
     var rest = text.utf8[colon...].dropFirst()
+    guard !isTooLongToSearch else {
+      return String(text[..<rest.startIndex].unicodeScalars.prefix(Self.maximumOriginLength)) + "…"
+    }
     var shown = String(text[..<rest.startIndex])
     var isCutOff = false
     if let authority = authority(in: rest) {
@@ -39,8 +44,9 @@ extension URLString {
   /// The path without user information, in at most 200 characters, and whether it is complete.
   ///
   /// `nil` if the path may be a part of a password, because the port before it is invalid, or of a query, because the host contains
-  /// an encoded `?` or `#`.
+  /// an encoded `?` or `#`, or if it is longer than 8 KiB.
   package var shownPath: (text: String, isComplete: Bool)? {
+    guard !isTooLongToSearch else { return nil }
     let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.utf8.endIndex
     var rest = text.utf8[colon...].dropFirst()
     if let authority = authority(in: rest) {
@@ -48,6 +54,14 @@ extension URLString {
       rest = rest[authority.endIndex...]
     }
     return Self.shown(rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+  }
+
+  /// A Boolean value that indicates whether the part before the query and fragment is so long that a search would delay other requests.
+  private var isTooLongToSearch: Bool {
+    text.utf8.count > Self.maximumSearchedLength
+      && !text.utf8.prefix(Self.maximumSearchedLength).contains {
+        $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+      }
   }
 
   private func pathAndRest(_ text: Substring.UTF8View, hidesPath: Bool) -> String {
@@ -127,13 +141,14 @@ extension Substring.UTF8View {
   /// The range of the last `@`.
   fileprivate var lastAt: Range<Index>? {
     var last: Range<Index>?
-    for index in indices {
+    _ = firstIndex { index in
       if let end = end(of: "@", at: index) { last = index..<end }
+      return false
     }
     return last
   }
 
-  fileprivate var hasColon: Bool { indices.contains { end(of: ":", at: $0) != nil } }
+  fileprivate var hasColon: Bool { firstIndex { end(of: ":", at: $0) != nil } != nil }
 
   fileprivate var hasTwoSlashes: Bool {
     var isBehindSlash = false
@@ -146,9 +161,21 @@ extension Substring.UTF8View {
 
   /// The start of an encoded `?` or `#`.
   fileprivate var encodedDelimiter: Index? {
-    indices.first {
+    firstIndex {
       self[$0] == UInt8(ascii: "%") && (end(of: "?", at: $0) != nil || end(of: "#", at: $0) != nil)
     }
+  }
+
+  /// Returns the first index for which `condition` holds; `nil` if there is none.
+  ///
+  /// The `indices` of a view of a substring are generic, and their creation takes longer than the search in a short path.
+  private func firstIndex(_ condition: (Index) -> Bool) -> Index? {
+    var index = startIndex
+    while index < endIndex {
+      if condition(index) { return index }
+      formIndex(after: &index)
+    }
+    return nil
   }
 
   /// The end of the part of an authority without user information that logs show; `nil` if that is all of it.

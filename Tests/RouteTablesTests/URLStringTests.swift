@@ -102,8 +102,21 @@ import Testing
   }
 
   @Test func `A long path is shortened in logs`() throws {
-    let url = try URLString("data:" + String(repeating: "x", count: 100_000))
+    let url = try URLString("data:" + String(repeating: "x", count: 8_000))
     #expect(url.redacted == "data:" + String(repeating: "x", count: 200) + "…")
+  }
+
+  @Test func `A path that is too long to search for user information is not shown in logs`() throws {
+    let long = String(repeating: "x", count: 8_192)
+    for text in [
+      "https://ada:\(long)@h.example/", "webcal:ada:\(long)@h.example", "https://h.example/\(long)?k=v",
+    ] {
+      let url = try URLString(text)
+      #expect(url.redacted == text.prefix { $0 != ":" } + ":…")
+      #expect(url.redacted(hidingPath: true) == url.redacted)
+      #expect(url.shownPath == nil)
+    }
+    #expect(try URLString("https://ada:pw@h.example/a?\(long)#\(long)").redacted == "https://h.example/a?…#…")
   }
 
   @Test(arguments: [
