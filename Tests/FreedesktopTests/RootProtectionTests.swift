@@ -99,10 +99,11 @@ private struct OwnedFiles: FileReading {
     #expect(weakness(Self.link("app/x")) == "/usr/bin/app is not a directory")
   }
 
-  @Test func `are never on a file system that a program serves, whatever owner it reports`() {
+  @Test(arguments: ["loop", "-"])
+  func `are never on a file system that a program serves, whatever owner it reports`(source: String) {
     let weakness = Self.weakness(of: "/home/me/app") {
       $0.owned["/home/me"] = Self.directory(0, 0o755, device: RootProtection.device(major: 0, minor: 300))
-      $0.mounts += "90 22 0:300 / /home/me rw,nosuid - fuse.loopback loop rw\n"
+      $0.mounts += "90 22 0:300 / /home/me rw,nosuid - fuse.loopback \(source) rw\n"
     }
     #expect(weakness?.contains("FUSE") == true)
   }

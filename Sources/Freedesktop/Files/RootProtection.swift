@@ -138,12 +138,15 @@ public struct RootProtection: Sendable {
   private var devicesOfPrograms: Set<UInt64>? {
     guard case .bytes(let bytes) = files.read("/proc/self/mountinfo") else { return nil }
     var devices: Set<UInt64> = []
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-      let fields = line.split(separator: " ")
-      guard let dash = fields.lastIndex(of: "-"), fields.indices.contains(dash + 1),
-        fields[dash + 1].hasPrefix("fuse")
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      // The first single dash precedes the type. A later one is the source, which the user who mounts may choose.
+      let fields = line.split(separator: UInt8(ascii: " "))
+      guard let dash = fields.dropFirst(3).firstIndex(where: { $0.elementsEqual("-".utf8) }),
+        fields.indices.contains(dash + 1), fields[dash + 1].starts(with: "fuse".utf8)
       else { continue }
-      let numbers = fields[2].split(separator: ":").compactMap { UInt64($0) }
+      let numbers = fields[2].split(separator: UInt8(ascii: ":")).compactMap {
+        UInt64(String(decoding: $0, as: UTF8.self))
+      }
       guard numbers.count == 2 else { return nil }
       devices.insert(Self.device(major: numbers[0], minor: numbers[1]))
     }

@@ -93,8 +93,14 @@ struct KeyFileReader {
     guard end < key.count else { return true }
     let isLocale =
       key[end] == UInt8(ascii: "[") && key.count - end >= 2 && key[key.count - 1] == UInt8(ascii: "]")
-    guard isLocale, let name = String(validating: (end + 1..<key.count - 1).map { key[$0] }, as: UTF8.self)
-    else { return false }
+    guard isLocale else { return false }
+    // The locale is ASCII in practice, and entries have a hundred of them.
+    let place = end + 1..<key.count - 1
+    let isASCII = place.allSatisfy {
+      key[$0].isASCIILetter || key[$0].isASCIIDigit || "-_.@".utf8.contains(key[$0])
+    }
+    guard !isASCII else { return true }
+    guard let name = String(validating: place.map { key[$0] }, as: UTF8.self) else { return false }
     return name.unicodeScalars.allSatisfy { "-_.@".unicodeScalars.contains($0) || isAlphanumeric($0) }
   }
 
