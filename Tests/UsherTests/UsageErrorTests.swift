@@ -115,6 +115,7 @@ import Testing
       ["register", "player", "--sheme", "notes"], ["listen", "org.example.Lines", "handle-links"],
       ["test-application", "org.example.Lines", "no-url"],
       ["history", "--limit", "0"], ["history"], ["monitor"], ["grants", "list"],
+      ["monitor", "--watch"], ["monitor", "--watch", "--json"],
       ["report", ""], ["report", "--since", "yesteryear"], ["report", "there.txt"],
       ["report", "/nowhere/report.html"], ["report", "--urls", "none.txt"],
       ["report", "--routes", "none.toml"],

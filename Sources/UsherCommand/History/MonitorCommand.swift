@@ -8,26 +8,59 @@ import Glibc
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Print requests as they happen, until Ctrl-C.",
+    abstract: "Print or show requests as they happen, until Ctrl-C.",
     discussion: HelpText.discussion(
       """
       Prints one line per state change of a request: time, time since it arrived, state, source application, target application, and \
       the URLs without query, fragment and user. When the broker exits, the command continues with the next broker.
+
+      With --watch, the whole terminal shows the last 1,000 requests, the newest first, with those of the history. Enter opens a \
+      request: its caller and how it is known, the steps of the decision, the delivery with its times, and the receipt. \
+      / filters by application, URL, source and outcome, p pauses, ? shows all keys, and q quits. A terminal of 30 rows shows the \
+      selected request below the list.
       """,
       exit: [
+        0: "--watch: the user has quit",
         1: "the broker cannot be monitored (Ctrl-C ends the command by SIGINT)",
-        64: "the arguments are wrong",
+        64: "the arguments are wrong, or --watch has no terminal",
         69: "the broker cannot be reached",
       ],
       examples: [
-        "Watch until Ctrl-C": "usher monitor",
+        "Print until Ctrl-C": "usher monitor",
+        "Look at the requests, and open one": "usher monitor --watch",
         "Print JSON for a program, one object per line": "usher monitor --json",
       ]))
 
   @Flag(help: "Print one JSON object per line.")
   var json = false
 
+  @Flag(help: "Show the requests on the whole terminal, to select and open them.")
+  var watch = false
+
+  func validate() throws {
+    guard watch else { return }
+    guard !json else { throw ValidationError("--watch and --json exclude each other") }
+    let instead = "to print requests as lines, run: usher monitor"
+    guard isatty(STDIN_FILENO) == 1, Console.isTerminal else {
+      throw ValidationError("--watch needs a terminal as its input and output; \(instead)")
+    }
+    let terminal = UserEnvironment.variable("TERM") ?? ""
+    guard !terminal.isEmpty, terminal != "dumb" else {
+      throw ValidationError(
+        "--watch needs a terminal that can position text, but TERM is \(terminal.isEmpty ? "not set" : terminal); \(instead)"
+      )
+    }
+  }
+
   func run() throws {
+    if watch {
+      let session: WatchSession
+      do throws(FullScreenTerminal.Failure) { session = try WatchSession() } catch {
+        Console.warn(error.description)
+        throw ExitCode.failure
+      }
+      return try session.run()
+    }
     while true {
       let stream = try open()
       var lines = LineReader(stream)

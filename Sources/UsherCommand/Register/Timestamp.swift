@@ -36,12 +36,24 @@ enum Timestamp {
     var time = time
     var parts = tm()
     gmtime_r(&time, &parts)
+    return text(of: parts, separator: "T") + "Z"
+  }
+
+  /// Returns a time of the system clock in microseconds as day and time of day, such as `2026-11-24 09:30:12`, in the local time zone.
+  static func localText(ofMicroseconds time: Int64) -> String {
+    var time = time_t(time / 1_000_000)
+    var parts = tm()
+    localtime_r(&time, &parts)
+    return text(of: parts, separator: " ")
+  }
+
+  private static func text(of parts: tm, separator: String) -> String {
     func digits(_ number: Int32, _ count: Int = 2) -> String {
       let text = String(number)
       return String(repeating: "0", count: max(0, count - text.count)) + text
     }
     let day = [digits(parts.tm_year + 1900, 4), digits(parts.tm_mon + 1), digits(parts.tm_mday)]
     let clock = [digits(parts.tm_hour), digits(parts.tm_min), digits(parts.tm_sec)]
-    return day.joined(separator: "-") + "T" + clock.joined(separator: ":") + "Z"
+    return day.joined(separator: "-") + separator + clock.joined(separator: ":")
   }
 }

@@ -88,17 +88,10 @@ struct ReportContent {
     var known: Set<String> = []
     var links: [(place: SourceLocation, text: String?)] = []
     for url in requests.flatMap({ $0["urls"]?.strings ?? [] }) {
-      guard let plain = Self.plain(url), known.insert(plain).inserted else { continue }
+      guard let plain = ShownURL.plain(url), known.insert(plain).inserted else { continue }
       links.append((SourceLocation(file: "history", line: links.count + 1), plain))
     }
     return links
-  }
-
-  /// Returns a URL of the history without the signs for an omitted query and fragment; `nil` if more is omitted.
-  private static func plain(_ url: String) -> String? {
-    let end = url.firstRange(of: "?…")?.lowerBound ?? url.firstRange(of: "#…")?.lowerBound ?? url.endIndex
-    let plain = url[..<end]
-    return plain.contains("…") ? nil : String(plain)
   }
 
   /// The explanations of the newest different links, each for its source.
@@ -108,7 +101,7 @@ struct ReportContent {
     var decisions: [[String: Variant]] = []
     for request in requests {
       guard decisions.count < Self.mostDecisions else { break }
-      guard let url = (request["urls"]?.strings?.first).flatMap(Self.plain),
+      guard let url = (request["urls"]?.strings?.first).flatMap(ShownURL.plain),
         let corrected = try? CorrectedURL(url)
       else { continue }
       let source = ["source-application", "assurance", "remote"].map { request[$0]?.string }

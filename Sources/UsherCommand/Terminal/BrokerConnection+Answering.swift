@@ -17,18 +17,9 @@ extension BrokerConnection {
     do throws(Failure) {
       return try BrokerConnection(to: service).ask(call)
     } catch {
-      switch error {
-      case .unreachable(let reason):
-        let message = "\(failure), because \(service.title) cannot be reached: \(reason)"
-        tell(BusError(.needsBus, message), json: json)
-        throw ExitCode(BrokerErrorName.needsBus.exitStatus)
-      case .answered(let error):
-        tell(error, json: json)
-        switch error.brokerError {
-        case .invalidRequest, .noHandler: throw ExitCode(error.brokerError?.exitStatus ?? 1)
-        default: throw .failure
-        }
-      }
+      let (error, status) = error.reported(onFailure: failure, of: service)
+      tell(error, json: json)
+      throw ExitCode(status)
     }
   }
 
@@ -39,6 +30,28 @@ extension BrokerConnection {
     } else {
       Console.warn(error.message)
       Console.suggest(error.brokerError == .needsBus ? [.doctor] : [])
+    }
+  }
+}
+
+extension BrokerConnection.Failure {
+  /// Returns the error for the user, and the exit status.
+  ///
+  /// - Parameters:
+  ///   - failure: the beginning of the error message if the daemon cannot be reached, such as “cannot read the history”.
+  ///   - service: the daemon.
+  func reported(
+    onFailure failure: String, of service: BrokerConnection.Service = .broker
+  ) -> (error: BusError, exitStatus: Int32) {
+    switch self {
+    case .unreachable(let reason):
+      let message = "\(failure), because \(service.title) cannot be reached: \(reason)"
+      return (BusError(.needsBus, message), BrokerErrorName.needsBus.exitStatus)
+    case .answered(let error):
+      switch error.brokerError {
+      case .invalidRequest, .noHandler: return (error, error.brokerError?.exitStatus ?? 1)
+      default: return (error, 1)
+      }
     }
   }
 }
