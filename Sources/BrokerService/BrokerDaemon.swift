@@ -96,7 +96,7 @@ public final class BrokerDaemon {
     let decisions = DecisionService(
       on: bus, policy: policy, environment: session, files: files,
       fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants, prompts: prompts,
-      limits: limits)
+      journal: journal, quotas: quotas)
     let permissions = PermissionService(
       identifyingBy: identification, policy: policy, environment: session, files: files, grants: grants,
       prompts: prompts, log: log)
@@ -122,7 +122,8 @@ public final class BrokerDaemon {
     let completion = RequestCompletion(
       decisions: decisions, deliveries: deliveries, reporter: reporter)
     recovery = Recovery(
-      journal: journal, registry: registry, deliveries: deliveries, completion: completion, policy: policy,
+      journal: journal, quotas: quotas, registry: registry, deliveries: deliveries, completion: completion,
+      policy: policy,
       decisions: decisions, admission: admission, files: files,
       runtimeDirectory: directories.runtimeDirectory, log: log)
     let opening = OpenService(

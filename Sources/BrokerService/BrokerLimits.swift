@@ -73,6 +73,12 @@ extension BrokerLimits {
   static let (maximumPrompts, maximumPromptsPerSource) = (64, 8)
   /// The maximum number of requests that wait for the answer to one prompt.
   static let maximumWaitingPerPrompt = 100
+  /// The maximum number of requests whose callers have left them while the user is asked.
+  ///
+  /// A single caller, which may have a quarter, cannot fill a prompt.
+  static let maximumLeftRequests = 256
+  /// The time after which the next broker does not ask about such a request again, longer than all prompts of one source.
+  static let leftRequest = Duration.seconds(3_600)
   /// The time for which a prompt is shown.
   static let prompt = Duration.seconds(120)
   /// The time for which a question is not shown again after the user has closed its prompt.

@@ -33,6 +33,8 @@ public struct Delivery: Hashable, Sendable {
   public var question: String?
   /// `asked` b: whether the user was asked about the URLs and did not consent; absent means `false`.
   public var wasAsked = false
+  /// `asking` b: whether the user is being asked, so that the broker has no target yet; absent means `false`.
+  public var isAsking = false
   /// `urls` as: the URLs of the question.
   public var urls: [String]?
   /// `redelivered` b: whether the target's handler ran again after a crash had interrupted it; absent means `false`.
@@ -69,6 +71,7 @@ extension Delivery {
     entries.set(.titles, titles.map(Variant.strings))
     entries.set(.question, question.map(Variant.string))
     entries.set(.asked, wasAsked ? .boolean(true) : nil)
+    entries.set(.asking, isAsking ? .boolean(true) : nil)
     entries.set(.urls, urls.map(Variant.strings))
     entries.set(.redelivered, isRedelivered ? .boolean(true) : nil)
     return entries
@@ -89,6 +92,7 @@ extension Delivery {
     titles = entries[.titles]?.strings
     question = try fields.text(.question)
     wasAsked = try fields.boolean(.asked) ?? false
+    isAsking = try fields.boolean(.asking) ?? false
     urls = entries[.urls]?.strings
     isRedelivered = try fields.boolean(.redelivered) ?? false
   }

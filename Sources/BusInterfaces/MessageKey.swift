@@ -10,6 +10,7 @@ enum MessageKey: String, CaseIterable {
   case answer
   case application
   case asked
+  case asking
   case assurance
   case callerRequestID = "caller-request-id"
   case choices
@@ -29,6 +30,7 @@ enum MessageKey: String, CaseIterable {
   case outcome
   case payload
   case plainErrors = "plain-errors"
+  case prompt
   case question
   case reason
   case redelivered

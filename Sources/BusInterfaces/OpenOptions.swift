@@ -28,6 +28,14 @@ public struct OpenOptions: Hashable, Sendable {
     }
   }
 
+  /// The behaviour of a caller while the user is asked about its request.
+  public enum Prompting: String, CaseIterable, Sendable {
+    /// It waits for the answer, at most for the timeout.
+    case wait
+    /// It leaves the request to the broker, so that the answer opens the URLs even after the timeout.
+    case leave
+  }
+
   /// The range of `timeout` in microseconds: one millisecond to one day.
   public static let timeoutRange: ClosedRange<Int64> = 1_000...86_400_000_000
   /// The default timeout, shorter than the 25 seconds after which callers on the bus give up.
@@ -47,6 +55,8 @@ public struct OpenOptions: Hashable, Sendable {
   public var wait: Wait = .delivered
   /// `timeout` t: the timeout, on the bus in microseconds within ``timeoutRange``.
   public var timeout: Duration = OpenOptions.defaultTimeout
+  /// `prompt` s: what the caller does while the user is asked; absent means `wait`.
+  public var prompt = Prompting.wait
   /// `fallback` s: the URL to open in place of deliveries that failed, and certainly had no effect.
   public var fallback: String?
   /// `answer` s: the user's answer to the question in a delivery's `choices`: one of them, or `yes` if they are empty.
@@ -119,6 +129,7 @@ extension OpenOptions {
     entries.set(.target, target.map(Variant.string))
     entries.set(.wait, wait == .delivered ? nil : .string(wait.rawValue))
     entries.set(.timeout, timeout == OpenOptions.defaultTimeout ? nil : .uint64(timeout.microseconds))
+    entries.set(.prompt, prompt == .wait ? nil : .string(prompt.rawValue))
     entries.set(.fallback, fallback.map(Variant.string))
     entries.set(.answer, answer.map(Variant.string))
     entries.set(.remote, remote.map(Variant.string))
@@ -155,6 +166,7 @@ extension OpenOptions {
     {
       self.timeout = .microseconds(timeout)
     }
+    prompt = try fields.choice(.prompt, of: Prompting.self) ?? .wait
     fallback = try fields.text(.fallback)
     answer = try fields.word(.answer)
     remote = try fields.word(.remote)

@@ -3,6 +3,8 @@
 public struct PendingRequest: Hashable, Sendable {
   /// The progress of a part, as far as the next broker needs it after a crash.
   public enum Progress: String, Hashable, Sendable {
+    /// The user is being asked, so the request has no targets yet.
+    case asking
     /// The part waits.
     case queued
     /// The part is being sent, or was sent.
@@ -25,7 +27,7 @@ public struct PendingRequest: Hashable, Sendable {
     public var way: String?
     /// The traces of earlier attempts to deliver the part, in the notation of the code that made them; 0 for nothing.
     public var earlier: Int
-    /// The content to send; empty when the part is finished.
+    /// The content to send, or the URLs about which the user is asked; empty when the part is finished.
     public var content: String
     /// The outcome; `nil` until the part is finished.
     public var result: String?

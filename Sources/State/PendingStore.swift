@@ -110,12 +110,14 @@ public final class PendingStore {
 
   /// Stores a request with all its parts; existing records of it are not changed.
   ///
+  /// - Parameter replacing: Whether the records of a request with the same number are removed in the same commit.
   /// - Throws: `diskFull` also if the request would fit, but not the later record of its outcome.
-  public func add(_ request: PendingRequest) throws(StateError) {
+  public func add(_ request: PendingRequest, replacing: Bool = false) throws(StateError) {
     // The path is checked before the reserved space, which would be created in the same directory.
     try database.checkPath()
     guard reserve.hold() else { throw StateError(.diskFull, at: path) }
     try database.transaction { () throws(StateError) in
+      if replacing { try delete(request.number) }
       try database.run(
         """
         INSERT OR IGNORE INTO request (number, caller, id, digest, details, deadline, expires)
@@ -196,12 +198,24 @@ public final class PendingStore {
   public func remove(_ numbers: [Int64]) throws(StateError) {
     guard !numbers.isEmpty else { return }
     try database.transaction { () throws(StateError) in
-      for number in numbers {
-        try database.run("DELETE FROM request WHERE number = ?", [.integer(number)])
-        try database.run("DELETE FROM part WHERE request = ?", [.integer(number)])
-        try database.run("DELETE FROM content WHERE request = ?", [.integer(number)])
-      }
+      for number in numbers { try delete(number) }
     }
+  }
+
+  /// Removes a request at once, using the reserved space if the disk is full.
+  public func removeNow(_ number: Int64) throws(StateError) {
+    do throws(StateError) {
+      try remove([number])
+    } catch  where error.reason == .diskFull && reserve.isHeld {
+      reserve.release()
+      try remove([number])
+    }
+  }
+
+  private func delete(_ number: Int64) throws(StateError) {
+    try database.run("DELETE FROM request WHERE number = ?", [.integer(number)])
+    try database.run("DELETE FROM part WHERE request = ?", [.integer(number)])
+    try database.run("DELETE FROM content WHERE request = ?", [.integer(number)])
   }
 
   /// Returns all stored requests in the order of acceptance.

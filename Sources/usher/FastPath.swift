@@ -118,7 +118,8 @@ struct FastPathArguments: Equatable {
   init?(_ words: [String], variable: (String) -> String?) {
     guard let program = words.first else { return nil }
     isXDGOpen = XDGOpenCall.isName(ofProgram: program)
-    guard let (url, wait) = isXDGOpen ? Self.xdgOpen(words) : Self.open(words), Self.isPlainURL(url) else {
+    guard let (url, wait, leaves) = isXDGOpen ? Self.xdgOpen(words) : Self.open(words), Self.isPlainURL(url)
+    else {
       return nil
     }
     // The complete command decides whether a web link is opened with `$BROWSER`.
@@ -141,6 +142,7 @@ struct FastPathArguments: Equatable {
       others["\(SessionVariables.option)/\(name)"] = value
     }
     if let startupID = tokens.last, startupID != tokens.first { others["startup-id"] = startupID }
+    if leaves { others["prompt"] = "leave" }
     packet = OpenPacket(
       url: url, requestID: Self.randomID(), wait: wait, activationToken: tokens.first, others: others)
   }
@@ -150,20 +152,21 @@ struct FastPathArguments: Equatable {
     ["DISPLAY", "WAYLAND_DISPLAY"].contains { variable($0).map { !$0.isEmpty } ?? false }
   }
 
-  private static func xdgOpen(_ words: [String]) -> (url: String, wait: String?)? {
+  private static func xdgOpen(_ words: [String]) -> (url: String, wait: String?, leaves: Bool)? {
     guard case .open(let url) = XDGOpenCall(Array(words.dropFirst())) else { return nil }
-    return (url, nil)
+    return (url, nil, true)
   }
 
-  /// Returns the argument and the outcome to wait for, in the notation of the packet.
-  private static func open(_ words: [String]) -> (url: String, wait: String?)? {
+  /// Returns the argument, the outcome to wait for in the notation of the packet, and whether the caller leaves while the user is asked.
+  private static func open(_ words: [String]) -> (url: String, wait: String?, leaves: Bool)? {
     // The socket has one answer without text, so that several URLs and the answer of an application need the complete command.
     guard let call = PlainCall(words.dropFirst()), call.command == .open, call.arguments.count == 1,
       !call.has(.json), call.wait != "handled"
     else { return nil }
     // A launcher waits until the opener exits, so the opener must not wait for the application.
     let wait = call.wait ?? (call.has(.fromDesktop) ? "accepted" : nil)
-    return (call.arguments[0], wait == "delivered" ? nil : wait)
+    let leaves = call.has(.fromDesktop) && wait == "accepted"
+    return (call.arguments[0], wait == "delivered" ? nil : wait, leaves)
   }
 
   /// Returns `true` if `word` is a URL that needs no escaping and does not name a local file.

@@ -32,6 +32,7 @@ import Testing
             .method(BrokerInterface.status) { _ in [:] },
             .signal(BrokerInterface.progress),
             .signal(BrokerInterface.handling),
+            .signal(BrokerInterface.prompting),
             .signal(BrokerInterface.permissionsChanged),
             .property(BrokerInterface.version, get: { "1" }),
           ]))

@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `no longer than the caller waits; a late answer applies to the next request`() async throws {
-    try await Self.with { desk, _ in
+    try await Self.with { desk, target in
       let server = try await NotificationServer.start(on: desk)
       let late = try await Self.open("play:1", on: desk, timeout: .seconds(5) * timeoutFactor)
       #expect(message(late).contains("timeout expired before the user answered"))
@@ -137,6 +137,8 @@ import Testing
       }
       let next = try await Self.open("play:2", on: desk)
       #expect(outcome(next) == .delivered, "\(next)")
+      // The link of the first request was never opened.
+      #expect(try await target.next().urls == ["play:2"])
     }
   }
 

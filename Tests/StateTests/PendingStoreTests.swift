@@ -28,6 +28,20 @@ import Testing
     #expect(try PendingStore(at: path, session: "s").requests() == requests)
   }
 
+  @Test func `are replaced with all their parts, or removed at once`() throws {
+    let store = try PendingStore(at: path, session: "s")
+    var question = request("r", 7)
+    question.parts[0].progress = .asking
+    question.parts[0].target = nil
+    try store.add(question)
+    #expect(try store.requests() == [question])
+    let deliveries = request("r", 7, parts: 2)
+    try store.add(deliveries, replacing: true)
+    #expect(try store.requests() == [deliveries])
+    try store.removeNow(7)
+    #expect(try store.requests().isEmpty)
+  }
+
   /// An earlier broker may have sent requests that it did not store.
   @Test func `show whether the earlier broker crashed`() throws {
     #expect(try !PendingStore(at: path, session: "s").followsCrash)

@@ -29,6 +29,7 @@ import Testing
     #expect([packet.url] == call.urls.map(\.text))
     #expect(packet.wait == wait)
     #expect((wait.flatMap(OpenOptions.Wait.init) ?? .delivered) == call.options.wait)
+    #expect((packet.others["prompt"] == "leave") == (call.options.prompt == .leave))
     #expect(RequestID.isValid(packet.requestID))
     #expect(Self.plain(words)?.requestID != packet.requestID)
   }

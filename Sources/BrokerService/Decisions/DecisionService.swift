@@ -18,6 +18,8 @@ final class DecisionService {
   private let fileTypes: FileTypeProbe
   private let grants: GrantRepository
   private let prompts: PromptService
+  private let journal: RequestJournal
+  private let quotas: QuotaTracker
   /// The redirect chains, the rate limits of sources, and the hops since the user acted.
   private var loopDetector: LoopDetector
   private var rates: RateLimiter
@@ -26,7 +28,8 @@ final class DecisionService {
 
   init(
     on bus: BusConnection, policy: PolicyService, environment: SessionEnvironment, files: FileThread,
-    fileTypes: FileTypeProbe, grants: GrantRepository, prompts: PromptService, limits: BrokerLimits
+    fileTypes: FileTypeProbe, grants: GrantRepository, prompts: PromptService, journal: RequestJournal,
+    quotas: QuotaTracker
   ) {
     self.bus = bus
     self.policy = policy
@@ -35,6 +38,9 @@ final class DecisionService {
     self.fileTypes = fileTypes
     self.grants = grants
     self.prompts = prompts
+    self.journal = journal
+    self.quotas = quotas
+    let limits = journal.limits
     loopDetector = LoopDetector(window: limits.redirectChain)
     rates = RateLimiter(interval: limits.linkInterval)
     hopCounter = HopCounter(sourceInterval: limits.restartInterval)
@@ -70,6 +76,30 @@ final class DecisionService {
     asked.isByClick = isClick(options)
     asked.hops = hopCounter.hops(of: asked, at: .now)
     (request.facts.hops, request.facts.isByClick) = (asked.hops, asked.isByClick)
+    return try await finish(asked, by: current, for: request, willWait: willWait)
+  }
+
+  /// Decides a request again about which an earlier broker asked the user, and asks again.
+  func resume(
+    _ urls: [URLString], for request: ActiveRequest, from source: SourceApplication
+  ) async throws(BusError) -> PlannedRequest {
+    let current = await policy.current(for: request.facts.session)
+    var source = source
+    if current.broker.asksForInstallation, let id = source.id {
+      source = source.installed(by: await policy.installation(of: id, in: current).owner)
+    }
+    var asked = await openRequest(urls, from: source, request.options, by: current)
+    (asked.sandbox, asked.container) = (request.facts.sandbox, request.facts.container)
+    asked.hops = request.facts.hops ?? asked.hops
+    asked.isByClick = request.facts.isByClick
+    return try await finish(asked, by: current, for: request) {}
+  }
+
+  /// Decides a request whose caller is identified, and prompts the user if the decision needs an answer.
+  private func finish(
+    _ asked: OpenRequest, by current: PolicySnapshot, for request: ActiveRequest,
+    willWait: @escaping @BrokerActor () -> Void
+  ) async throws(BusError) -> PlannedRequest {
     // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
     let decided = await decide(asked, by: current, willWait: willWait)
     guard request.times.expires > .now else {
@@ -77,7 +107,8 @@ final class DecisionService {
         .timeout,
         "cannot decide, because route or desktop files could not be read in time; nothing was opened")
     }
-    var planned = await answer(decided, for: request, willWait: willWait)
+    var planned = await answer(decided, for: request, mayOutliveCaller: true, willWait: willWait)
+    request.endQuestions(lifetime: journal.limits.lifetime)
     guard !request.isWithdrawn else {
       throw BusError(.cancelled, "the request was cancelled while the user was asked")
     }
@@ -178,15 +209,19 @@ final class DecisionService {
   ///
   /// A question that cannot be shown stays in the decision and is returned to the caller.
   ///
-  /// - Parameter willWait: Called before each prompt.
+  /// - Parameters:
+  ///   - mayOutliveCaller: Whether the request may be stored while the user is asked; `false` for its fallback.
+  ///   - willWait: Called before each prompt.
   private func answer(
-    _ planned: PlannedRequest, for active: ActiveRequest, willWait: @BrokerActor () -> Void = {}
+    _ planned: PlannedRequest, for active: ActiveRequest, mayOutliveCaller: Bool = false,
+    willWait: @BrokerActor () -> Void = {}
   ) async -> PlannedRequest {
     guard !planned.isSettled else { return planned }
     var planned = planned
     // Answers that the caller reports.
     await grants.keep(planned.groups.flatMap(\.answered).map { ($0.answer, .link($0.question)) })
     var asked: Set<Question.Identity> = []
+    var isUserAway = false
     // Prompts are shown one at a time for each program, because a program can invent any number of origins.
     let questioner = planned.request.questioner?.rawValue ?? active.charged.text
     var token: String?
@@ -199,11 +234,24 @@ final class DecisionService {
       willWait()
       let query = await query(
         question, openedBy: group.applicationAfterConsent, for: active, planned)
-      let prompt = BrokerActor.loop.start { [prompts] in
-        await prompts.ask(query, for: questioner, timeout: active.times.deadline - .now)
+      let response: PromptResponse
+      if isUserAway {
+        response = .unanswered
+      } else {
+        let request = planned.request
+        let timeout: @BrokerActor () -> Duration? = { [journal, quotas] in
+          let isLeft =
+            mayOutliveCaller && active.outliveCaller(askingAbout: request, in: journal, quotas)
+          return isLeft || active.hasCallerLeft ? nil : active.times.deadline - .now
+        }
+        let prompt = BrokerActor.loop.start { [prompts] in
+          await prompts.ask(query, for: questioner, timeout: timeout)
+        }
+        active.prompt = prompt
+        response = await prompt.value
       }
-      active.prompt = prompt
-      let response = await prompt.value
+      // No caller's timeout limits the number of prompts then.
+      if response == .unanswered, active.hasCallerLeft { isUserAway = true }
       // A caller that cancelled the request needs no further answers.
       guard !active.isWithdrawn else { break }
       var request = planned.request

@@ -85,6 +85,7 @@ final class DeliveryService {
       return DeliveryHandle(finished: Delivery(application: nil, outcome: .failed))
     case (.finished(let outcome), _):
       record.end(outcome, because: delivery.group.loggedReason)
+      if record.request.hasCallerLeft { record.notifyUser(of: outcome) }
       return DeliveryHandle(finished: outcome)
     }
   }
@@ -124,7 +125,10 @@ final class DeliveryService {
   }
 
   /// Stores all requests in progress again, because their file was lost.
-  func storeAgain() { for queue in queues.values { queue.storeAgain() } }
+  func storeAgain() {
+    for queue in queues.values { queue.storeAgain() }
+    journal.storeQuestionsAgain()
+  }
 
   /// Sends nothing more, and waits for the outcome of what was sent, for at most `limit`.
   func finishSending(within limit: Duration) async {
@@ -212,6 +216,9 @@ final class DeliveryService {
     _ deliveries: [PlannedDelivery], of request: ActiveRequest, from source: SourceApplication,
     after earlier: [Delivery]
   ) -> Bool? {
+    if earlier.isEmpty, request.left?.isStored == true {
+      return journal.replaceQuestion(by: request.pending(deliveries, from: source))
+    }
     guard deliveries.contains(where: { $0.finished == nil }) else { return nil }
     if deliveries.count == 1, earlier.isEmpty, request.options.wait != .accepted,
       case .deliver(let application) = deliveries[0].group.verdict,
@@ -328,7 +335,7 @@ extension RequestState {
   fileprivate init(_ part: PendingRequest.Part) {
     let earlier = EarlierAttempts(rawValue: part.earlier) ?? .crashed
     switch part.progress {
-    case .queued: self = .queued(earlier: earlier)
+    case .asking, .queued: self = .queued(earlier: earlier)
     // A stored method that is unknown is treated as a program start, which is never repeated.
     case .sent:
       self = .sent(part.way.flatMap(DeliveryMethod.init) ?? .program, stored: true, earlier: earlier)

@@ -126,6 +126,8 @@ final class BusFrontend {
           call, urls, data async throws(BusError) in
           var options = OpenOptions()
           options.wait = .accepted
+          // A caller of the standard interface has no timeout, and shows no error.
+          options.prompt = .leave
           // An invalid or empty token is ignored, so that the URL is opened nevertheless.
           let tokens = ["activation-token", "desktop-startup-id"].compactMap { key in
             data[key].flatMap { try? OpenOptions(["activation-token": $0]).activationToken }

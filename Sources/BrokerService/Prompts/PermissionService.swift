@@ -68,7 +68,7 @@ final class PermissionService {
     let query = asks ? await query(question, by: rules) : nil
     if let answer = try await answer(to: question) { return PermissionStatus(answer) }
     guard let query else { return .notDetermined }
-    switch await prompts.ask(query, for: application.rawValue, timeout: BrokerLimits.permission) {
+    switch await prompts.ask(query, for: application.rawValue, timeout: { BrokerLimits.permission }) {
     case .answered(let answer, _): return PermissionStatus(answer)
     case .silent: return .notDetermined
     case .noWay:

@@ -59,35 +59,44 @@ final class PromptService {
     self.log = log
   }
 
-  /// Returns the user's answer, waiting for at most `timeout`.
+  /// Returns the user's answer.
   ///
-  /// - Parameter questioner: The source whose questions are shown one at a time.
-  func ask(_ query: Query, for questioner: String, timeout: Duration) async -> PromptResponse {
+  /// - Parameters:
+  ///   - questioner: The source whose questions are shown one at a time.
+  ///   - timeout: Returns how long to wait, or `nil` to wait as long as the prompt is shown. Called when no limit and no pause prevents the
+  ///     question.
+  func ask(
+    _ query: Query, for questioner: String, timeout: @BrokerActor () -> Duration?
+  ) async -> PromptResponse {
     let identity = query.question.identity
     if let end = resting[identity] {
       let rest = end - .now
       if rest > .zero { return .closedBefore(rest) }
     }
-    if open[identity] == nil {
-      guard timeout > .zero else { return .late }
+    if let question = open[identity] {
+      guard question.waiting < BrokerLimits.maximumWaitingPerPrompt else { return .tooMany }
+    } else {
       guard open.count < BrokerLimits.maximumPrompts,
         lines[questioner]?.questions ?? 0 < BrokerLimits.maximumPromptsPerSource
       else {
         return .tooMany
       }
+    }
+    let timeout = timeout()
+    if open[identity] == nil {
+      if let timeout, timeout <= .zero { return .late }
       begin(query, questioner)
     }
     guard let question = open[identity] else { return .late }
-    guard question.waiting < BrokerLimits.maximumWaitingPerPrompt else { return .tooMany }
     open[identity]?.waiting += 1
     defer { open[identity]?.waiting -= 1 }
     return await word(of: question.word, timeout)
   }
 
-  private func word(of task: Task<PromptResponse, Never>, _ timeout: Duration) async -> PromptResponse {
+  private func word(of task: Task<PromptResponse, Never>, _ timeout: Duration?) async -> PromptResponse {
     let response = Promise<PromptResponse>()
     BrokerActor.loop.start { response.fulfil(await task.value) }
-    let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { response.fulfil(.late) }
+    let timer = timeout.flatMap { LoopTimer(on: BrokerActor.loop, after: $0) { response.fulfil(.late) } }
     defer { timer?.cancel() }
     // A caller that cancels its request waits no longer.
     return await withTaskCancellationHandler {

@@ -193,7 +193,7 @@ final class SchemeRegistrations {
       environment: await environment.current(), session: .unknown, activationToken: nil, startupID: nil)
     let questioner = "machine \(new.registration.machine)"
     let prompt = BrokerActor.loop.start { [prompts] in
-      await prompts.ask(query, for: questioner, timeout: timeout)
+      await prompts.ask(query, for: questioner) { timeout }
     }
     new.prompt = prompt
     if active[new.registration.scheme] !== new { prompt.cancel() }

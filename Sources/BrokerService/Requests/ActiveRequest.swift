@@ -18,7 +18,10 @@ final class ActiveRequest {
   let options: OpenOptions
   /// The identity to which quotas and rates are charged.
   let charged: ChargedCaller
-  let times: RequestTimes
+  /// The times of the request, which change only if it outlives its caller while the user is asked.
+  var times: RequestTimes
+  /// The state of a request that outlives its caller while the user is asked; `nil` if the caller waits for the answer.
+  let left: LeftRequest?
 
   /// The endpoint that asked last; `nil` if an earlier broker received the request.
   ///
@@ -58,6 +61,7 @@ final class ActiveRequest {
     self.endpoint = endpoint
     self.charged = charged
     self.times = times
+    left = options.prompt == .leave ? LeftRequest() : nil
   }
 
   /// Creates a request that has arrived from a caller.
@@ -148,9 +152,9 @@ struct RequestTimes {
   let date: Int64
   let arrival: ContinuousClock.Instant
   /// The end of the caller's timeout.
-  let deadline: ContinuousClock.Instant
+  var deadline: ContinuousClock.Instant
   /// The end of the request's lifetime, which is not before the deadline.
-  let expires: ContinuousClock.Instant
+  var expires: ContinuousClock.Instant
 
   init(
     arrived arrival: ContinuousClock.Instant, deadline: ContinuousClock.Instant,

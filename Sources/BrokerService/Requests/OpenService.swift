@@ -102,7 +102,13 @@ final class OpenService {
     defer { ticket.end(isBeyondLimit: handles.contains(where: \.isBeyondLimit)) }
     if let text = request.options.fallback { _ = try RequestDecoder.urls([text]) }
     if !recovery.isComplete { await recovery.completeIfPossible() }
-    let planned = try await decisions.decide(urls, for: request, from: caller) { ticket.release() }
+    let planned: PlannedRequest
+    do throws(BusError) {
+      planned = try await decisions.decide(urls, for: request, from: caller) { ticket.release() }
+    } catch {
+      journal.removeQuestion(request.number)
+      throw error
+    }
     handles = deliveries.start(planned, for: request, request.options, after: [])
     return (planned.request.source, handles)
   }

@@ -21,8 +21,17 @@ struct PersistedDetails {
   let sandbox: ApplicationID?
   /// The session in which programs are started.
   let session: CallerSession
+  /// A Boolean value that indicates whether all options are stored, because the request may be decided again.
+  private let isComplete: Bool
 
-  init(options: OpenOptions, source: SourceApplication, facts: ActiveRequest.SourceFacts) {
+  /// Creates the data of a request.
+  ///
+  /// - Parameter isComplete: Whether all options are stored; they are also stored if a fallback may follow.
+  init(
+    options: OpenOptions, source: SourceApplication, facts: ActiveRequest.SourceFacts,
+    isComplete: Bool = false
+  ) {
+    self.isComplete = isComplete || options.fallback != nil
     self.options = options
     self.source = source
     sandbox = facts.sandbox
@@ -44,11 +53,12 @@ struct PersistedDetails {
     let session = entries.removeValue(forKey: Self.session)?.entries ?? [:]
     self.session = CallerSession(session.compactMapValues(\.string))
     options = try OpenOptions(entries)
+    isComplete = true
   }
 
-  /// The stored form, as a line of JSON: all options if a fallback may follow, otherwise only those of the reply.
+  /// The stored form, as a line of JSON: all options if they may be needed again, otherwise only those of the reply.
   var text: String {
-    guard options.fallback != nil else {
+    guard isComplete else {
       var reply = OpenOptions()
       reply.wait = options.wait
       reply.requestID = options.requestID

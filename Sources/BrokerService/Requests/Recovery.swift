@@ -11,24 +11,26 @@ import State
 /// The recovery of the requests that an earlier broker left.
 @BrokerActor
 final class Recovery {
-  private let journal: RequestJournal
-  private let registry: RequestRegistry
-  private let deliveries: DeliveryService
-  private let completion: RequestCompletion
+  let journal: RequestJournal
+  let quotas: QuotaTracker
+  let registry: RequestRegistry
+  let deliveries: DeliveryService
+  let completion: RequestCompletion
   private let policy: PolicyService
-  private let decisions: DecisionService
+  let decisions: DecisionService
   private let admission: AdmissionQueue
   private let files: FileThread
   private let runtimeDirectory: String?
   private let log: Logger
 
   init(
-    journal: RequestJournal, registry: RequestRegistry, deliveries: DeliveryService,
+    journal: RequestJournal, quotas: QuotaTracker, registry: RequestRegistry, deliveries: DeliveryService,
     completion: RequestCompletion, policy: PolicyService, decisions: DecisionService,
     admission: AdmissionQueue, files: FileThread,
     runtimeDirectory: String?, log: Logger
   ) {
     self.journal = journal
+    self.quotas = quotas
     self.registry = registry
     self.deliveries = deliveries
     self.completion = completion
@@ -173,6 +175,9 @@ final class Recovery {
 
   private func resume(_ pending: PendingRequest, _ installed: Installed) {
     do throws(MessageError) {
+      if let part = pending.parts.first(where: { $0.progress == .asking }) {
+        return try resumeQuestion(pending, about: part.content)
+      }
       let details = try PersistedDetails(pending.details)
       let request = ActiveRequest(
         key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,

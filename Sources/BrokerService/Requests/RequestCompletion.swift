@@ -44,7 +44,9 @@ final class RequestCompletion {
   private func outcomes(of handles: [DeliveryHandle], for request: ActiveRequest) async -> [Delivery] {
     var deliveries = handles.map(\.known)
     // A stored delivery needs no caller, so a caller that waits for acceptance only gets its receipt now.
-    let isLeft = { (handle: DeliveryHandle) in request.options.wait == .accepted && handle.isStored }
+    let isLeft = { (handle: DeliveryHandle) in
+      (request.options.wait == .accepted || request.hasCallerLeft) && handle.isStored
+    }
     for handle in handles where isLeft(handle) { handle.job?.callerLeft() }
     let awaited = handles.enumerated().compactMap { index, handle in
       isLeft(handle) ? nil : handle.job.map { (index, $0) }

@@ -66,7 +66,13 @@ final class RequestRegistry {
       }
       return result
     }
-    let receipt = PendingReceipt.awaited(task)
+    let receipt: PendingReceipt
+    if let left = request.left {
+      BrokerActor.loop.start { left.receipt.fulfil(await task.value) }
+      receipt = .promised(left.receipt)
+    } else {
+      receipt = .awaited(task)
+    }
     entries[request.key] = Entry(
       digest: request.digest, number: request.number, receipt: receipt, request: request)
     return receipt
@@ -103,7 +109,8 @@ final class RequestRegistry {
 
   /// Records the receipt of a request after the caller has received it.
   private func end(_ request: ActiveRequest, with result: Result<Receipt, BusError>) {
-    entries[request.key]?.receipt = .known(result)
+    // A repetition gets the receipt that the caller got when it left.
+    if !request.hasCallerLeft { entries[request.key]?.receipt = .known(result) }
     if request.releaseIfFinished() { remember(request) } else { unfinished.append(request) }
     checkNext()
   }
@@ -139,6 +146,8 @@ final class RequestRegistry {
 /// The receipt of a request, known or pending.
 enum PendingReceipt: Sendable {
   case awaited(Task<Result<Receipt, BusError>, Never>)
+  /// The caller may get its receipt before the task of the request ends.
+  case promised(Promise<Result<Receipt, BusError>>)
   // The task is not retained, because a finished task still holds its memory.
   case known(Result<Receipt, BusError>)
 
@@ -147,6 +156,7 @@ enum PendingReceipt: Sendable {
     get async {
       switch self {
       case .awaited(let task): await task.value
+      case .promised(let receipt): await receipt.value
       case .known(let result): result
       }
     }

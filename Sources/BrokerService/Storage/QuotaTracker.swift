@@ -18,16 +18,28 @@ struct QuotaShare: Sendable {
   /// The approximate size of the envelope in bytes.
   fileprivate let bytes: Int
 
+  /// A Boolean value that indicates whether the share is that of a request about which the user is asked.
+  fileprivate let isQuestion: Bool
+
   fileprivate init(
     in tracker: QuotaTracker, of envelope: Envelope, to target: String?, from caller: ChargedCaller
+  ) {
+    self.init(
+      in: tracker, urls: envelope.urls, with: [envelope.annotation, envelope.payload], to: target,
+      from: caller, isQuestion: false)
+  }
+
+  fileprivate init(
+    in tracker: QuotaTracker, urls: [String], with lists: [PropertyList?], to target: String?,
+    from caller: ChargedCaller, isQuestion: Bool
   ) {
     self.tracker = tracker
     self.caller = caller
     self.target = target
-    urls = max(1, envelope.urls.count)
+    self.isQuestion = isQuestion
+    self.urls = max(1, urls.count)
     bytes =
-      envelope.urls.reduce(512) { $0 + $1.utf8.count } + (envelope.annotation?.encodedSize ?? 0)
-      + (envelope.payload?.encodedSize ?? 0)
+      urls.reduce(512) { $0 + $1.utf8.count } + lists.reduce(0) { $0 + ($1?.encodedSize ?? 0) }
   }
 
   /// Gives the share back.
@@ -42,6 +54,8 @@ final class QuotaTracker {
   private var urls: SharedQuota
   private var bytes: SharedQuota
   private var targets: [String: SharedQuota] = [:]
+  /// The requests whose callers have left them while the user is asked.
+  private var questions = SharedQuota(capacity: BrokerLimits.maximumLeftRequests)
   /// The number of deliveries in progress.
   private(set) var pending = 0
 
@@ -59,6 +73,35 @@ final class QuotaTracker {
     if let limit = exceededLimit(by: share) { throw QuotaExceeded(limit: limit) }
     hold(share)
     return share
+  }
+
+  /// Acquires a share for a request whose caller leaves it while the user is asked; `nil` beyond a limit.
+  func acquireQuestion(
+    about urls: [String], _ options: OpenOptions, from caller: ChargedCaller
+  ) -> QuotaShare? {
+    let share = question(about: urls, options, from: caller)
+    guard questions.shortage(of: 1, for: caller.text) == nil, exceededLimit(by: share) == nil else {
+      return nil
+    }
+    hold(share)
+    return share
+  }
+
+  /// Acquires a share even beyond the limits, for a request about which an earlier broker asked the user.
+  func holdQuestion(
+    about urls: [String], _ options: OpenOptions, from caller: ChargedCaller
+  ) -> QuotaShare {
+    let share = question(about: urls, options, from: caller)
+    hold(share)
+    return share
+  }
+
+  private func question(
+    about urls: [String], _ options: OpenOptions, from caller: ChargedCaller
+  ) -> QuotaShare {
+    QuotaShare(
+      in: self, urls: urls, with: [options.annotation, options.payload], to: nil, from: caller,
+      isQuestion: true)
   }
 
   /// Acquires a share even beyond the limits, for a delivery that was accepted before.
@@ -98,6 +141,7 @@ final class QuotaTracker {
     pending += 1
     urls.hold(share.urls, for: share.caller.text)
     bytes.hold(share.bytes, for: share.caller.text)
+    if share.isQuestion { questions.hold(1, for: share.caller.text) }
     guard let target = share.target else { return }
     targets[target, default: SharedQuota(capacity: limits.perTarget)].hold(1, for: share.caller.text)
   }
@@ -106,6 +150,7 @@ final class QuotaTracker {
     pending -= 1
     urls.release(share.urls, for: share.caller.text)
     bytes.release(share.bytes, for: share.caller.text)
+    if share.isQuestion { questions.release(1, for: share.caller.text) }
     guard let target = share.target else { return }
     targets[target]?.release(1, for: share.caller.text)
     if targets[target]?.taken == 0 { targets[target] = nil }

@@ -27,6 +27,8 @@ final class RequestJournal {
   private let began = ContinuousClock.now
   /// The numbers of the stored requests.
   private var written: Set<Int64> = []
+  /// The requests about which the user is being asked, to be stored again if the file is lost.
+  private var questions: [Int64: PendingRequest] = [:]
   /// The numbers of the stored requests that are removed with the next batch.
   private var forgotten: [Int64] = []
 
@@ -177,6 +179,38 @@ final class RequestJournal {
     written.insert(request.number)
     return true
   }
+
+  /// Stores a request about which the user is being asked; returns `false` if that fails.
+  func addQuestion(_ request: PendingRequest) -> Bool {
+    guard add(request) else { return false }
+    questions[request.number] = request
+    return true
+  }
+
+  /// Notes that the user is asked again about a request that an earlier broker stored.
+  func resumeQuestion(_ request: PendingRequest) { questions[request.number] = request }
+
+  /// Stores a request with its deliveries in place of the question about it; returns `false` if that fails.
+  func replaceQuestion(by request: PendingRequest) -> Bool {
+    questions[request.number] = nil
+    guard write({ store throws(StateError) in try store.add(request, replacing: true) }) else {
+      // The next broker must not ask about a link that this one delivers.
+      removeQuestion(request.number)
+      return false
+    }
+    written.insert(request.number)
+    return true
+  }
+
+  /// Removes a request about which the user is not asked any more, at once, so that the next broker does not ask again.
+  func removeQuestion(_ number: Int64) {
+    questions[number] = nil
+    guard written.remove(number) != nil else { return }
+    _ = write { store throws(StateError) in try store.removeNow(number) }
+  }
+
+  /// Stores the requests about which the user is being asked again, because their file was lost.
+  func storeQuestionsAgain() { for request in questions.values { _ = add(request) } }
 
   /// Returns whether a request is stored.
   func knows(_ number: Int64) -> Bool { written.contains(number) }

@@ -54,6 +54,8 @@ struct OpenInvocation: Equatable {
       options.timeout = .microseconds(OpenOptions.timeoutRange.upperBound)
       goal = .delivered
     }
+    // The user's answer opens the link however long it takes, because no program reads the outcome of a desktop's opener.
+    if fromDesktop, options.wait == .accepted { options.prompt = .leave }
   }
 
   /// Creates the invocation of a plain call; `nil` if that is another subcommand's.

@@ -23,6 +23,7 @@ extension OpenResult {
   }
 
   private static func line(_ delivery: Delivery) -> StyledText {
+    guard !delivery.isAsking else { return "the user is asked in another window" }
     let who = StyledText(name(of: delivery), as: .heading)
     let what: StyledText =
       switch delivery.outcome {

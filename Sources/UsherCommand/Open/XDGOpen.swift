@@ -53,6 +53,8 @@ struct XDGOpen {
     call.sent = sent
     // A graphical browser would be started, and exit because it has no display.
     call.mayStartPrograms = left == nil
+    // xdg-open(1) has no timeout. A forwarded display lasts only as long as this process.
+    if call.options.wait != .handled { call.options.prompt = .leave }
     let result = call.open([url], id: sent?.id ?? RequestID.random())
     switch result.failure.flatMap({ BrokerErrorName($0.name) }) {
     case .needsBus:

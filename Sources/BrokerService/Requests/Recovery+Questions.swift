@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import BusInterfaces
+import DBus
+import RouteTables
+import State
+
+extension Recovery {
+  /// Decides a stored request again about which an earlier broker asked the user, whose caller has left, and asks again.
+  func resumeQuestion(_ pending: PendingRequest, about content: String) throws(MessageError) {
+    let details = try PersistedDetails(pending.details)
+    let question = try StoredQuestion(content)
+    let expires = BootClock.instant(at: pending.expires)
+    let request = ActiveRequest(
+      key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
+      digest: pending.digest, options: details.options, endpoint: nil,
+      charged: ChargedCaller(pending.caller),
+      times: RequestTimes(arrived: .now, deadline: expires, expires: expires))
+    request.facts.sandbox = details.sandbox
+    request.facts.session = details.session
+    (request.facts.container, request.facts.hops) = (question.container, question.hops)
+    request.facts.isByClick = question.isByClick
+    request.resumeQuestion(charging: quotas, question.urls)
+    journal.resumeQuestion(pending)
+    _ = registry.begin(request) { () async throws(BusError) in
+      let planned: PlannedRequest
+      do throws(BusError) {
+        planned = try await self.decisions.resume(
+          RequestDecoder.urls(question.urls), for: request, from: details.source)
+      } catch {
+        self.journal.removeQuestion(request.number)
+        throw error
+      }
+      let handles = self.deliveries.start(planned, for: request, request.options, after: [])
+      return try await self.completion.receipt(
+        of: request, handles, substitutes: [], from: planned.request.source)
+    }
+  }
+}
