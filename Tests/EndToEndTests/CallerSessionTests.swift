@@ -199,6 +199,20 @@ import Testing
     }
   }
 
+  @Test func `has the caller's token if the prompt used none`() async throws {
+    try await Self.with { desk, player in
+      let server = try await NotificationServer.start(on: desk)
+      try desk.desktop.writeRoutes("ask.toml", "[route.play]\nmatch = \"play:{x...}\"\nask = true\n")
+      async let opened = desk.run(
+        "usher", ["open", "play:1"], adding: ["XDG_ACTIVATION_TOKEN": "click", "DESKTOP_STARTUP_ID": "id"])
+      _ = try await server.next(1)
+      try await server.press(0, of: 1)
+      try await opened.orThrow()
+      let environment = try await player.nextStart().environment
+      #expect(environment["XDG_ACTIVATION_TOKEN"] == "click" && environment["DESKTOP_STARTUP_ID"] == "id")
+    }
+  }
+
   @Test func `is also that of a prompt, in a window if the caller has another display`() async throws {
     try await Self.with { desk, player in
       let log = "\(desk.desktop.root)/zenity.log"
@@ -212,7 +226,10 @@ import Testing
         "usher", ["open", "play:1"],
         adding: ["DISPLAY": ":44", "XAUTHORITY": "/ssh", "XDG_ACTIVATION_TOKEN": "click"]
       ).orThrow()
-      #expect(try await player.nextStart().environment["DISPLAY"] == ":44")
+      let environment = try await player.nextStart().environment
+      #expect(environment["DISPLAY"] == ":44")
+      // The window has used the token.
+      #expect(environment["XDG_ACTIVATION_TOKEN"] == nil && environment["DESKTOP_STARTUP_ID"] == nil)
       #expect(try await desk.run("cat", [log]).output == ":44 /ssh click click\n")
     }
   }

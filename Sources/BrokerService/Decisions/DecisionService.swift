@@ -356,7 +356,7 @@ final class DecisionService {
     return PromptService.Query(
       question: .link(question), text: text, candidates: areApplications ? candidates : [],
       environment: await environment.current(), session: active.facts.session,
-      activationToken: active.options.activationToken, startupID: active.options.startupID)
+      tokens: active.tokens)
   }
 }
 

@@ -188,7 +188,9 @@ final class DeliveryService {
       var envelope = Envelope(
         requestID: request.targetID(at: index, secret: key), callerRequestID: request.key.id, group,
         of: planned.request, options)
-      if let token = planned.activationToken { (envelope.activationToken, envelope.startupID) = (token, nil) }
+      if planned.activationToken != nil || request.tokens.areUsed {
+        (envelope.activationToken, envelope.startupID) = (planned.activationToken, nil)
+      }
       // An activation token is valid for one window.
       if hasToken { (envelope.activationToken, envelope.startupID) = (nil, nil) }
       hasToken = true

@@ -92,7 +92,7 @@ final class PermissionService {
     }
     return PromptService.Query(
       question: .permission(question), text: text, candidates: [], environment: await environment.current(),
-      session: .unknown, activationToken: nil, startupID: nil)
+      session: .unknown, tokens: nil)
   }
 }
 

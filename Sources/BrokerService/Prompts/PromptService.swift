@@ -21,9 +21,8 @@ final class PromptService {
     let environment: [String: String]
     /// The session of the caller, in which the prompt is shown.
     let session: CallerSession
-    /// The tokens of the caller, with which a window of a program comes to the front.
-    let activationToken: String?
-    let startupID: String?
+    /// The tokens of the caller, with which a window of a program comes to the front; `nil` if there are none.
+    let tokens: CallerTokens?
   }
 
   private struct Line {
@@ -205,8 +204,13 @@ final class PromptService {
       return await NotificationQuestion(bus: bus, server: server, takesMarkup: takesMarkup).ask(
         query, timeout: BrokerLimits.prompt)
     case .zenity(let program):
-      return await ZenityQuestion(program: program, launcher: launcher, loop: BrokerActor.loop).ask(
-        query, timeout: BrokerLimits.prompt)
+      // A window without a token stays behind others, and the user would not see the question.
+      let tokens = await query.tokens?.use()
+      let result = await ZenityQuestion(program: program, launcher: launcher, loop: BrokerActor.loop).ask(
+        query, activationToken: tokens?.activationToken, startupID: tokens?.startupID,
+        timeout: BrokerLimits.prompt)
+      if result == .impossible, tokens?.activationToken != nil { await query.tokens?.takeBack() }
+      return result
     }
   }
 

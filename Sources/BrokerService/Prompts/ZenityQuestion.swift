@@ -21,24 +21,36 @@ struct ZenityQuestion: Sendable {
   private static let maximumRepeats = 10
 
   /// Shows the window and waits for a button.
-  func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
+  ///
+  /// - Parameters:
+  ///   - activationToken: The token with which the window comes to the front; `nil` if there is none.
+  ///   - startupID: The ID of the startup sequence, if it differs from the token.
+  func ask(
+    _ query: PromptService.Query, activationToken: String?, startupID: String?, timeout: Duration
+  ) async -> PromptResult {
     let deadline = ContinuousClock.now + timeout
-    for _ in 0...Self.maximumRepeats {
+    for number in 0...Self.maximumRepeats {
       let rest = deadline - .now
       guard rest >= .seconds(1) else { return .late }
-      if let result = await show(query, timeout: rest) { return result }
+      // A token brings only one window to the front.
+      let token = number == 0 ? activationToken : nil
+      if let result = await show(query, activationToken: token, startupID: startupID, timeout: rest) {
+        return result
+      }
     }
     return .closed
   }
 
   /// Shows the window once; returns `nil` if the user chose nothing.
-  private func show(_ query: PromptService.Query, timeout: Duration) async -> PromptResult? {
+  private func show(
+    _ query: PromptService.Query, activationToken: String?, startupID: String?, timeout: Duration
+  ) async -> PromptResult? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return .impossible }
     let output = UnixFD(owning: ends[0])
-    guard let zenity = await start(query, timeout: timeout, output: UnixFD(owning: ends[1])) else {
-      return .impossible
-    }
+    var launch = launch(query, timeout: timeout, output: UnixFD(owning: ends[1]))
+    launch.pass(activationToken: activationToken, startupID: startupID)
+    guard let zenity = try? await launcher.start(launch) else { return .impossible }
     // zenity has its own timeout; the broker terminates it if it does not exit by then.
     let timer = loop.start { [loop] in
       if (try? await loop.sleep(for: timeout + .seconds(5))) != nil { await zenity.terminate() }
@@ -48,17 +60,14 @@ struct ZenityQuestion: Sendable {
     return Self.end(status, output: Self.read(output.rawValue), query.text.options)
   }
 
-  private func start(_ query: PromptService.Query, timeout: Duration, output: UnixFD) async
-    -> LaunchedProgram?
-  {
+  private func launch(_ query: PromptService.Query, timeout: Duration, output: UnixFD) -> Launch {
     var launch = Launch(
       application: Self.unit, title: "Question from Usher",
       arguments: ([program] + Self.arguments(query.text, timeout: timeout)).map { ProgramArgument($0) },
       variables: Ending.variables)
     launch.session = query.session
-    launch.pass(activationToken: query.activationToken, startupID: query.startupID)
     launch.output = output
-    return try? await launcher.start(launch)
+    return launch
   }
 
   /// The exit statuses that zenity is configured to use (zenity(1), "ENVIRONMENT").

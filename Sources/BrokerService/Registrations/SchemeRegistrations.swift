@@ -190,7 +190,7 @@ final class SchemeRegistrations {
   private func ask(_ new: Active, timeout: Duration) async throws(BusError) {
     let query = PromptService.Query(
       question: .registration(new.registration), text: QuestionText(new.registration), candidates: [],
-      environment: await environment.current(), session: .unknown, activationToken: nil, startupID: nil)
+      environment: await environment.current(), session: .unknown, tokens: nil)
     let questioner = "machine \(new.registration.machine)"
     let prompt = BrokerActor.loop.start { [prompts] in
       await prompts.ask(query, for: questioner) { timeout }

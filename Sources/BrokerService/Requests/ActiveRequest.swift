@@ -27,6 +27,8 @@ final class ActiveRequest {
   ///
   /// A caller may repeat its request on another connection, and to another broker.
   var endpoint: CallerEndpoint?
+  /// The tokens of the caller for one window.
+  let tokens: CallerTokens
   /// The findings of the decision about the caller.
   var facts = SourceFacts()
   /// The task that waits for the user's answer; `nil` if there is none.
@@ -61,6 +63,7 @@ final class ActiveRequest {
     self.endpoint = endpoint
     self.charged = charged
     self.times = times
+    tokens = CallerTokens(options)
     left = options.prompt == .leave ? LeftRequest() : nil
   }
 
