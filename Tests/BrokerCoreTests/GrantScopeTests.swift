@@ -25,6 +25,20 @@ import Testing
     return false
   }
 
+  @Test(arguments: [
+    (0, "1970-01-01"), (86_399_999_999, "1970-01-01"), (951_782_400_000_000, "2000-02-29"),
+    (1_798_761_599_999_999, "2026-12-31"), (4_107_542_400_000_000, "2100-03-01"),
+  ])
+  func `names the day on which it expires`(expires: Int64, day: String) {
+    let scope = GrantScope(scheme: "note", isSandboxed: false)
+    #expect(Grant(scope, .no, assurance: .unknown, expires: expires).lastDay == day)
+  }
+
+  @Test(arguments: [Int64.min, -1, .max]) func `of any time has a day`(expires: Int64) {
+    let grant = Grant(GrantScope(isSandboxed: false), .no, assurance: .unknown, expires: expires)
+    #expect(grant.lastDay?.isEmpty == false)
+  }
+
   private func yes(_ scope: GrantScope) -> Grant { Grant(scope, .yes, assurance: .unknown) }
 
   @Test func `an answer to one route does not answer another route, another layer or a sandboxed caller`()

@@ -88,9 +88,17 @@ import Testing
     #expect(question(try decide("other:2", [], change)) != nil)
     let other = SourceApplication(try #require(Self.chat), .sandbox)
     #expect(question(try decide("note:2") { ($0.source, $0.grants) = (other, [yes]) }) != nil)
-    let no = Grant(scope, .no, assurance: .sandbox)
-    let reason = denial(try decide("note:2") { ($0.source, $0.grants) = (Self.box, [no]) })
-    #expect(reason?.contains("usher grants revoke --source org.box.App --scheme note") == true)
+    // 2000-02-29, 12:00 UTC.
+    for (expires, time) in [(951_825_600_000_000, "until 2000-02-29 (UTC)"), (nil, "without expiry")]
+      as [(Int64?, String)]
+    {
+      let no = Grant(scope, .no, assurance: .sandbox, expires: expires)
+      let reason = denial(try decide("note:2") { ($0.source, $0.grants) = (Self.box, [no]) })
+      #expect(
+        reason
+          == "you have refused such links, and your answer is stored \(time); to be asked again, run: usher grants revoke --source org.box.App --scheme note"
+      )
+    }
     // A link without an application needs no question.
     #expect(question(try decide("nothing:2") { $0.source = Self.box }) == nil)
   }

@@ -74,7 +74,10 @@ import Testing
       _ = try await server.next(2)
       try await server.press(1, of: 2)
       #expect(message(try await second) == "the user refused it")
-      #expect(message(try await Self.open("play:4", on: desk)).contains("usher grants revoke"))
+      let again = message(try await Self.open("play:4", on: desk))
+      #expect(again.contains("you have refused such links, and your answer is stored until 20"), "\(again)")
+      #expect(
+        again.contains("run: usher grants revoke --origin https://shop.example --scheme play"), "\(again)")
     }
   }
 

@@ -63,7 +63,10 @@ import Testing
       // The stored grant is read again unchanged.
       try await desk.killBroker()
       let refused = try await desk.open("--source-application", spelling, "x:1")
-      #expect(refused.status == 3 && refused.message.contains("has refused such links"), "\(refused)")
+      #expect(
+        refused.status == 3
+          && refused.message.contains("you have refused such links, and your answer is stored "), "\(refused)"
+      )
       #expect(try await desk.usher("grants", "revoke", "--source", spelling).output == "1 grant revoked\n")
     }
   }

@@ -31,14 +31,14 @@ extension Broker {
       question = question.unstored(because: file)
       trace.note(.request, "stored answers are ignored, because grants are disabled by \(file)")
     }
-    guard let (answer, how) = known(question, request: request, &trace) else {
+    guard let (answer, how, grant) = known(question, request: request, &trace) else {
       return request.unanswered[question.identity].map { .refuse(.declined(reason: $0)) } ?? .ask(question)
     }
     if answer != .no, how == .now { trace.isAllowedByUser = true }
     switch answer {
     case .no:
       trace.note(.request, "the user refused the link\(how.rawValue)")
-      let reason = refusal(of: question, how)
+      let reason = grant.map(Self.refusal) ?? "the user refused it"
       return .refuse(how == .now ? .declined(reason: reason) : .denied(reason: reason))
     case .yes:
       trace.note(.request, "the user allowed the link\(how.rawValue)")
@@ -51,29 +51,29 @@ extension Broker {
     }
   }
 
-  /// Returns the answer to a question and its origin; `nil` if it is unknown.
+  /// Returns the answer to a question, its origin, and the grant that it comes from; `nil` if it is unknown.
   private func known(
     _ question: Question, request: OpenRequest, _ trace: inout DecisionTrace
-  ) -> (Answer, how: AnswerOrigin)? {
-    if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now) }
+  ) -> (Answer, how: AnswerOrigin, grant: Grant?)? {
+    if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now, nil) }
     // The answer that a sandboxed caller reports is not credible, because the caller could invent it.
     if !request.source.mayBeSandboxed,
       let word = request.answer(toQuestion: trace.answered.count),
       let answer = Answer(word, resolver.catalog), question.takes(answer)
     {
       trace.answered.append(.init(question: question, answer: answer))
-      return (answer, .now)
+      return (answer, .now, nil)
     }
     // A caller outside a sandbox may name any target, so a target among the choices counts as its answer.
     if !request.source.mayBeSandboxed, let target = request.target, question.choices.contains(target) {
-      return (.application(target), .caller)
+      return (.application(target), .caller, nil)
     }
     let grants = request.grants.filter { grant in
       (grant.scope == question.scope || grant.scope == question.refusingScope && grant.answer == .no)
         && question.takes(grant.answer)
         && (grant.scope.source == nil || grant.assurance <= request.source.assurance)
     }
-    return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant) }
+    return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant, $0) }
   }
 
   /// Returns the `ask` routes with a name.
@@ -145,9 +145,11 @@ extension Broker {
     return (denials.map { PromptingRoute($0).name }, denyAll)
   }
 
-  private func refusal(of question: Question, _ how: AnswerOrigin) -> String {
-    guard how != .now, let scope = question.answeringScopes.first else { return "the user refused it" }
-    return "the user has refused such links; to be asked again, run: usher grants revoke \(scope.options)"
+  /// Returns the reason of a stored refusal, as a sentence for the user.
+  private static func refusal(by grant: Grant) -> String {
+    let time = grant.lastDay.map { "until \($0) (UTC)" } ?? "without expiry"
+    return
+      "you have refused such links, and your answer is stored \(time); to be asked again, run: usher grants revoke \(grant.scope.options)"
   }
 
   /// Returns the question of the broker's own policy if no rule has authorized the caller; `nil` if no prompt is needed.

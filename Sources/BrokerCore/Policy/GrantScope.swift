@@ -168,11 +168,30 @@ public struct Grant: Hashable, Sendable {
   /// The minimum assurance of the source, if the scope includes a source.
   public let assurance: Assurance
 
+  /// The time at which the grant expires, in microseconds since 1970; `nil` if it does not expire.
+  public let expires: Int64?
+
   /// Creates a grant.
-  public init(_ scope: GrantScope, _ answer: Answer, assurance: Assurance) {
+  public init(_ scope: GrantScope, _ answer: Answer, assurance: Assurance, expires: Int64? = nil) {
     self.scope = scope
     self.answer = answer
     self.assurance = assurance
+    self.expires = expires
+  }
+
+  /// The day on which the grant expires, in UTC, such as `2026-12-27`; `nil` if it does not expire.
+  public var lastDay: String? {
+    guard let expires else { return nil }
+    let (microsecondsOfDay, daysOfEra): (Int64, Int64) = (86_400_000_000, 146_097)
+    // The years begin with March, so that the day of a leap year is the last one of its year.
+    let day = expires / microsecondsOfDay + 719_468
+    let (era, dayOfEra) = (day / daysOfEra, day % daysOfEra)
+    let year = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * year + year / 4 - year / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(era * 400 + year + (month < 10 ? 0 : 1))-\(padded(month < 10 ? month + 3 : month - 9))"
+      + "-\(padded(dayOfYear - (153 * month + 2) / 5 + 1))"
   }
 
   /// The default lifetime of a grant in days.

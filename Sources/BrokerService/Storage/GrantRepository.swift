@@ -171,6 +171,6 @@ extension Grant {
     guard GrantEntry.Scope(scope) == entry.scope, let answer = Answer(entry.answer),
       let assurance = Assurance(rawValue: entry.assurance)
     else { return nil }
-    self.init(scope, answer, assurance: assurance)
+    self.init(scope, answer, assurance: assurance, expires: entry.expires)
   }
 }
