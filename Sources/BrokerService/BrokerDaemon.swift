@@ -93,10 +93,11 @@ public final class BrokerDaemon {
     let policy = PolicyService(in: session, cache: PolicyCache(fileReader), files: files, log: log)
     let prompts = PromptService(
       on: bus, launcher: launcher, grants: grants, identifyingBy: identification, log: log)
+    reporter = CallerReporter(on: bus)
     let decisions = DecisionService(
       on: bus, policy: policy, environment: session, files: files,
       fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants, prompts: prompts,
-      journal: journal, quotas: quotas)
+      journal: journal, quotas: quotas, reporter: reporter)
     let permissions = PermissionService(
       identifyingBy: identification, policy: policy, environment: session, files: files, grants: grants,
       prompts: prompts, log: log)
@@ -105,7 +106,6 @@ public final class BrokerDaemon {
     )
 
     // Delivery
-    reporter = CallerReporter(on: bus)
     let starts = ProgramStarts(perCaller: limits.startsPerCaller, inAll: limits.startsInAll)
     deliveries = DeliveryService(
       DeliveryDependencies(

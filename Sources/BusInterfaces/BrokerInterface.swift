@@ -61,6 +61,9 @@ public enum BrokerInterface {
   /// Reports to the caller of `Open` which outcome its request has reached.
   public static let progress = BusSignal<Arguments<String, String, String>>(
     "Progress", of: name, carries: ["request_id", "outcome", "application"])
+  /// Reports to the caller of `Open` that a prompt about its request is shown.
+  public static let prompting = BusSignal<Arguments<String>>(
+    "Prompting", of: name, carries: ["request_id"])
   /// Reports to the caller of `Open` how far an application is in handling it; the progress is a `RequestProgress`.
   public static let handling = BusSignal<Arguments<String, String, [String: Variant]>>(
     "Handling", of: name, carries: ["request_id", "application", "progress"])

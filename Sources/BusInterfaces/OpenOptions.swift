@@ -32,6 +32,8 @@ public struct OpenOptions: Hashable, Sendable {
   public enum Prompting: String, CaseIterable, Sendable {
     /// It waits for the answer, at most for the timeout.
     case wait
+    /// It waits like `wait`, and is informed that a prompt is shown.
+    case announce
     /// It leaves the request to the broker, so that the answer opens the URLs even after the timeout.
     case leave
   }

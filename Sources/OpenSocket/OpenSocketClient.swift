@@ -23,7 +23,9 @@ public struct OpenSocketClient: Sendable {
   public init(_ packet: OpenPacket) { self.packet = packet }
 
   /// Sends the packet to the socket at `path`, and waits for the answer.
-  public func carryOut(at path: String) -> Outcome {
+  ///
+  /// - Parameter tellPrompting: called when the user sees a prompt about the request.
+  public func carryOut(at path: String, tellPrompting: () -> Void = {}) -> Outcome {
     guard let bytes = packet.bytes else { return .notSent }
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let connection = socket(AF_UNIX, kind, 0)
@@ -32,10 +34,10 @@ public struct OpenSocketClient: Sendable {
     guard SocketAddress.with(path, { connect(connection, $0, $1) }) == 0, Self.isOurs(connection),
       send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     else { return .notSent }
-    return Self.outcome(of: connection)
+    return Self.outcome(of: connection, tellPrompting)
   }
 
-  private static func outcome(of connection: Int32) -> Outcome {
+  private static func outcome(of connection: Int32, _ tellPrompting: () -> Void) -> Outcome {
     var isUncertain = false
     while true {
       var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
@@ -48,6 +50,7 @@ public struct OpenSocketClient: Sendable {
       switch OpenAnswer(rawValue: byte) {
       case .done: return .done
       case .uncertain: isUncertain = true
+      case .prompting: tellPrompting()
       // The kernel attaches the sender's credentials to the packet; if the broker has disconnected, the next read
       // reports it.
       case .identify: _ = send(connection, &byte, 1, Int32(MSG_NOSIGNAL))

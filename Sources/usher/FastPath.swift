@@ -23,12 +23,15 @@ enum FastPath {
         if call.isOfChosenSocket { exit(call.reportUnreachable(reason)) }
       }
     }
-    guard let call = FastPathArguments(CommandLine.arguments, variable: variable), let path = socketPath
+    guard
+      let call = FastPathArguments(
+        CommandLine.arguments, isAtTerminal: isatty(STDERR_FILENO) == 1, variable: variable),
+      let path = socketPath
     else {
       become(nil)
     }
     let id = call.packet.requestID
-    switch OpenSocketClient(call.packet).carryOut(at: path) {
+    switch OpenSocketClient(call.packet).carryOut(at: path, tellPrompting: tellPrompting) {
     case .done:
       // A user at a terminal gets the outcome printed.
       if call.isXDGOpen || isatty(STDOUT_FILENO) == 0 { _exit(0) }
@@ -37,6 +40,11 @@ enum FastPath {
     case .unanswered: become(HandedOffRequest(id, .sent))
     case .notSent: become(nil)
     }
+  }
+
+  /// Prints that the user is asked in another window, where the complete command would print it.
+  private static func tellPrompting() {
+    RemoteCall.print("usher: waiting for your choice in another window\n", to: STDERR_FILENO)
   }
 
   /// Receives links of the desktop that has connected this machine.
@@ -114,11 +122,13 @@ struct FastPathArguments: Equatable {
 
   /// Parses `words`, the program's name first; `nil` for anything that is left to the complete command, such as a file path.
   ///
-  /// - Parameter variable: returns the value of an environment variable.
-  init?(_ words: [String], variable: (String) -> String?) {
+  /// - Parameters:
+  ///   - isAtTerminal: indicates whether standard error is a terminal.
+  ///   - variable: returns the value of an environment variable.
+  init?(_ words: [String], isAtTerminal: Bool = false, variable: (String) -> String?) {
     guard let program = words.first else { return nil }
     isXDGOpen = XDGOpenCall.isName(ofProgram: program)
-    guard let (url, wait, leaves) = isXDGOpen ? Self.xdgOpen(words) : Self.open(words), Self.isPlainURL(url)
+    guard let (url, wait, prompt) = isXDGOpen ? Self.xdgOpen(words) : Self.open(words), Self.isPlainURL(url)
     else {
       return nil
     }
@@ -142,7 +152,10 @@ struct FastPathArguments: Equatable {
       others["\(SessionVariables.option)/\(name)"] = value
     }
     if let startupID = tokens.last, startupID != tokens.first { others["startup-id"] = startupID }
-    if leaves { others["prompt"] = "leave" }
+    // A desktop's opener has no user who reads its output.
+    if let prompt = prompt ?? (isAtTerminal && !words.contains("--from-desktop") ? "announce" : nil) {
+      others["prompt"] = prompt
+    }
     packet = OpenPacket(
       url: url, requestID: Self.randomID(), wait: wait, activationToken: tokens.first, others: others)
   }
@@ -152,13 +165,13 @@ struct FastPathArguments: Equatable {
     ["DISPLAY", "WAYLAND_DISPLAY"].contains { variable($0).map { !$0.isEmpty } ?? false }
   }
 
-  private static func xdgOpen(_ words: [String]) -> (url: String, wait: String?, leaves: Bool)? {
+  private static func xdgOpen(_ words: [String]) -> (url: String, wait: String?, prompt: String?)? {
     guard case .open(let url) = XDGOpenCall(Array(words.dropFirst())) else { return nil }
-    return (url, nil, true)
+    return (url, nil, "leave")
   }
 
-  /// Returns the argument, the outcome to wait for in the notation of the packet, and whether the caller leaves while the user is asked.
-  private static func open(_ words: [String]) -> (url: String, wait: String?, leaves: Bool)? {
+  /// Returns the argument, the outcome to wait for in the notation of the packet, and the behaviour while the user is asked.
+  private static func open(_ words: [String]) -> (url: String, wait: String?, prompt: String?)? {
     // The socket has one answer without text, so that several URLs and the answer of an application need the complete command.
     guard let call = PlainCall(words.dropFirst()), call.command == .open, call.arguments.count == 1,
       !call.has(.json), call.wait != "handled"
@@ -166,7 +179,7 @@ struct FastPathArguments: Equatable {
     // A launcher waits until the opener exits, so the opener must not wait for the application.
     let wait = call.wait ?? (call.has(.fromDesktop) ? "accepted" : nil)
     let leaves = call.has(.fromDesktop) && wait == "accepted"
-    return (call.arguments[0], wait == "delivered" ? nil : wait, leaves)
+    return (call.arguments[0], wait == "delivered" ? nil : wait, leaves ? "leave" : nil)
   }
 
   /// Returns `true` if `word` is a URL that needs no escaping and does not name a local file.

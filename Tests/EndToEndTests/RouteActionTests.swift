@@ -211,6 +211,21 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", " --timeout 600"])
+  func `says at the terminal that the user is asked in another window`(arguments: String) async throws {
+    try await with(Self.asking) { desk in
+      let (one, _) = try installBoth(on: desk)
+      let server = try await NotificationServer.start(on: desk)
+      async let opened = desk.terminal("usher open\(arguments) ask:/whether", answer: "")
+      _ = try await server.next(1)
+      try await server.press(0, of: 1)
+      let words = "usher: waiting for your choice in another window"
+      let output = try await opened
+      #expect(output.succeeded && output.output.ranges(of: words).count == 1, "\(output)")
+      #expect(try await one.nextStart().arguments == ["ask:/whether"])
+    }
+  }
+
   @Test func `asks the user at the terminal again about a rewritten link`() async throws {
     try await with(Self.asking + "\n[route.go]\nmatch = \"ask:/first\"\nrewrite = \"ask:/whether\"\n") {
       desk in

@@ -34,6 +34,17 @@ import Testing
     #expect(Self.plain(words)?.requestID != packet.requestID)
   }
 
+  @Test func `wants to know of a prompt only at a terminal, and not for a desktop`() {
+    func prompt(_ words: String..., isAtTerminal: Bool = true) -> String? {
+      FastPathArguments(words, isAtTerminal: isAtTerminal) { _ in nil }?.packet.others["prompt"]
+    }
+    #expect(prompt("usher", "open", "notes:1") == "announce")
+    #expect(prompt("usher", "open", "notes:1", isAtTerminal: false) == nil)
+    #expect(prompt("usher", "open", "--from-desktop", "--wait=delivered", "notes:1") == nil)
+    #expect(prompt("usher", "open", "--from-desktop", "notes:1") == "leave")
+    #expect(prompt("xdg-open", "notes:1") == "leave")
+  }
+
   @Test func `reads a call by the name of xdg-open as that reads it`() {
     #expect(Self.plain(["/usr/bin/xdg-open", "notes:1"])?.url == "notes:1")
     for words in [
@@ -177,13 +188,19 @@ import Testing
     let listener = try #require(await made.first { _ in true } ?? nil)
     let call = OpenPacket(url: "notes:1", requestID: "1")
     async let outcome = withCheckedContinuation { done in
-      Thread.detachNewThread { done.resume(returning: OpenSocketClient(call).carryOut(at: path)) }
+      Thread.detachNewThread {
+        var prompts = 0
+        let outcome = OpenSocketClient(call).carryOut(at: path) { prompts += 1 }
+        done.resume(returning: (outcome, prompts))
+      }
     }
     let (peer, packet) = try #require(await packets.first { _ in true })
     #expect(packet == call)
     #expect(peer.process?.pid == getpid())
+    peer.send(OpenAnswer.prompting.rawValue)
     peer.send(OpenAnswer.done.rawValue)
-    #expect(await outcome == .done)
+    let (reached, prompts) = await outcome
+    #expect(reached == .done && prompts == 1)
     EventLoop.shared.submit { listener.end() }
   }
 }

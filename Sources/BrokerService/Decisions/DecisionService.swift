@@ -20,6 +20,7 @@ final class DecisionService {
   private let prompts: PromptService
   private let journal: RequestJournal
   private let quotas: QuotaTracker
+  private let reporter: CallerReporter
   /// The redirect chains, the rate limits of sources, and the hops since the user acted.
   private var loopDetector: LoopDetector
   private var rates: RateLimiter
@@ -29,7 +30,7 @@ final class DecisionService {
   init(
     on bus: BusConnection, policy: PolicyService, environment: SessionEnvironment, files: FileThread,
     fileTypes: FileTypeProbe, grants: GrantRepository, prompts: PromptService, journal: RequestJournal,
-    quotas: QuotaTracker
+    quotas: QuotaTracker, reporter: CallerReporter
   ) {
     self.bus = bus
     self.policy = policy
@@ -40,6 +41,7 @@ final class DecisionService {
     self.prompts = prompts
     self.journal = journal
     self.quotas = quotas
+    self.reporter = reporter
     let limits = journal.limits
     loopDetector = LoopDetector(window: limits.redirectChain)
     rates = RateLimiter(interval: limits.linkInterval)
@@ -244,8 +246,11 @@ final class DecisionService {
             mayOutliveCaller && active.outliveCaller(askingAbout: request, in: journal, quotas)
           return isLeft || active.hasCallerLeft ? nil : active.times.deadline - .now
         }
+        let shown: @BrokerActor () -> Void = { [reporter] in
+          if active.options.prompt == .announce { reporter.reportPrompt(about: active) }
+        }
         let prompt = BrokerActor.loop.start { [prompts] in
-          await prompts.ask(query, for: questioner, timeout: timeout)
+          await prompts.ask(query, for: questioner, shown: shown, timeout: timeout)
         }
         active.prompt = prompt
         response = await prompt.value

@@ -49,6 +49,16 @@ final class CallerReporter {
     }
   }
 
+  /// Reports to the caller that a prompt about its request is shown.
+  func reportPrompt(about request: ActiveRequest) {
+    switch request.endpoint {
+    case .connection(let caller)?:
+      bus.emitNow(BrokerInterface.prompting, from: BrokerInterface.path, to: caller, request.key.id)
+    case .peer(let peer)?: peer.send(OpenAnswer.prompting.rawValue)
+    case nil: break
+    }
+  }
+
   /// Accepts the progress of a delivery from now on, from the connection `owner` that receives it.
   func begin(_ job: DeliveryJob, of request: ActiveRequest, by application: String, at owner: BusName) {
     handlings[job.envelope.requestID] = Handling(

@@ -110,6 +110,7 @@ final class BusFrontend {
           return await self.status(withSession: facts?.mayBeSandboxed == false)
         },
         .signal(BrokerInterface.progress),
+        .signal(BrokerInterface.prompting),
         .signal(BrokerInterface.handling),
         .signal(BrokerInterface.permissionsChanged),
         .property(BrokerInterface.version) { BrokerDaemon.version },

@@ -34,6 +34,8 @@ final class PromptService {
   private struct OpenQuestion {
     let word: Task<PromptResponse, Never>
     let questioner: String
+    /// Fulfilled when a prompt is shown; `false` if none is.
+    let shown: Promise<Bool>
     /// The number of requests that wait for the answer.
     var waiting = 0
   }
@@ -62,10 +64,12 @@ final class PromptService {
   ///
   /// - Parameters:
   ///   - questioner: The source whose questions are shown one at a time.
+  ///   - shown: Called when a prompt is shown; `nil` if the caller does not want to know.
   ///   - timeout: Returns how long to wait, or `nil` to wait as long as the prompt is shown. Called when no limit and no pause prevents the
   ///     question.
   func ask(
-    _ query: Query, for questioner: String, timeout: @BrokerActor () -> Duration?
+    _ query: Query, for questioner: String, shown: (@BrokerActor () -> Void)? = nil,
+    timeout: @BrokerActor () -> Duration?
   ) async -> PromptResponse {
     let identity = query.question.identity
     if let end = resting[identity] {
@@ -89,6 +93,7 @@ final class PromptService {
     guard let question = open[identity] else { return .late }
     open[identity]?.waiting += 1
     defer { open[identity]?.waiting -= 1 }
+    if let shown { BrokerActor.loop.start { if await question.shown.value { shown() } } }
     return await word(of: question.word, timeout)
   }
 
@@ -107,13 +112,15 @@ final class PromptService {
 
   private func begin(_ query: Query, _ questioner: String) {
     let previous = lines[questioner]?.last
+    let shown = Promise<Bool>()
     let word = BrokerActor.loop.start { () -> PromptResponse in
       _ = await previous?.value
-      let word = await self.put(query)
+      let word = await self.put(query, shown)
+      shown.fulfil(false)
       self.end(query, from: questioner, with: word)
       return word
     }
-    open[query.question.identity] = OpenQuestion(word: word, questioner: questioner)
+    open[query.question.identity] = OpenQuestion(word: word, questioner: questioner, shown: shown)
     lines[questioner, default: Line(last: word)].last = word
     lines[questioner]?.questions += 1
   }
@@ -130,7 +137,9 @@ final class PromptService {
   }
 
   /// Tries one prompt mechanism after the other until one has shown the question.
-  private func put(_ query: Query) async -> PromptResponse {
+  ///
+  /// - Parameter shown: Fulfilled before the first attempt.
+  private func put(_ query: Query, _ shown: Promise<Bool>) async -> PromptResponse {
     var means = await PromptCapabilities.gathered(
       on: bus, environment: query.session.applied(to: query.environment))
     // The services on the bus show their prompts on their own display. Without a display of its own, the broker may have
@@ -148,6 +157,7 @@ final class PromptService {
       case .permission: means.waysForPermissions
       case .registration: means.ways(hasCandidates: false)
       }
+    if !ways.isEmpty { shown.fulfil(true) }
     for way in ways {
       switch await ask(query, by: way, means) {
       case .answered(.no, _) where question.offersApplications: return .closed

@@ -193,7 +193,7 @@ final class SchemeRegistrations {
       environment: await environment.current(), session: .unknown, tokens: nil)
     let questioner = "machine \(new.registration.machine)"
     let prompt = BrokerActor.loop.start { [prompts] in
-      await prompts.ask(query, for: questioner) { timeout }
+      await prompts.ask(query, for: questioner, timeout: { timeout })
     }
     new.prompt = prompt
     if active[new.registration.scheme] !== new { prompt.cancel() }

@@ -148,6 +148,7 @@ struct OpenInvocation: Equatable {
     options.isAgain = sent.map { $0.status != .sent } ?? false
     options.fallback = fallback?.text
     options.inherit()
+    if options.prompt == .wait, !fromDesktop, isatty(STDERR_FILENO) == 1 { options.prompt = .announce }
     return options
   }
 

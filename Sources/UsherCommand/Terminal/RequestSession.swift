@@ -13,6 +13,7 @@ final class RequestSession {
   private let tell: Output?
   private let tellGivingUp: (() -> Void)?
   private var interruption: SignalDescriptor?
+  private var hasReportedPrompt = false
   /// A Boolean value that is `true` if the outcome would be unknown if the broker exited now.
   private(set) var isUncertain = false
   /// A Boolean value that is `true` if the user has cancelled the request.
@@ -36,6 +37,11 @@ final class RequestSession {
   func listen(_ bus: BlockingBusConnection) {
     bus.observe(BrokerInterface.progress) { [self] id, outcome, _ in
       if id == requestID, outcome == Outcome.unknown.rawValue { isUncertain = true }
+    }
+    bus.observe(BrokerInterface.prompting) { [self] id in
+      guard id == requestID, !hasReportedPrompt else { return }
+      hasReportedPrompt = true
+      Console.warn("waiting for your choice in another window")
     }
     if let tell {
       bus.observe(BrokerInterface.handling) { [self] id, application, entries in
