@@ -134,6 +134,35 @@ import Testing
     #expect(intended.lines.isEmpty && intended.status == 0, "\(intended)")
   }
 
+  /// Routes that clean links are applied one after the other.
+  @Test(arguments: [
+    (#"unwrap = "q", first = true"#, #"drop = ["utm_*"], first = true"#, false),
+    (#"drop = ["session"], first = true"#, #"drop = ["utm_*"], first = true"#, false),
+    // The second removes what the first needs.
+    (#"unwrap = "q", first = true"#, #"drop = ["utm_*", "q"], first = true"#, true),
+    (#"drop = ["session"], first = true"#, #"drop = ["q*"], first = true"#, true),
+    // One of two URLs is opened.
+    (#"unwrap = "q", first = true"#, #"unwrap = "utm_source", first = true"#, true),
+    // The first keeps the links as they are.
+    (#"drop = [], first = true"#, #"drop = ["utm_*"], first = true"#, true),
+    // Another route may decide between them.
+    (#"unwrap = "q""#, #"drop = ["utm_*"]"#, true),
+  ])
+  func `warns about routes that clean a link only if their order matters`(
+    _ one: String, _ other: String, isReported: Bool
+  ) async throws {
+    let (lines, status) = try await check(
+      """
+      [route.one]
+      match = "https://a.example/to?q"
+      rewrite = { \(one) }
+      [route.other]
+      match = "https://{h...}/{x...?}?utm_source"
+      rewrite = { \(other) }
+      """)
+    #expect(lines.count == (isReported ? 1 : 0) && status == (isReported ? 2 : 0), "\(lines)")
+  }
+
   @Test func `is silent for overlaps that a wins_over declares as intended, also one of a denial`()
     async throws
   {

@@ -87,6 +87,22 @@ import Testing
     #expect(kept.contains("org.example.Browser") && kept.contains("https://shop.example/?gclid=7"), "\(kept)")
   }
 
+  @Test func `has no warnings, with all files enabled`() async throws {
+    let desktop = try desktop()
+    let names = try await desktop.usher("web", "catalog", "list").lines.compactMap {
+      $0.split(separator: " ").first.map(String.init)
+    }
+    let enabled = try await Command.run(
+      BuiltProducts.usher, ["web", "catalog", "enable"] + names, environment: desktop.environment)
+    #expect(enabled.status == 0 && names.count == 14, "\(enabled)")
+    for options in [["--strict"], []] {
+      let check = try await Command.run(
+        BuiltProducts.usher, ["routes", "check", "--system"] + options, environment: desktop.environment)
+      #expect(check.status == 0 && check.errorOutput.contains(" 0 diagnostics"), "\(check)")
+      #expect(check.output.contains("web-catalog-clean-tracking.toml: 1 route"), "\(check)")
+    }
+  }
+
   @Test func `survives an upgrade, and removes only its own links`() async throws {
     let desktop = try desktop()
     let installed = "\(desktop.root)/share/usher/web-catalog"

@@ -31,10 +31,7 @@ extension String {
     func isDropped(_ item: ArraySlice<UInt8>) -> Bool {
       let key = item.prefix { $0 != UInt8(ascii: "=") }
       let decoded = form.decode(URLSlice(key.startIndex..<key.endIndex), of: utf8.span)
-      return names.contains { name in
-        name.utf8.last == UInt8(ascii: "*")
-          ? decoded.starts(with: name.utf8.dropLast()) : decoded.elementsEqual(name.utf8)
-      }
+      return names.contains { decoded.isQueryKey(named: $0) }
     }
     let kept = bytes[(question + 1)..<end].split(
       separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
@@ -42,5 +39,12 @@ extension String {
     .filter { !isDropped($0) }
     let query = kept.isEmpty ? [] : [UInt8(ascii: "?")] + Array(kept.joined(separator: [UInt8(ascii: "&")]))
     return String(decoding: bytes[..<question] + query + bytes[end...], as: UTF8.self)
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Returns whether a decoded key has a name; a `*` at the end of the name matches any suffix.
+  func isQueryKey(named name: String) -> Bool {
+    name.utf8.last == UInt8(ascii: "*") ? starts(with: name.utf8.dropLast()) : elementsEqual(name.utf8)
   }
 }

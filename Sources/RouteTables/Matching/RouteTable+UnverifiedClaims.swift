@@ -65,6 +65,23 @@ extension RouteAction {
     if case .rewrite(let template) = self { template.comesFirst } else { false }
   }
 
+  /// Returns whether two routes that clean a URL lead to the same URL, whichever comes first.
+  ///
+  /// The second is applied to the result of the first, unless the first has removed a query item that the second needs, or keeps the
+  /// URL as it is. Two routes that unwrap different items lead to different URLs.
+  package static func cleansInAnyOrder(_ first: Route<RouteAction>, _ second: Route<RouteAction>) -> Bool {
+    guard case .rewrite(let one) = first.action, case .rewrite(let other) = second.action,
+      one.comesFirst, other.comesFirst, one.unwrapping == nil || other.unwrapping == nil
+    else { return false }
+    return [(one, second, other), (other, first, one)].allSatisfy { template, route, needed in
+      guard template.unwrapping == nil else { return true }
+      let keys =
+        route.patterns.flatMap { $0.query.map(\.key) } + (needed.unwrapping.map { [Array($0.utf8)] } ?? [])
+      return !template.dropping.isEmpty
+        && !keys.contains { key in template.dropping.contains { key.isQueryKey(named: $0) } }
+    }
+  }
+
   /// A Boolean value that indicates whether a rule that denies the URL, or asks about it, precedes the action, whatever its layer.
   package var keepsDenials: Bool { unwraps || comesFirst }
 }

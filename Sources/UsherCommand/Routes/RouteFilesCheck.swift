@@ -32,7 +32,7 @@ struct RouteFilesCheck {
       ? RouteApplicationCheck(catalog: UserEnvironment.catalog, browsers: UserEnvironment.browsers) : nil
     for set in sets {
       let check = set.table.check(isStrict: isStrict) { if case .rewrite = $0 { true } else { false } }
-      findings += check.findings
+      findings += check.findings.filter { !Self.isIntended($0, in: set.table) }
       isComplete = isComplete && check.isComplete
       limits += check.gaps.limits.map(\.description).filter { !limits.contains($0) }
       let shown = check.gaps.undecided.prefix(AnalysisGaps.limit - undecided.count)
@@ -52,6 +52,13 @@ struct RouteFilesCheck {
       tests += set.tests.count
       width = max(width, set.table.width)
     }
+  }
+
+  /// Returns whether a diagnostic is about an overlap of routes whose order has no effect.
+  private static func isIntended(_ finding: RouteDiagnostic, in table: RouteTable<RouteAction>) -> Bool {
+    guard case .crossing(let overlap) = finding.kind, overlap.routeIndices.count == 2 else { return false }
+    return RouteAction.cleansInAnyOrder(
+      table.routes[overlap.routeIndices[0]], table.routes[overlap.routeIndices[1]])
   }
 
   /// The number of all problems.
