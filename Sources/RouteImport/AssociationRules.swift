@@ -61,7 +61,9 @@ enum AssociationRules {
       return
     }
     var rule = ImportedRule(
-      location: location, text: text.inOneShortLine, matchers: [.scheme(scheme)], action: .application(first))
+      location: location, text: text.inOneShortLine,
+      conditions: [SourceCondition(matcher: .scheme(scheme), text: scheme)],
+      action: .application(first))
     if ids.count > 1 {
       rule.notes.append(
         "The line names \(ids.dropFirst().map { "`\($0)`" }.joined(separator: ", ")) for the case that `\(first)` is not installed; the route does not."

@@ -13,60 +13,78 @@ struct ConvertedMatcher {
   private(set) var missing: String?
   /// An example of the URLs that the patterns match and the rule does not.
   private(set) var surplus: String?
-  /// The reasons why some conditions have no patterns.
-  private(set) var reasons: [String] = []
+  /// Indicates whether all web URLs match, so that there are no patterns.
+  private(set) var isAll = false
+  /// The reasons why some conditions have no patterns, each with the text of its condition.
+  private(set) var reasons: [Reason] = []
+
+  /// The reason why a condition has no pattern.
+  struct Reason: Hashable {
+    let condition: String
+    let text: String
+  }
+
   /// Indicates that the difference is unknown, because a language is too large.
   private(set) var isUndecided = false
 
-  var isEmpty: Bool { shapes.isEmpty && schemes.isEmpty }
+  var isEmpty: Bool { shapes.isEmpty && schemes.isEmpty && !isAll }
 
   /// Converts conditions, of which one must be true.
-  init(_ matchers: [SourceMatcher]) {
+  init(_ conditions: [SourceCondition]) {
     var source: RegularLanguage? = RegularLanguage.none
-    for matcher in matchers {
-      if case .scheme(let name) = matcher {
+    for condition in conditions {
+      switch condition.matcher {
+      case .scheme(let name):
         schemes.append(name)
         continue
+      case .wildcard, .search, .host, .hostSearch: break
       }
       do throws(ImportError) {
-        let sequences = try matcher.alternatives()
-        let wanted = Self.language(of: sequences)
+        let sequences = try condition.matcher.alternatives()
+        let wanted = condition.matcher.language(sequences)
         if let known = source, let wanted { source = try? known.union(wanted) } else { source = nil }
-        guard wanted?.isEmpty != true else {
-          reasons.append("it matches no web URL, because it is compared with the complete text of the URL")
+        if let wanted, let all = WebURLLanguage.all, all.isSubset(of: wanted) {
+          isAll = true
           continue
         }
-        for sequence in sequences { add(sequence, wanted: wanted) }
+        guard wanted?.isEmpty != true else {
+          reasons.append(Reason(condition: condition.text, text: condition.matcher.reasonForNone))
+          continue
+        }
+        for shape in condition.matcher.shapes {
+          guard let language = try? shape.language(), !language.isEmpty else { continue }
+          if !shapes.contains(where: { $0.shape == shape }) { shapes.append((shape, language)) }
+        }
+        for sequence in sequences { add(sequence, wanted: wanted, condition.text) }
       } catch {
-        reasons.append(error.description)
+        reasons.append(Reason(condition: condition.text, text: error.description))
       }
+    }
+    guard !isAll else {
+      language = WebURLLanguage.all ?? .none
+      (shapes, reasons) = ([], [])
+      return
     }
     shareCase()
     removeIncluded()
     compare(with: source)
   }
 
-  /// Returns the web URLs that alternatives match; `nil` if the language is too large.
-  private static func language(of sequences: [TextSequence]) -> RegularLanguage? {
-    guard let all = WebURLLanguage.all else { return nil }
-    var language = RegularLanguage.none
-    for sequence in sequences {
-      guard let next = try? RegularLanguage(sequence.expression).intersection(all),
-        let union = try? language.union(next)
-      else { return nil }
-      language = union
+  /// Indicates whether an alternative matches no web URL, so that it needs no pattern.
+  private static func isNone(_ sequence: TextSequence) -> Bool {
+    guard let all = WebURLLanguage.all, let language = try? RegularLanguage(sequence.expression) else {
+      return false
     }
-    return language
+    return language.relation(to: all) == .disjoint
   }
 
-  private mutating func add(_ sequence: TextSequence, wanted: RegularLanguage?) {
-    // An alternative that matches no web URL needs no pattern.
-    if Self.language(of: [sequence])?.isEmpty == true { return }
+  private mutating func add(_ sequence: TextSequence, wanted: RegularLanguage?, _ condition: String) {
+    if Self.isNone(sequence) { return }
     do throws(ImportError) {
       for (index, attempt) in try URLShapeReader.shapes(of: sequence).enumerated() {
         var found: [(URLShape, RegularLanguage)] = []
         for shape in attempt {
-          guard let language = try? shape.language() else { continue }
+          guard let language = try? shape.language(), !language.isEmpty else { continue }
           // Only the structure that was read may match more, such as a URL with a query.
           let isRead = index == 0
           guard let wanted, isRead ? wanted.commonText(with: language) != nil : language.isSubset(of: wanted)
@@ -79,9 +97,10 @@ struct ConvertedMatcher {
         for item in found where !shapes.contains(where: { $0.shape == item.0 }) { shapes.append(item) }
         return
       }
-      reasons.append("no pattern matches only such URLs")
+      reasons.append(Reason(condition: condition, text: "no pattern matches only such URLs"))
     } catch {
-      if !reasons.contains(error.description) { reasons.append(error.description) }
+      let reason = Reason(condition: condition, text: error.description)
+      if !reasons.contains(reason) { reasons.append(reason) }
     }
   }
 
@@ -128,7 +147,8 @@ struct ConvertedMatcher {
   /// Returns a URL of one language that is not in the other, one that is easy to read if possible.
   private static func example(of one: RegularLanguage, without other: RegularLanguage) -> String? {
     guard let difference = try? one.subtracting(other), !difference.isEmpty else { return nil }
-    return WebURLLanguage.plain.flatMap { difference.commonText(with: $0) } ?? difference.shortestText
+    return WebURLLanguage.examples.lazy.compactMap { difference.commonText(with: $0) }.first
+      ?? difference.shortestText
   }
 
   /// The patterns, each with all schemes for which the structure is the same.

@@ -11,10 +11,28 @@ struct ConvertedRules {
     let id: String
 
     /// Indicates whether the rule decides about all web links that no other rule matches.
-    var isDefault: Bool { rule.matchers.isEmpty }
+    var isDefault: Bool { rule.conditions.isEmpty }
+
+    /// Indicates whether the route decides all web links that no earlier one decides.
+    var decidesAll: Bool { matcher.isAll && !rule.action.rewrites }
 
     var route: RouteImport.Route {
       RouteImport.Route(id: id, location: rule.location, text: rule.text, differences: differences)
+    }
+
+    /// Returns whether the route must name a later one in `wins_over`.
+    func precedes(_ later: Kept) -> Bool {
+      // Every other route is narrower than one for all web links.
+      guard !later.matcher.isAll else { return false }
+      if matcher.isAll { return !later.matcher.shapes.isEmpty }
+      return matcher.shapes.contains { shape in
+        later.matcher.shapes.contains { other in
+          switch shape.language.relation(to: other.language) {
+          case .disjoint, .narrower: false
+          case .equal, .wider, .crossing: true
+          }
+        }
+      }
     }
 
     var differences: [String] {
@@ -33,6 +51,9 @@ struct ConvertedRules {
     }
   }
 
+  /// The reason for which a rule without effect is left out.
+  private static let isKnown = "earlier rules match all links of its route"
+
   private(set) var kept: [Kept] = []
   private(set) var leftOut: [RouteImport.LeftOut]
 
@@ -42,16 +63,20 @@ struct ConvertedRules {
     var schemes: Set<String> = []
     var rewrites: [ImportedRule] = []
     for var rule in rules.rules {
-      if rule.matchers.isEmpty {
+      if rule.conditions.isEmpty {
         guard !kept.contains(where: \.isDefault) else {
           leaveOut(rule, "an earlier file already has a default browser")
+          continue
+        }
+        guard !kept.contains(where: \.decidesAll) else {
+          leaveOut(rule, Self.isKnown)
           continue
         }
         kept.append(Kept(rule: rule, matcher: ConvertedMatcher([]), id: "default"))
         continue
       }
-      let matcher = ConvertedMatcher(rule.matchers)
-      if rule.action.rewritten("") != nil {
+      let matcher = ConvertedMatcher(rule.conditions)
+      if rule.action.rewrites {
         rewrites.append(rule)
         // Finicky applies each rule once, Usher until none applies.
         if let url = Self.repeated(rule, matcher, by: rewrites) {
@@ -65,15 +90,27 @@ struct ConvertedRules {
         rule.notes.append("Finicky keeps the port of the link; the route removes it.")
       }
       guard !matcher.isEmpty else {
-        leaveOut(rule, matcher.reasons.first ?? "it matches no link")
+        leaveOut(rule, Self.reason(matcher.reasons, of: rule))
+        continue
+      }
+      if matcher.isAll {
+        guard !kept.contains(where: \.decidesAll) else {
+          leaveOut(rule, Self.isKnown)
+          continue
+        }
+        if !rule.action.rewrites { known = matcher.language }
+        schemes.formUnion(matcher.schemes)
+        kept.append(Kept(rule: rule, matcher: matcher, id: Self.unique("all-links", besides: kept.map(\.id))))
         continue
       }
       let isKnown = matcher.language.isEmpty || matcher.language.isSubset(of: known)
       guard !isKnown || !Set(matcher.schemes).isSubset(of: schemes) else {
-        leaveOut(rule, "earlier rules match all links of its route")
+        leaveOut(rule, Self.isKnown)
         continue
       }
-      for reason in matcher.reasons { leaveOut(rule, "a part of its conditions: \(reason)") }
+      for reason in matcher.reasons {
+        leaveOut(rule, "a part of its conditions, `\(reason.condition.inOneShortLine)`: \(reason.text)")
+      }
       schemes.formUnion(matcher.schemes)
       if let union = try? known.union(matcher.language) { known = union }
       kept.append(Kept(rule: rule, matcher: matcher, id: Self.id(of: matcher, besides: kept.map(\.id))))
@@ -106,17 +143,14 @@ struct ConvertedRules {
 
   /// Returns the routes behind a route that match some of its URLs, unless each of its patterns is narrower anyway.
   func losers(of index: Int) -> [String] {
-    let winner = kept[index].matcher
-    return kept[(index + 1)...].filter { loser in
-      winner.shapes.contains { shape in
-        loser.matcher.shapes.contains { other in
-          switch shape.language.relation(to: other.language) {
-          case .disjoint, .narrower: false
-          case .equal, .wider, .crossing: true
-          }
-        }
-      }
-    }.map(\.id)
+    kept[(index + 1)...].filter { kept[index].precedes($0) }.map(\.id)
+  }
+
+  /// Returns why none of the conditions of a rule has a pattern.
+  private static func reason(_ reasons: [ConvertedMatcher.Reason], of rule: ImportedRule) -> String {
+    guard let first = reasons.first else { return "it matches no link" }
+    guard rule.conditions.count > 1 else { return first.text }
+    return reasons.map { "`\($0.condition.inOneShortLine)`: \($0.text)" }.joined(separator: "; ")
   }
 
   /// Returns the name of a route: its first host, or its scheme.
@@ -132,6 +166,11 @@ struct ConvertedRules {
       if case .beginning(let text)? = item.shape.path.first { name += "-" + text }
       break
     }
+    return unique(name, besides: known)
+  }
+
+  /// Returns a name for a route that consists of letters, digits and hyphens, and that no other has.
+  private static func unique(_ name: String, besides known: [String]) -> String {
     let letters = name.lowercased().unicodeScalars.map { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
         ? String(scalar) : "-"

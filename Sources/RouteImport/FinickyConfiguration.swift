@@ -195,40 +195,43 @@ struct FinickyConfiguration {
     _ node: JavaScriptNode, matching match: JavaScriptNode, action: ImportedRule.Action, notes: [String],
     isRewrite: Bool
   ) {
-    var matchers: [SourceMatcher] = []
+    var conditions: [SourceCondition] = []
     for element in elements(of: match) ?? [match] {
       do throws(ImportError) {
-        matchers += try self.matchers(element)
+        conditions += try self.conditions(element)
       } catch {
         result.leaveOut("match: \(element.text)", at: element.location, error.description)
       }
     }
-    guard !matchers.isEmpty else { return }
+    guard !conditions.isEmpty else { return }
     let rule = ImportedRule(
-      location: node.location, text: node.text, matchers: matchers, action: action, notes: notes)
+      location: node.location, text: node.text, conditions: conditions, action: action, notes: notes)
     if isRewrite { rewrites.append(rule) } else { result.rules.append(rule) }
   }
 
-  private func matchers(_ node: JavaScriptNode) throws(ImportError) -> [SourceMatcher] {
+  private func conditions(_ node: JavaScriptNode) throws(ImportError) -> [SourceCondition] {
     let value = resolved(node)
     switch value.content {
-    case .string(let text): return [.wildcard(FinickyWildcard(text: text, version: version))]
+    case .string(let text):
+      return [SourceCondition(matcher: .wildcard(FinickyWildcard(text: text, version: version)), text: text)]
     case .expression(let pattern, let flags):
-      return [.search(try TextExpressionParser.parse(pattern, ignoresCase: flags.contains("i")))]
+      let expression = try TextExpressionParser.parse(pattern, ignoresCase: flags.contains("i"))
+      return [SourceCondition(matcher: .search(expression), text: value.text)]
     case .call(let name, let arguments)
     where ["matchHostnames", "matchDomains"].contains(name.split(separator: ".").last ?? ""):
       guard arguments.count == 1 else { break }
-      var matchers: [SourceMatcher] = []
+      var conditions: [SourceCondition] = []
       for element in elements(of: arguments[0]) ?? [arguments[0]] {
-        switch resolved(element).content {
-        case .string(let text): matchers.append(.host(text))
+        let host = resolved(element)
+        switch host.content {
+        case .string(let text): conditions.append(SourceCondition(matcher: .host(text), text: text))
         case .expression(let pattern, let flags):
-          matchers.append(
-            .hostSearch(try TextExpressionParser.parse(pattern, ignoresCase: flags.contains("i"))))
-        default: throw .unsupported(Self.reason(resolved(element), "a host"))
+          let expression = try TextExpressionParser.parse(pattern, ignoresCase: flags.contains("i"))
+          conditions.append(SourceCondition(matcher: .hostSearch(expression), text: host.text))
+        default: throw .unsupported(Self.reason(host, "a host"))
         }
       }
-      return matchers
+      return conditions
     default: break
     }
     throw .unsupported(Self.reason(value, "the condition"))
@@ -313,7 +316,7 @@ struct FinickyConfiguration {
     case .success(let found):
       result.rules.append(
         ImportedRule(
-          location: node.location, text: "defaultBrowser: \(node.text)", matchers: [], action: found.action,
+          location: node.location, text: "defaultBrowser: \(node.text)", conditions: [], action: found.action,
           notes: found.notes))
     }
   }

@@ -58,22 +58,23 @@ enum HandlrConfiguration {
       result.leaveOut(title, at: handler.location, "the quotation marks of `exec` are not paired")
       return
     }
-    var matchers: [SourceMatcher] = []
+    var conditions: [SourceCondition] = []
     for expression in expressions {
       if let scheme = scheme(of: expression.text) {
-        matchers.append(.scheme(scheme))
+        conditions.append(SourceCondition(matcher: .scheme(scheme), text: expression.text))
         continue
       }
       do throws(ImportError) {
-        matchers.append(.search(try TextExpressionParser.parse(expression.text)))
+        let parsed = try TextExpressionParser.parse(expression.text)
+        conditions.append(SourceCondition(matcher: .search(parsed), text: expression.text))
       } catch {
         result.leaveOut(expression.text, at: expression.location, error.description)
       }
     }
-    guard !matchers.isEmpty else { return }
+    guard !conditions.isEmpty else { return }
     result.rules.append(
       ImportedRule(
-        location: handler.location, text: title.inOneShortLine, matchers: matchers,
+        location: handler.location, text: title.inOneShortLine, conditions: conditions,
         action: .program(arguments)))
   }
 

@@ -20,13 +20,21 @@ struct ImportedRule {
   /// The rule in one line, as the file has it.
   let text: String
   /// The conditions, of which one must be true; empty for the rule that decides everything else.
-  let matchers: [SourceMatcher]
+  let conditions: [SourceCondition]
   let action: Action
   /// The differences between the route and the rule.
   var notes: [String] = []
 
   /// Returns whether the rule applies to a URL, evaluated as the program of the imported file does.
-  func matches(_ url: String) -> Bool { matchers.isEmpty || matchers.contains { $0.matches(url) == true } }
+  func matches(_ url: String) -> Bool {
+    conditions.isEmpty || conditions.contains { $0.matcher.matches(url) == true }
+  }
+}
+
+/// A condition of a rule, with its text in the file.
+struct SourceCondition: Hashable, Sendable {
+  let matcher: SourceMatcher
+  let text: String
 }
 
 /// The rules of imported files, in the order in which they decide, and what was left out when they were read.
@@ -63,6 +71,9 @@ extension ImportedRule.Action {
     case .browser, .application, .program, .deny: nil
     }
   }
+
+  /// Indicates whether the rule replaces the URL.
+  var rewrites: Bool { outcome == "rewrite" }
 
   /// The outcome in `tests.decide`.
   var outcome: String {

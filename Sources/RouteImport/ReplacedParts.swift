@@ -53,7 +53,9 @@ struct ReplacedParts: Hashable, Sendable {
   func applied(to url: String) -> String {
     guard let start = url.firstRange(of: "://") else { return url }
     let authority = url[start.upperBound...].prefix { !"/?#".contains($0) }
-    let name = authority.prefix { $0 != ":" }
+    // An address in brackets contains colons.
+    let end = authority.first == "[" ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
+    let name = authority[..<(end ?? authority.firstIndex(of: ":") ?? authority.endIndex)]
     let path = url[authority.endIndex...].prefix { !"?#".contains($0) }
     let query = url[path.endIndex...].prefix { $0 != "#" }
     let host = texts["host"] ?? String(name)

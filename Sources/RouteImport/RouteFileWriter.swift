@@ -35,8 +35,8 @@ struct RouteFileWriter {
 
   private static func route(_ kept: ConvertedRules.Kept, losers: [String], _ tests: Tests) -> [String] {
     var lines = ["[route.\(kept.id)]"]
-    if kept.isDefault {
-      lines.append("scheme = [\"https\", \"http\"]")
+    if kept.isDefault || kept.matcher.isAll {
+      lines.append("scheme = \(list(["https", "http"] + kept.matcher.schemes))")
     } else if kept.matcher.shapes.isEmpty {
       lines.append("scheme = \(list(kept.matcher.schemes))")
     } else {

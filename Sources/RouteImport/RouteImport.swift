@@ -107,8 +107,8 @@ public struct RouteImport: Sendable {
     _ file: File, format: Format, browsers: [String: String], after known: ImportedRules
   ) throws(ImportError) -> ImportedRules {
     if format == .mimeapps {
-      let schemes = known.rules.flatMap(\.matchers).compactMap { matcher in
-        if case .scheme(let name) = matcher { name } else { nil }
+      let schemes = known.rules.flatMap(\.conditions).compactMap { condition in
+        if case .scheme(let name) = condition.matcher { name } else { nil }
       }
       return try AssociationRules.rules(file.bytes, file: file.name, known: Set(schemes))
     }

@@ -11,11 +11,15 @@ enum SampleURLs {
   static func urls(for matcher: ConvertedMatcher) -> [Sample] {
     var texts: [String] = []
     for item in matcher.shapes.prefix(4) {
-      for text in urls(of: item.shape) where !texts.contains(text) { texts.append(text) }
+      for text in urls(of: item.shape) where !texts.contains(text) && isURL(text) { texts.append(text) }
     }
+    if matcher.isAll { texts = ["https://example.net/one", "http://example.net/"] }
     return texts.map { Sample(text: $0, isWeb: true) }
       + matcher.schemes.map { Sample(text: "\($0)://example.net/one", isWeb: $0 == "https" || $0 == "http") }
   }
+
+  /// Returns whether a host with more labels is one, which it is not for an address.
+  private static func isURL(_ text: String) -> Bool { WebURLLanguage.all?.contains(text) ?? true }
 
   private static func urls(of shape: URLShape) -> [String] {
     let host = host(of: shape)

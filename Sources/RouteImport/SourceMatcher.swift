@@ -29,6 +29,7 @@ enum SourceMatcher: Hashable, Sendable {
   private static func host(of url: String) -> String {
     guard let start = url.firstRange(of: "://")?.upperBound else { return "" }
     let authority = url[start...].prefix { !"/?#".contains($0) }
+    if authority.first == "[" { return authority.prefix { $0 != "]" } + "]" }
     return String(authority.prefix { $0 != ":" })
   }
 
@@ -37,10 +38,62 @@ enum SourceMatcher: Hashable, Sendable {
     switch self {
     case .wildcard(let wildcard): return try TextSequence.alternatives(of: wildcard.expression)
     case .search(let expression): return try TextSequence.alternatives(of: expression)
-    case .host(let name):
-      return try Self.alternatives(ofHost: .sequence([.start, .literal(name), .end]))
     case .hostSearch(let expression): return try Self.alternatives(ofHost: expression)
-    case .scheme: return []
+    case .host, .scheme: return []
+    }
+  }
+
+  /// The structures of the URLs, if they need not be read from an expression.
+  var shapes: [URLShape] {
+    guard case .host(let name) = self else { return [] }
+    let labels =
+      name.hasPrefix("[")
+      ? [name] : name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return ["https", "http"].map { scheme in
+      URLShape(
+        scheme: scheme, hasSubdomains: false, labels: labels.map { .literal($0) }, port: .any, path: [.rest])
+    }
+  }
+
+  /// Returns the web URLs that match, given the alternatives of the condition; `nil` if the language is too large.
+  func language(_ alternatives: [TextSequence]) -> RegularLanguage? {
+    switch self {
+    case .host(let name): return Self.language(ofHosts: try? RegularLanguage(.literal(name)))
+    case .hostSearch(let expression):
+      guard let sequences = try? TextSequence.alternatives(of: expression) else { return nil }
+      return Self.language(ofHosts: try? RegularLanguage(.choice(sequences.map(\.expression))))
+    case .wildcard, .search:
+      guard let all = WebURLLanguage.all else { return nil }
+      var language = RegularLanguage.none
+      for sequence in alternatives {
+        guard let next = try? RegularLanguage(sequence.expression).intersection(all),
+          let union = try? language.union(next)
+        else { return nil }
+        language = union
+      }
+      return language
+    case .scheme: return RegularLanguage.none
+    }
+  }
+
+  /// Returns the web URLs whose host is in a language, with any port.
+  private static func language(ofHosts wanted: RegularLanguage?) -> RegularLanguage? {
+    guard let all = WebURLLanguage.hosts, let hosts = try? wanted?.intersection(all) else { return nil }
+    guard !hosts.isEmpty else { return RegularLanguage.none }
+    return try? RegularLanguage(
+      .sequence([
+        WebURLLanguage.schemes, .language(hosts), WebURLLanguage.anyPort, .literal("/"),
+        WebURLLanguage.anySegments, WebURLLanguage.anyQuery, WebURLLanguage.anyFragment,
+      ]))
+  }
+
+  /// The reason why a condition matches no web URL.
+  var reasonForNone: String {
+    switch self {
+    case .host, .hostSearch:
+      "it matches no host, because it is compared with the host alone: in lower case, without scheme, port and path"
+    case .wildcard, .search, .scheme:
+      "it matches no web URL, because it is compared with the complete text of the URL, from the scheme on"
     }
   }
 

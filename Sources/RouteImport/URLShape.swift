@@ -121,20 +121,32 @@ struct URLShape: Hashable, Sendable {
 
   private func hostExpression() throws(ImportError) -> RegularExpression {
     var parts: [RegularExpression] = []
+    var literals: [String] = []
     for (index, label) in labels.enumerated() {
       if index > 0 { parts.append(.literal(".")) }
       switch label {
-      case .literal(let text): parts.append(.literal(text))
+      case .literal(let text):
+        parts.append(.literal(text))
+        literals.append(text)
       case .any: parts.append(WebURLLanguage.label)
       case .expression(let expression):
         parts.append(.language(try Self.within(WebURLLanguage.labelScalars, expression)))
       }
     }
-    guard hasSubdomains else { return .sequence(parts) }
+    if !hasSubdomains, literals.count == labels.count { return .literal(literals.joined(separator: ".")) }
     // `*` alone matches any host, `*.` one or more labels.
-    return labels.isEmpty
-      ? .sequence([WebURLLanguage.labels, WebURLLanguage.label])
-      : .sequence([WebURLLanguage.label, .literal("."), WebURLLanguage.labels] + parts)
+    if hasSubdomains {
+      parts =
+        labels.isEmpty
+        ? [WebURLLanguage.labels, WebURLLanguage.label]
+        : [WebURLLanguage.label, .literal("."), WebURLLanguage.labels] + parts
+    }
+    // An address is one label: only what matches any label or any host matches addresses.
+    guard let names = WebURLLanguage.names,
+      let host = try? RegularLanguage(.sequence(parts)).intersection(names)
+    else { throw .unsupported("the pattern is too large") }
+    let matchesAddresses = hasSubdomains ? labels.isEmpty : labels == [.any]
+    return matchesAddresses ? .choice([.language(host), WebURLLanguage.address]) : .language(host)
   }
 
   /// Returns the texts of an expression that consist of one or more of these scalars.

@@ -27,34 +27,75 @@ enum WebURLLanguage {
       .sequence([.literal(mark), .repetition(.set(queryScalars), min: 0, max: nil)]), min: 0, max: 1)
   }
 
-  /// All web URLs.
+  static let schemes = RegularExpression.choice([.literal("http://"), .literal("https://")])
+
+  /// The hosts that are names.
   ///
   /// The last label begins with a letter, because a host that ends in a number is an address.
+  private static let name = RegularExpression.sequence([
+    labels, .set(ScalarSet([0x61...0x7A])), .repetition(.set(labelScalars), min: 0, max: nil),
+  ])
+
+  /// The hosts that are addresses.
+  ///
+  /// Of the addresses in brackets, only those that have no group 0 beside `::` are included.
+  static let address: RegularExpression = {
+    func digits(_ range: ClosedRange<UInt32>) -> RegularExpression { .set(ScalarSet([range])) }
+    let byte = RegularExpression.choice([
+      digits(0x30...0x39), .sequence([digits(0x31...0x39), digits(0x30...0x39)]),
+      .sequence([.literal("1"), digits(0x30...0x39), digits(0x30...0x39)]),
+      .sequence([.literal("2"), digits(0x30...0x34), digits(0x30...0x39)]),
+      .sequence([.literal("25"), digits(0x30...0x35)]),
+    ])
+    let dot = RegularExpression.literal(".")
+    let group = RegularExpression.sequence([
+      .set(ScalarSet(of: "123456789abcdef")),
+      .repetition(.set(ScalarSet(of: "0123456789abcdef")), min: 0, max: 3),
+    ])
+    let groups = RegularExpression.sequence([
+      group, .repetition(.sequence([.literal(":"), group]), min: 0, max: nil),
+    ])
+    let some = RegularExpression.repetition(groups, min: 0, max: 1)
+    return .choice([
+      .sequence([byte, dot, byte, dot, byte, dot, byte]),
+      .sequence([.literal("["), some, .literal("::"), some, .literal("]")]),
+    ])
+  }()
+
+  static let names: RegularLanguage? = try? RegularLanguage(name)
+  static let hosts: RegularLanguage? = try? RegularLanguage(.choice([name, address]))
+
+  /// All web URLs.
   static let all: RegularLanguage? = try? RegularLanguage(
     .sequence([
-      .choice([.literal("http://"), .literal("https://")]), labels, .set(ScalarSet([0x61...0x7A])),
-      .repetition(.set(labelScalars), min: 0, max: nil), anyPort, .literal("/"), anySegments, anyQuery,
-      anyFragment,
+      schemes, .choice([name, address]), anyPort, .literal("/"), anySegments, anyQuery, anyFragment,
     ]))
 
-  /// Web URLs that are easy to read, for examples: hosts below `example`, short plain paths.
-  static let plain: RegularLanguage? = try? RegularLanguage(
-    .sequence([
-      .choice([.literal("http://"), .literal("https://")]),
-      .repetition(
-        .sequence([.repetition(.set(ScalarSet([0x61...0x7A])), min: 1, max: nil), .literal(".")]), min: 1,
-        max: nil),
-      .repetition(.set(ScalarSet([0x61...0x7A])), min: 2, max: nil), anyPort, .literal("/"),
-      .repetition(
-        .set(ScalarSet(of: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./")), min: 0,
-        max: nil),
-      .repetition(
-        .sequence([
-          .literal("?"),
-          .repetition(
-            .set(ScalarSet(of: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=&")),
-            min: 1, max: nil),
-        ]), min: 0, max: 1),
-      anyFragment,
-    ]))
+  /// The languages of examples, those that are easiest to read first: hosts of letters and short plain paths, then with the query
+  /// `?q=1`, then with other queries, with fragments, and all.
+  static let examples: [RegularLanguage] = {
+    let scalars = ScalarSet(of: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=&")
+    let query = RegularExpression.sequence([
+      .literal("?"), .repetition(.set(scalars), min: 1, max: nil),
+    ])
+    let tails: [RegularExpression] = [
+      .empty, .literal("?q=1"), query, .sequence([.repetition(query, min: 0, max: 1), anyFragment]),
+    ]
+    return tails.compactMap(plain) + [all].compactMap(\.self)
+  }()
+
+  /// Returns the web URLs with hosts of letters and plain paths, and with this text at the end.
+  private static func plain(_ tail: RegularExpression) -> RegularLanguage? {
+    try? RegularLanguage(
+      .sequence([
+        schemes,
+        .repetition(
+          .sequence([.repetition(.set(ScalarSet([0x61...0x7A])), min: 1, max: nil), .literal(".")]), min: 1,
+          max: nil),
+        .repetition(.set(ScalarSet([0x61...0x7A])), min: 2, max: nil), anyPort, .literal("/"),
+        .repetition(
+          .set(ScalarSet(of: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./")), min: 0,
+          max: nil), tail,
+      ]))
+  }
 }

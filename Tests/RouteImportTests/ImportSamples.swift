@@ -45,6 +45,16 @@ enum ImportSamples {
     }
   }
 
+  /// Returns the number of the rule of a Finicky configuration that decides about each URL, evaluated in Node; -1 for none.
+  static func finicky(_ text: String, _ urls: [String]) async throws -> [Int]
+  {
+    let file = FileManager.default.temporaryDirectory.appending(path: "finicky-\(UUID().uuidString).mjs")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await node(
+      ["\(directory)/finicky-decisions.mjs", file.path], input: urls)
+  }
+
   /// Runs a program of the fixtures in Node with JSON as its input, and decodes its output.
   static func node(_ arguments: [String], input: some Encodable) async throws -> [Int] {
     let text = String(decoding: try JSONEncoder().encode(input), as: UTF8.self)
