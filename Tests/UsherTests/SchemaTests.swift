@@ -237,7 +237,11 @@ import Testing
       "export default { defaultBrowser: 'Safari', handlers: [{ match: /linear\\.app/, browser: 'Firefox' }] }",
       to: "home/rules.js")
     try await hold(
-      [[rules], [rules, "--output", "\(desktop.home)/rules.toml"], ["none.js"], [links]].map {
+      [
+        [rules], [rules, "--output", "\(desktop.home)/rules.toml"],
+        // The file exists now.
+        [rules, "--output", "\(desktop.home)/rules.toml"], ["none.js"], [links],
+      ].map {
         ["routes", "import", "finicky"] + $0
       }, to: "usher-routes-import", on: desktop)
   }

@@ -25,6 +25,7 @@ struct RoutesImportCommand: ParsableCommand {
         0: "the routes decide as the rules do",
         1: "a rule is not carried over, or its route matches other links; the file is printed nevertheless",
         64: "the arguments are wrong", 66: "a file cannot be read or does not have the format",
+        73: "the file of --output exists, or cannot be written",
       ],
       examples: [
         "Replace a Finicky configuration":
@@ -73,6 +74,10 @@ struct RoutesImportCommand: ParsableCommand {
   func run() throws {
     guard let format = RouteImport.Format(rawValue: format) else { throw ExitCode(64) }
     let substitutes = Dictionary(browser.compactMap(Self.pair)) { $1 }
+    // Checked first, so that nothing is read in vain.
+    if let output, LocalFiles().read(output) != .missing {
+      throw unwritten("\(output) exists; remove it, or name another file with --output")
+    }
     var read: [RouteImport.File] = []
     for path in files {
       switch LocalFiles().read(path) {
@@ -90,15 +95,10 @@ struct RoutesImportCommand: ParsableCommand {
       throw failure(error.description)
     }
     if let output {
-      guard LocalFiles().read(output) == .missing else {
-        Console.warn("\(output) exists; remove it, or name another file with --output")
-        throw ExitCode(1)
-      }
       do {
         try Self.write(imported.text, to: output)
       } catch {
-        Console.warn("\(output) cannot be written: \(error)")
-        throw ExitCode(1)
+        throw unwritten("\(output) cannot be written: \(error)")
       }
     }
     if json {
@@ -155,13 +155,18 @@ struct RoutesImportCommand: ParsableCommand {
     return entries
   }
 
-  private func failure(_ message: String) -> ExitCode {
+  private func failure(_ message: String) -> ExitCode { report("unreadable", message, status: 66) }
+
+  /// Reports that the route file is not written; the exit status differs from that of a partial import.
+  private func unwritten(_ message: String) -> ExitCode { report("not-written", message, status: 73) }
+
+  private func report(_ error: String, _ message: String, status: Int32) -> ExitCode {
     if json {
-      Console.emit(JSONText.line(["error": .string("unreadable"), "message": .string(message)]))
+      Console.emit(JSONText.line(["error": .string(error), "message": .string(message)]))
     } else {
       Console.warn(message)
     }
-    return ExitCode(66)
+    return ExitCode(status)
   }
 
   /// Creates a file; a file of the name is never replaced.
