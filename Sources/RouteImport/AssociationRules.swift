@@ -63,7 +63,7 @@ enum AssociationRules {
     var rule = ImportedRule(
       location: location, text: text.inOneShortLine,
       conditions: [SourceCondition(matcher: .scheme(scheme), text: scheme)],
-      action: .application(first))
+      action: .application(first, isRequired: true))
     if ids.count > 1 {
       rule.notes.append(
         "The line names \(ids.dropFirst().map { "`\($0)`" }.joined(separator: ", ")) for the case that `\(first)` is not installed; the route does not."

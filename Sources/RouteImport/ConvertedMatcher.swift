@@ -37,6 +37,9 @@ struct ConvertedMatcher {
       case .scheme(let name):
         schemes.append(name)
         continue
+      case .all:
+        isAll = true
+        continue
       case .wildcard, .search, .host, .hostSearch: break
       }
       do throws(ImportError) {

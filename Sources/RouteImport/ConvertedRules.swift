@@ -13,18 +13,37 @@ struct ConvertedRules {
     /// Indicates whether the rule decides about all web links that no other rule matches.
     var isDefault: Bool { rule.conditions.isEmpty }
 
-    /// Indicates whether the route decides all web links that no earlier one decides.
-    var decidesAll: Bool { matcher.isAll && !rule.action.rewrites }
+    /// Indicates whether the route matches all web links of all applications, so that every other route is narrower.
+    var matchesEverything: Bool { matcher.isAll && rule.sources.isEmpty && !isOutline }
+
+    /// Returns whether the route decides all web links of a later rule's applications.
+    func decidesAll(of later: ImportedRule) -> Bool {
+      if matchesEverything { return !rule.action.rewrites }
+      return matcher.isAll && !isOutline && !later.sources.isEmpty
+        && Set(later.sources).isSubset(of: rule.sources)
+    }
+
+    /// Indicates whether a comment takes the place of the route.
+    var isOutline: Bool { rule.outline != nil }
 
     var route: RouteImport.Route {
-      RouteImport.Route(id: id, location: rule.location, text: rule.text, differences: differences)
+      RouteImport.Route(
+        id: id, location: rule.location, text: rule.text, differences: differences, advice: advice)
     }
 
     /// Returns whether the route must name a later one in `wins_over`.
     func precedes(_ later: Kept) -> Bool {
-      // Every other route is narrower than one for all web links.
-      guard !later.matcher.isAll else { return false }
-      if matcher.isAll { return !later.matcher.shapes.isEmpty }
+      guard !later.isDefault, !later.isOutline, !later.matchesEverything else { return false }
+      if !rule.sources.isEmpty, !later.rule.sources.isEmpty,
+        Set(rule.sources).isDisjoint(with: later.rule.sources)
+      {
+        return false
+      }
+      // A route for all web links moves others behind itself, also those that include one of its losers.
+      if matcher.isAll || later.matcher.isAll {
+        return (matcher.isAll || !matcher.shapes.isEmpty)
+          && (later.matcher.isAll || !later.matcher.shapes.isEmpty)
+      }
       return matcher.shapes.contains { shape in
         later.matcher.shapes.contains { other in
           switch shape.language.relation(to: other.language) {
@@ -34,6 +53,9 @@ struct ConvertedRules {
         }
       }
     }
+
+    /// The sentences for the reader, each in one line, because they may quote the file.
+    var advice: [String] { rule.advice.map(\.inOneLine) }
 
     var differences: [String] {
       var all = rule.notes
@@ -68,7 +90,7 @@ struct ConvertedRules {
           leaveOut(rule, "an earlier file already has a default browser")
           continue
         }
-        guard !kept.contains(where: \.decidesAll) else {
+        guard !kept.contains(where: { $0.decidesAll(of: rule) }) else {
           leaveOut(rule, Self.isKnown)
           continue
         }
@@ -94,13 +116,13 @@ struct ConvertedRules {
         continue
       }
       if matcher.isAll {
-        guard !kept.contains(where: \.decidesAll) else {
+        guard !kept.contains(where: { $0.decidesAll(of: rule) }) || rule.outline != nil else {
           leaveOut(rule, Self.isKnown)
           continue
         }
-        if !rule.action.rewrites { known = matcher.language }
+        if rule.sources.isEmpty, rule.outline == nil, !rule.action.rewrites { known = matcher.language }
         schemes.formUnion(matcher.schemes)
-        kept.append(Kept(rule: rule, matcher: matcher, id: Self.unique("all-links", besides: kept.map(\.id))))
+        kept.append(Kept(rule: rule, matcher: matcher, id: Self.id(of: rule, besides: kept.map(\.id))))
         continue
       }
       let isKnown = matcher.language.isEmpty || matcher.language.isSubset(of: known)
@@ -146,11 +168,24 @@ struct ConvertedRules {
     kept[(index + 1)...].filter { kept[index].precedes($0) }.map(\.id)
   }
 
+  /// Returns the routes before an outline that must precede its route.
+  func winners(over index: Int) -> [String] {
+    kept[..<index].filter { !$0.isOutline && !$0.isDefault && !$0.matcher.shapes.isEmpty }.map(\.id)
+  }
+
   /// Returns why none of the conditions of a rule has a pattern.
   private static func reason(_ reasons: [ConvertedMatcher.Reason], of rule: ImportedRule) -> String {
     guard let first = reasons.first else { return "it matches no link" }
     guard rule.conditions.count > 1 else { return first.text }
     return reasons.map { "`\($0.condition.inOneShortLine)`: \($0.text)" }.joined(separator: "; ")
+  }
+
+  /// Returns the name of a route for all links, or for those of applications: that of the first.
+  private static func id(of rule: ImportedRule, besides known: [String]) -> String {
+    if rule.sources.isEmpty, rule.outline == nil { return unique("all-links", besides: known) }
+    let name = rule.sources.first ?? rule.outline?.application ?? ""
+    return unique(
+      "from-" + (name.split(separator: ".").last.map(String.init) ?? "applications"), besides: known)
   }
 
   /// Returns the name of a route: its first host, or its scheme.

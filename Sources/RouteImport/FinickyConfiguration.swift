@@ -4,26 +4,34 @@ import RouteTables
 /// Reads the rules that are data from a configuration of Finicky 3 or 4, or from Finicky's file `rules.json`.
 struct FinickyConfiguration {
   private let reader: JavaScriptReader
-  private let substitutes: [String: String]
+  private let replacements: Replacements
   private let version: FinickyVersion
   private var result = ImportedRules()
   private var rewrites: [ImportedRule] = []
 
+  /// The replacements for applications of macOS.
+  struct Replacements {
+    /// The browsers and applications that open links, by the name on macOS.
+    var browsers: [String: String] = [:]
+    /// The applications that contain links, by the bundle identifier or name on macOS.
+    var applications: [String: [String]] = [:]
+    /// The names of the browser that opens web links without any route.
+    var ownBrowser: Set<String> = []
+  }
+
   /// Reads a file.
-  ///
-  /// - Parameter substitutes: the browser or application that replaces one of macOS, by its name there.
-  static func rules(_ text: String, file: String, substitutes: [String: String]) throws(ImportError)
+  static func rules(_ text: String, file: String, _ replacements: Replacements) throws(ImportError)
     -> ImportedRules
   {
-    var configuration = try FinickyConfiguration(text, file: file, substitutes: substitutes)
+    var configuration = FinickyConfiguration(try JavaScriptReader(text, file: file), replacements)
     try configuration.read(file: file)
     return configuration.result
   }
 
-  private init(_ text: String, file: String, substitutes: [String: String]) throws(ImportError) {
-    reader = try JavaScriptReader(text, file: file)
+  private init(_ reader: JavaScriptReader, _ replacements: Replacements) {
+    self.reader = reader
     version = reader.isCommonJS ? .three : .four
-    self.substitutes = substitutes
+    self.replacements = replacements
   }
 
   private mutating func read(file: String) throws(ImportError) {
@@ -126,7 +134,7 @@ struct FinickyConfiguration {
   private mutating func readHandler(_ node: JavaScriptNode, _ members: [JavaScriptNode.Member]) {
     if let url = members.first(where: { $0.key == "url" }) {
       result.leaveOut(
-        node.text, at: node.location, Self.reason(resolved(url.value), "the URL that replaces the link"))
+        node.text, at: node.location, Self.urlReason(resolved(url.value), "the URL that replaces the link"))
       return
     }
     guard let browser = members.first(where: { $0.key == "browser" }),
@@ -145,7 +153,7 @@ struct FinickyConfiguration {
     switch action(browser.value, profile: profile) {
     case .failure(let reason): result.leaveOut(node.text, at: node.location, reason.text)
     case .success(let found):
-      add(node, matching: match.value, action: found.action, notes: found.notes, isRewrite: false)
+      add(node, matching: match.value, found, isRewrite: false)
     }
   }
 
@@ -161,19 +169,23 @@ struct FinickyConfiguration {
       if let parts = self.members(of: value) {
         do throws(ImportError) {
           let replaced = try replacedParts(parts)
-          add(node, matching: match.value, action: .replace(replaced), notes: [], isRewrite: true)
+          add(node, matching: match.value, Target(action: .replace(replaced)), isRewrite: true)
         } catch {
           result.leaveOut(node.text, at: node.location, error.description)
         }
         return
       }
-      let reason =
-        Self.reason(value, "the URL")
-        + "; `usher web catalog enable clean-tracking` removes tracking parameters"
-      result.leaveOut(node.text, at: node.location, reason)
+      result.leaveOut(node.text, at: node.location, Self.urlReason(value, "the URL"))
       return
     }
-    add(node, matching: match.value, action: .rewrite(text), notes: [], isRewrite: true)
+    add(node, matching: match.value, Target(action: .rewrite(text)), isRewrite: true)
+  }
+
+  /// Returns why a URL is not carried over, and what does the same.
+  private static func urlReason(_ node: JavaScriptNode, _ subject: String) -> String {
+    let reason = reason(node, subject)
+    guard case .function(let text) = node.content else { return reason }
+    return "\(reason); \(CleaningAdvice.sentence(for: text))"
   }
 
   /// Reads the parts of the URL that a rewrite replaces.
@@ -192,21 +204,76 @@ struct FinickyConfiguration {
   }
 
   private mutating func add(
-    _ node: JavaScriptNode, matching match: JavaScriptNode, action: ImportedRule.Action, notes: [String],
-    isRewrite: Bool
+    _ node: JavaScriptNode, matching match: JavaScriptNode, _ target: Target, isRewrite: Bool
   ) {
     var conditions: [SourceCondition] = []
+    var functions: [(text: String, element: JavaScriptNode)] = []
     for element in elements(of: match) ?? [match] {
+      if !isRewrite, case .function(let text) = resolved(element).content, OpenerCondition.isNamed(in: text) {
+        functions.append((text, element))
+        continue
+      }
       do throws(ImportError) {
         conditions += try self.conditions(element)
       } catch {
         result.leaveOut("match: \(element.text)", at: element.location, error.description)
       }
     }
-    guard !conditions.isEmpty else { return }
-    let rule = ImportedRule(
-      location: node.location, text: node.text, conditions: conditions, action: action, notes: notes)
-    if isRewrite { rewrites.append(rule) } else { result.rules.append(rule) }
+    if !conditions.isEmpty {
+      let rule = ImportedRule(
+        location: node.location, text: node.text, conditions: conditions, action: target.action,
+        notes: target.notes, advice: target.advice)
+      if isRewrite { rewrites.append(rule) } else { result.rules.append(rule) }
+    }
+    for (text, element) in functions { add(node, openerOf: element, function: text, target) }
+  }
+
+  /// Adds the route, or the outline of one, for a condition on the application that contains the link.
+  private mutating func add(
+    _ node: JavaScriptNode, openerOf element: JavaScriptNode, function: String, _ target: Target
+  ) {
+    var rule = ImportedRule(
+      location: node.location, text: node.text,
+      conditions: [SourceCondition(matcher: .all, text: element.text)], action: target.action,
+      notes: target.notes, advice: target.advice)
+    let location = element.location
+    guard let found = OpenerCondition(function, constant: constant) else {
+      result.leaveOut(
+        "match: \(element.text)", at: location,
+        "the condition is a function that does more than compare the application; complete the route in the comment"
+      )
+      rule.outline = ImportedRule.Outline(application: nil)
+      result.rules.append(rule)
+      return
+    }
+    for id in found.applications.flatMap({ replacements.applications[$0] ?? [] })
+    where !rule.sources.contains(id) {
+      rule.sources.append(id)
+    }
+    if !rule.sources.isEmpty {
+      var known = rule
+      known.advice.append(
+        "If the application opens a link by the desktop portal, as Flatpaks and Chromium do, its source is unknown, and the route does not match it."
+      )
+      result.rules.append(known)
+    }
+    for name in found.applications where replacements.applications[name] == nil {
+      result.leaveOut(
+        "match: \(element.text)", at: location,
+        "name the application of Linux that replaces `\(name)`: --application \("\(name)=ID".inShell)")
+      rule.sources = []
+      rule.outline = ImportedRule.Outline(application: name)
+      result.rules.append(rule)
+    }
+  }
+
+  /// Returns the value of a constant that is a text or a list of texts.
+  private func constant(_ name: String) -> OpenerCondition.Constant? {
+    guard let value = reader.constants[name] else { return nil }
+    if let text = string(value) { return .text(text) }
+    guard let elements = elements(of: value) else { return nil }
+    let texts = elements.compactMap(string)
+    return texts.count == elements.count ? .list(texts) : nil
   }
 
   private func conditions(_ node: JavaScriptNode) throws(ImportError) -> [SourceCondition] {
@@ -243,6 +310,7 @@ struct FinickyConfiguration {
   private struct Target {
     var action: ImportedRule.Action
     var notes: [String] = []
+    var advice: [String] = []
   }
 
   private func action(_ node: JavaScriptNode, profile: String? = nil) -> Result<Target, Reason> {
@@ -292,32 +360,62 @@ struct FinickyConfiguration {
       }
     }
     guard let name else { return .failure(Reason(text: "the browser has no name that is data")) }
-    return target(name, profile: profile).map { Target(action: $0.action, notes: $0.notes + notes) }
+    return target(name, profile: profile).map { target in
+      Target(action: target.action, notes: target.notes + notes, advice: target.advice)
+    }
   }
 
   private func target(_ name: String, profile: String?) -> Result<Target, Reason> {
     let profile = profile?.isEmpty == true ? nil : profile
-    guard let found = substitutes[name] ?? MacBrowsers.family(of: name) else {
-      let quoted = name.contains(" ") ? "'\(name)=…'" : "\(name)=…"
+    let file = MacApplications.catalogFile(for: name)
+    guard let found = replacements.browsers[name] ?? MacBrowsers.family(of: name) else {
+      let option = "--browser \("\(name)=…".inShell)"
+      let advice = file.map {
+        "; `usher web catalog enable \($0)` opens the links of this application in it, or name an application for all links of the rule "
+          + "with \(option)"
+      }
       return .failure(
         Reason(
-          text:
-            "`\(name)` is not a browser of Linux; name a browser or an application with --browser \(quoted)"))
+          text: "`\(name)` is not a browser of Linux"
+            + (advice ?? "; name a browser or an application with \(option)")))
     }
     if MacBrowsers.familyNames.contains(found) || profile != nil {
-      return .success(Target(action: .browser(found, profile: profile)))
+      var target = Target(action: .browser(found, profile: profile))
+      if let profile, BrowserTarget(found, profile: profile).mayMeanPrivateWindow {
+        target.advice = [
+          "`\(profile)` is the name of a profile, as in Finicky; for a private window, write `private = true` instead of `profile`."
+        ]
+      }
+      return .success(target)
     }
-    return .success(Target(action: .application(found)))
+    var target = Target(action: .application(found, isRequired: false))
+    if let file {
+      target.advice = [
+        "The route passes the web link; `usher web catalog enable \(file)` uses the scheme of the application, as its own web pages do."
+      ]
+    }
+    return .success(target)
   }
 
   private mutating func readDefault(_ node: JavaScriptNode, profile: String?) {
     switch action(node, profile: profile) {
     case .failure(let reason): result.leaveOut("defaultBrowser: \(node.text)", at: node.location, reason.text)
     case .success(let found):
+      if found.notes.isEmpty, let name = found.action.plainTarget, replacements.ownBrowser.contains(name) {
+        result.remarks.append(
+          "The default browser needs no route: `\(name)` opens the web links that no route matches.")
+        return
+      }
+      var advice =
+        "The route decides before the files of `usher web catalog`, except those that clean links"
+      if found.action.plainTarget != nil {
+        advice +=
+          "; so that they decide, enable Usher with this browser (`usher web enable ID`), and remove the route"
+      }
       result.rules.append(
         ImportedRule(
-          location: node.location, text: "defaultBrowser: \(node.text)", conditions: [], action: found.action,
-          notes: found.notes))
+          location: node.location, text: "defaultBrowser: \(node.text)", conditions: [],
+          action: found.action, notes: found.notes, advice: found.advice + [advice + "."]))
     }
   }
 

@@ -8,7 +8,8 @@ struct ImportedRule {
   enum Action: Hashable {
     /// A browser, by family or desktop-file ID, and a profile.
     case browser(String, profile: String?)
-    case application(String)
+    /// An application by its ID; if it is not required, other routes decide while it is not installed.
+    case application(String, isRequired: Bool)
     case program([String])
     case rewrite(String)
     /// The URL with some of its parts replaced.
@@ -19,15 +20,28 @@ struct ImportedRule {
   let location: SourceLocation
   /// The rule in one line, as the file has it.
   let text: String
-  /// The conditions, of which one must be true; empty for the rule that decides everything else.
+  /// The conditions on the URL, of which one must be true; empty for the rule that decides everything else.
   let conditions: [SourceCondition]
   let action: Action
   /// The differences between the route and the rule.
   var notes: [String] = []
+  /// Sentences for the reader that name no difference.
+  var advice: [String] = []
+  /// The applications of which one must contain the link; empty if the source does not matter.
+  var sources: [String] = []
+  /// The missing part of the route, if the rule becomes a comment in the position of its route.
+  var outline: Outline?
 
-  /// Returns whether the rule applies to a URL, evaluated as the program of the imported file does.
-  func matches(_ url: String) -> Bool {
-    conditions.isEmpty || conditions.contains { $0.matcher.matches(url) == true }
+  /// The missing part of a route for the links of an application.
+  struct Outline: Hashable {
+    /// The application of the rule, for which an ID is missing; `nil` if the condition could not be read.
+    let application: String?
+  }
+
+  /// Returns whether the rule applies to a URL of an application, evaluated as the program of the imported file does.
+  func matches(_ url: String, from application: String? = nil) -> Bool {
+    guard outline == nil, sources.isEmpty || application.map(sources.contains) == true else { return false }
+    return conditions.isEmpty || conditions.contains { $0.matcher.matches(url) == true }
   }
 }
 
@@ -50,12 +64,29 @@ struct ImportedRules {
 }
 
 extension ImportedRule.Action {
-  /// The line of the route file.
-  var line: String {
+  /// The condition of a route, and of its tests, that holds only while its application is installed.
+  static let whileInstalled = "target = \"installed\""
+
+  /// Indicates whether the route holds only while its application is installed.
+  var needsInstalledTarget: Bool {
+    if case .application(_, false) = self { true } else { false }
+  }
+
+  /// The browser or application that opens links, if no profile is named.
+  var plainTarget: String? {
+    switch self {
+    case .browser(let name, nil), .application(let name, _): name
+    case .browser, .program, .rewrite, .replace, .deny: nil
+    }
+  }
+
+  /// The lines of the route file.
+  var lines: String {
     switch self {
     case .browser(let browser, let profile):
       "open = { browser = \(browser.inQuotes)" + (profile.map { ", profile = \($0.inQuotes)" } ?? "") + " }"
-    case .application(let id): "open = \(id.inQuotes)"
+    case .application(let id, let isRequired):
+      "open = \(id.inQuotes)" + (isRequired ? "" : "\n\(Self.whileInstalled)")
     case .program(let arguments): "exec = [\(arguments.map(\.inQuotes).joined(separator: ", "))]"
     case .rewrite(let url): "rewrite = \(url.replacing("{", with: "{{").replacing("}", with: "}}").inQuotes)"
     case .replace(let parts): "rewrite = \(parts.template.inQuotes)"

@@ -17,8 +17,8 @@ struct JavaScriptNode: Sendable {
     case call(String, [JavaScriptNode])
     /// `...value` in a list or an object.
     case spread(JavaScriptNode)
-    /// A function.
-    case function
+    /// A function, with its text.
+    case function(String)
     /// Any other code.
     case code
   }

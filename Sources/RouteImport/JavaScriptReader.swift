@@ -7,6 +7,8 @@ import RouteTables
 /// reported as such.
 struct JavaScriptReader {
   private static let maximumDepth = 64
+  /// The maximum length of the text of a function; the rest is cut off.
+  static let maximumFunction = 4_096
 
   private let scalars: [Unicode.Scalar]
   private let file: String
@@ -86,16 +88,16 @@ struct JavaScriptReader {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.maximumDepth else { throw failure("the values nest too deeply") }
-    var content = try readContent()
+    let content = try readContent()
     let end = position
     let hasLineBreak = skipTrivia()
     if acceptWord("as") || acceptWord("satisfies") {
       skip { ",;)]}\n".unicodeScalars.contains($0) }
     } else if let next = current, !",;)]}".unicodeScalars.contains(next), !(hasLineBreak && isNameStart(next))
     {
-      content = Self.isArrow(scalars[position...]) ? .function : .code
+      let isArrow = Self.isArrow(scalars[position...])
       skip { ",;)]}".unicodeScalars.contains($0) }
-      return node(content, from: start, to: position)
+      return node(isArrow ? function(from: start) : .code, from: start, to: position)
     }
     return node(content, from: start, to: end)
   }
@@ -130,6 +132,7 @@ struct JavaScriptReader {
       return .spread(try readValue())
     default: break
     }
+    let begin = position
     let name = readName(withDots: true)
     switch name {
     case "": throw failure("`\(scalar)` is not the start of a value")
@@ -138,7 +141,7 @@ struct JavaScriptReader {
     case "null", "undefined": return .null
     case "function", "async", "class":
       skip { ",;)]}".unicodeScalars.contains($0) }
-      return .function
+      return function(from: begin)
     case "new", "await", "typeof", "require":
       skip { ",;)]}".unicodeScalars.contains($0) }
       return .code
@@ -198,7 +201,8 @@ struct JavaScriptReader {
       } else {
         // A method.
         skip { ",}".unicodeScalars.contains($0) }
-        members.append(JavaScriptNode.Member(key: key, value: node(.function, from: start, to: position)))
+        members.append(
+          JavaScriptNode.Member(key: key, value: node(function(from: start), from: start, to: position)))
       }
       skipTrivia()
       guard current == "," || current == "}" else { throw failure("`,` or `}` is missing") }
@@ -369,6 +373,11 @@ struct JavaScriptReader {
     }
     skip { _ in false }
     if current != nil { position += 1 }
+  }
+
+  /// Returns the function whose text ends at the current position.
+  private func function(from start: Int) -> JavaScriptNode.Content {
+    .function(String(String.UnicodeScalarView(scalars[start..<position].prefix(Self.maximumFunction))))
   }
 
   private func node(_ content: JavaScriptNode.Content, from start: Int, to end: Int) -> JavaScriptNode {

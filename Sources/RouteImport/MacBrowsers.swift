@@ -6,7 +6,9 @@
 enum MacBrowsers {
   private static let families: [String: String] = [
     "Firefox": "firefox", "org.mozilla.firefox": "firefox",
+    "Zen": "zen", "app.zen-browser.zen": "zen",
     "LibreWolf": "librewolf", "io.gitlab.librewolf-community": "librewolf",
+    "io.gitlab.librewolf-community.librewolf": "librewolf",
     "Chromium": "chromium", "org.chromium.Chromium": "chromium",
     "Google Chrome": "chrome", "com.google.Chrome": "chrome",
     "Brave Browser": "brave", "com.brave.Browser": "brave",
@@ -16,7 +18,9 @@ enum MacBrowsers {
   ]
 
   /// The names of families that the option `--browser` accepts for a family; any other name is a desktop-file ID.
-  static let familyNames: Set<String> = Set(families.values).union(["epiphany", "falkon"])
+  static let familyNames: Set<String> = Set(families.values).union([
+    "waterfox", "floorp", "epiphany", "falkon",
+  ])
 
   /// Returns the family of a name, a bundle identifier, or the path of an application on macOS.
   static func family(of name: String) -> String? {

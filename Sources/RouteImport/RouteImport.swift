@@ -58,6 +58,8 @@ public struct RouteImport: Sendable {
     public let text: String
     /// The differences between the route and the rule, one sentence each.
     public let differences: [String]
+    /// Sentences for the reader that name no difference.
+    public let advice: [String]
   }
 
   /// The route file.
@@ -72,14 +74,22 @@ public struct RouteImport: Sendable {
 
   /// Reads files and makes a route file.
   ///
-  /// - Parameter browsers: the browser or application that replaces one of macOS, by its name there; for ``Format/finicky``.
+  /// The last three parameters are for ``Format/finicky``.
+  ///
+  /// - Parameters:
+  ///   - browsers: the browser or application that replaces one of macOS, by its name there.
+  ///   - applications: the applications that replace one of macOS as the source of links, by its bundle identifier or name there.
+  ///   - ownBrowser: the family and the IDs of the browser that opens web links without any route.
   /// - Throws: `invalidFile` if a file does not have the format.
   public init(
-    _ files: [File], format: Format, browsers: [String: String] = [:]
+    _ files: [File], format: Format, browsers: [String: String] = [:], applications: [String: [String]] = [:],
+    ownBrowser: Set<String> = []
   ) throws(ImportError) {
+    let replacements = FinickyConfiguration.Replacements(
+      browsers: browsers, applications: applications, ownBrowser: ownBrowser)
     var rules = ImportedRules()
     for file in files {
-      let next = try Self.rules(file, format: format, browsers: browsers, after: rules)
+      let next = try Self.rules(file, format: format, replacements, after: rules)
       rules.rules += next.rules
       rules.leftOut += next.leftOut
       for remark in next.remarks where !rules.remarks.contains(remark) { rules.remarks.append(remark) }
@@ -95,7 +105,7 @@ public struct RouteImport: Sendable {
       let rejected = Self.rejected(writer.text, converted)
       guard let (index, message) = rejected else {
         text = writer.text
-        routes = converted.kept.map(\.route)
+        routes = converted.kept.filter { !$0.isOutline }.map(\.route)
         leftOut = converted.leftOut
         return
       }
@@ -104,7 +114,8 @@ public struct RouteImport: Sendable {
   }
 
   private static func rules(
-    _ file: File, format: Format, browsers: [String: String], after known: ImportedRules
+    _ file: File, format: Format, _ replacements: FinickyConfiguration.Replacements,
+    after known: ImportedRules
   ) throws(ImportError) -> ImportedRules {
     if format == .mimeapps {
       let schemes = known.rules.flatMap(\.conditions).compactMap { condition in
@@ -118,7 +129,7 @@ public struct RouteImport: Sendable {
     }
     return format == .handlr
       ? try HandlrConfiguration.rules(text, file: file.name)
-      : try FinickyConfiguration.rules(text, file: file.name, substitutes: browsers)
+      : try FinickyConfiguration.rules(text, file: file.name, replacements)
   }
 
   /// Returns a route that the check of the file rejects, or whose tests fail, and the reason.

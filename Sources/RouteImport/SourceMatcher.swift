@@ -13,6 +13,8 @@ enum SourceMatcher: Hashable, Sendable {
   case hostSearch(TextExpression)
   /// A scheme.
   case scheme(String)
+  /// Every web link.
+  case all
 
   /// Returns whether the condition is true for a URL, evaluated as the program of the imported file does; `nil` if that takes too
   /// many steps.
@@ -23,6 +25,7 @@ enum SourceMatcher: Hashable, Sendable {
     case .host(let name): Self.host(of: url) == name
     case .hostSearch(let expression): expression.occurs(in: Self.host(of: url))
     case .scheme(let name): url.prefix { $0 != ":" } == name
+    case .all: ["http", "https"].contains(url.prefix { $0 != ":" })
     }
   }
 
@@ -39,7 +42,7 @@ enum SourceMatcher: Hashable, Sendable {
     case .wildcard(let wildcard): return try TextSequence.alternatives(of: wildcard.expression)
     case .search(let expression): return try TextSequence.alternatives(of: expression)
     case .hostSearch(let expression): return try Self.alternatives(ofHost: expression)
-    case .host, .scheme: return []
+    case .host, .scheme, .all: return []
     }
   }
 
@@ -73,6 +76,7 @@ enum SourceMatcher: Hashable, Sendable {
       }
       return language
     case .scheme: return RegularLanguage.none
+    case .all: return WebURLLanguage.all
     }
   }
 
@@ -92,7 +96,7 @@ enum SourceMatcher: Hashable, Sendable {
     switch self {
     case .host, .hostSearch:
       "it matches no host, because it is compared with the host alone: in lower case, without scheme, port and path"
-    case .wildcard, .search, .scheme:
+    case .wildcard, .search, .scheme, .all:
       "it matches no web URL, because it is compared with the complete text of the URL, from the scheme on"
     }
   }

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "\"*\"", "\"http*\"", "/^https?:/", "/.*/", "\"https://*\"", "\"*://*\"", "\"http://*/*\"",
+    "\"*\"", "\"http*\"", "/^https?:/", "/.*/", "\"*://*\"",
   ])
   func `for all hosts also matches other ports and addresses`(_ match: String) async throws {
     let text = "export default { handlers: [ { match: \(match), browser: \"Firefox\" } ] }"
@@ -67,7 +67,8 @@ import Testing
       "http://localhost/",
     ]
     for (url, rule) in zip(urls, try await ImportSamples.finicky(text, urls)) {
-      #expect((try table.match(url) == nil) == (rule < 0), "\(match) \(url)\n\(imported.text)")
+      let isMatched = try table.match(url) != nil
+      #expect(isMatched == (rule >= 0), "\(match) \(url)\n\(imported.text)")
     }
     #expect(imported.isComplete, "\(imported.text)")
   }

@@ -82,7 +82,7 @@ import Testing
     #expect(
       lines == [
         "9: it is a setting of Finicky itself",
-        "66: the condition is a function, and this import runs no code",
+        "66: name the application of Linux that replaces `com.tinyspeck.slackmacgap`: --application com.tinyspeck.slackmacgap=ID",
         "69: `Safari` is not a browser of Linux; name a browser or an application with --browser Safari=…",
       ])
     #expect(!imported.isComplete)

@@ -16,9 +16,12 @@ enum ImportSamples {
 
   /// Imports a text.
   static func imported(
-    _ text: String, _ format: RouteImport.Format, browsers: [String: String] = [:]
+    _ text: String, _ format: RouteImport.Format, browsers: [String: String] = [:],
+    applications: [String: [String]] = [:], ownBrowser: Set<String> = []
   ) throws -> RouteImport {
-    try RouteImport([.init(name: "in", bytes: Array(text.utf8))], format: format, browsers: browsers)
+    try RouteImport(
+      [.init(name: "in", bytes: Array(text.utf8))], format: format, browsers: browsers,
+      applications: applications, ownBrowser: ownBrowser)
   }
 
   /// Returns the routes of an import, which must have no errors and pass their tests.
@@ -46,13 +49,13 @@ enum ImportSamples {
   }
 
   /// Returns the number of the rule of a Finicky configuration that decides about each URL, evaluated in Node; -1 for none.
-  static func finicky(_ text: String, _ urls: [String]) async throws -> [Int]
+  static func finicky(_ text: String, _ urls: [String], from application: String? = nil) async throws -> [Int]
   {
     let file = FileManager.default.temporaryDirectory.appending(path: "finicky-\(UUID().uuidString).mjs")
     try text.write(to: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: file) }
     return try await node(
-      ["\(directory)/finicky-decisions.mjs", file.path], input: urls)
+      ["\(directory)/finicky-decisions.mjs", file.path] + [application].compactMap(\.self), input: urls)
   }
 
   /// Runs a program of the fixtures in Node with JSON as its input, and decodes its output.

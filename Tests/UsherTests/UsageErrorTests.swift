@@ -107,6 +107,7 @@ import Testing
       ["routes", "match", "nonsense"], ["routes", "explain"], ["routes", "generate"],
       ["routes", "coverage"], ["routes", "diff"], ["routes", "import"], ["routes", "import", "finicky"],
       ["routes", "import", "toml", "x"], ["routes", "import", "finicky", "x", "--browser", "Safari"],
+      ["routes", "import", "finicky", "x", "--application", "=slack"],
       ["routes", "import", "handlr", "none.toml"],
       ["routes", "match", "nobody:1"], ["grants", "allow"], ["grants", "revoke"],
       ["remote", "unregister"], ["remote", "unregister", "com.example.tool", "build.example.org"],

@@ -16,9 +16,14 @@ func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   func check(_ location: SourceLocation) {
     promise(location.file == "input" && (1...lines).contains(location.line), "\(location) is in the file")
   }
+  func read() throws(ImportError) -> RouteImport {
+    try RouteImport(
+      files, format: format, browsers: ["Safari": "epiphany", "us.zoom.xos": "Zoom"],
+      applications: ["com.tinyspeck.slackmacgap": ["slack", "com.slack.Slack"]], ownBrowser: ["firefox"])
+  }
   let imported: RouteImport
   do throws(ImportError) {
-    imported = try RouteImport(files, format: format, browsers: ["Safari": "epiphany"])
+    imported = try read()
   } catch {
     if case .invalidFile(let location, _) = error { check(location) }
     return 0
@@ -34,7 +39,7 @@ func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   promise(routes.table.routes.count == imported.routes.count, "each route is in force")
   let failures = routes.runTests()
   promise(failures.isEmpty, "\(failures) in\n\(imported.text)")
-  let again = try? RouteImport(files, format: format, browsers: ["Safari": "epiphany"])
+  let again = try? read()
   promise(again?.text == imported.text, "equal files have equal routes")
   return 0
 }

@@ -19,6 +19,12 @@ public struct BrowserTarget: Hashable, Sendable {
     self.isPrivate = isPrivate
     self.opensNewWindow = opensNewWindow
   }
+
+  /// A Boolean value that indicates whether the profile has the name by which a browser calls a private window, so that such a window
+  /// may be meant.
+  package var mayMeanPrivateWindow: Bool {
+    profile.map { ["private", "incognito", "inprivate"].contains($0.lowercased()) } ?? false
+  }
 }
 
 extension BrowserTarget: CustomStringConvertible {

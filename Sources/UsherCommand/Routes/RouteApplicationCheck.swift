@@ -66,7 +66,10 @@ struct RouteApplicationCheck {
   }
 
   private func doubt(about target: BrowserTarget) -> String? {
-    if case .failure(let refusal) = search.find(target) { refusal.description } else { nil }
+    guard case .failure(let refusal) = search.find(target) else { return nil }
+    return "\(refusal)"
+      + (target.mayMeanPrivateWindow
+        ? "; for a private window, write `private = true` instead of `profile`" : "")
   }
 
   private func doubt(about text: String) -> String? {

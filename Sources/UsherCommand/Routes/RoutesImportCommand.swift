@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
 import Glibc
+import Launching
 import RouteFiles
 import RouteImport
 import RouteTables
+import WebLinks
 
 /// The command `usher routes import`, which makes a route file from the rules of another program.
 struct RoutesImportCommand: ParsableCommand {
@@ -19,7 +22,9 @@ struct RoutesImportCommand: ParsableCommand {
       The formats are handlr (handlr.toml of handlr-regex), mimeapps (mimeapps.list) and finicky (a configuration of Finicky 3 or 4, \
       or its rules.json). Each route has its rule as a comment, and tests that were made by evaluating the rules. Standard error lists \
       what could not be carried over, and every rule whose route matches other links, with an example; the file has the same list as \
-      comments. No code of a file is run: rules that are functions are not carried over.
+      comments. No code of a file is run. Rules of Finicky that are functions are not carried over, except those that only compare the \
+      application that contains the link (opener.bundleId): --application names the application of Linux that replaces it. The default browser of \
+      Finicky becomes a route unless it is the browser that opens your web links without any route.
       """,
       exit: [
         0: "the routes decide as the rules do",
@@ -30,6 +35,8 @@ struct RoutesImportCommand: ParsableCommand {
       examples: [
         "Replace a Finicky configuration":
           "usher routes import finicky finicky.js --output web.toml",
+        "Name applications of this machine":
+          "usher routes import finicky finicky.js --application Slack=com.slack.Slack",
         "Import regex handlers": "usher routes import handlr handlr.toml",
         "Turn defaults into routes": "usher routes import mimeapps mimeapps.list",
       ]))
@@ -52,9 +59,15 @@ struct RoutesImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Open this browser family or application for one that a Finicky configuration names. Can be repeated.",
+      "Open this browser family or application instead of the browser or application that a Finicky configuration names. Can be repeated.",
       valueName: "name=target"))
   var browser: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Treat links of this application as those of the one that a Finicky configuration compares, by its bundle identifier or name. Can be repeated, also for one name.",
+      valueName: "name=id"))
+  var application: [String] = []
 
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -66,6 +79,10 @@ struct RoutesImportCommand: ParsableCommand {
     guard !files.isEmpty else {
       throw ValidationError("no file is given; run: usher routes import \(format) FILE")
     }
+    for text in application where Self.pair(text) == nil {
+      throw ValidationError(
+        "'\(text)' is not NAME=ID; write for example --application com.tinyspeck.slackmacgap=com.slack.Slack")
+    }
     for text in browser where Self.pair(text) == nil {
       throw ValidationError("'\(text)' is not NAME=TARGET; write for example --browser Safari=epiphany")
     }
@@ -73,7 +90,6 @@ struct RoutesImportCommand: ParsableCommand {
 
   func run() throws {
     guard let format = RouteImport.Format(rawValue: format) else { throw ExitCode(64) }
-    let substitutes = Dictionary(browser.compactMap(Self.pair)) { $1 }
     // Checked first, so that nothing is read in vain.
     if let output, LocalFiles().read(output) != .missing {
       throw unwritten("\(output) exists; remove it, or name another file with --output")
@@ -90,7 +106,10 @@ struct RoutesImportCommand: ParsableCommand {
     }
     let imported: RouteImport
     do {
-      imported = try RouteImport(read, format: format, browsers: substitutes)
+      imported = try RouteImport(
+        read, format: format, browsers: Dictionary(browser.compactMap(Self.pair)) { $1 },
+        applications: Dictionary(application.compactMap(Self.pair).map { ($0, [$1]) }) { $0 + $1 },
+        ownBrowser: format == .finicky ? Self.ownBrowser : [])
     } catch {
       throw failure(error.description)
     }
@@ -110,11 +129,23 @@ struct RoutesImportCommand: ParsableCommand {
     if !imported.isComplete { throw ExitCode(1) }
   }
 
+  /// The family and the IDs of the browser that opens web links without any route; empty if http and https have different browsers.
+  private static var ownBrowser: Set<String> {
+    let registration = RegistrationService().registration
+    let ids = Set(URLScheme.web.map { registration.application(for: $0) })
+    guard ids.count == 1, let id = ids.first ?? nil else { return [] }
+    let browsers = BrowserDirectory(environment: LaunchEnvironment.current(), only: id).browsers
+    return Set([id.rawValue, id.desktopFileName] + browsers.map(\.family.name))
+  }
+
   /// Prints to standard error what the routes do not do as the rules did.
   private func report(_ imported: RouteImport) {
     for route in imported.routes {
       for difference in route.differences {
         Console.warn("\(route.location.file):\(route.location.line): \(route.id): \(difference)")
+      }
+      for advice in route.advice {
+        Console.warn("\(route.location.file):\(route.location.line): \(route.id): note: \(advice)")
       }
     }
     for left in imported.leftOut {
@@ -141,6 +172,7 @@ struct RoutesImportCommand: ParsableCommand {
             "route": .string(route.id), "file": .string(route.location.file),
             "line": .int64(Int64(route.location.line)), "rule": .string(route.text),
             "differences": .array(of: "s", route.differences.map { .string($0) }),
+            "notes": .array(of: "s", route.advice.map { .string($0) }),
           ]
         }),
       "left_out": .dictionaries(

@@ -5,10 +5,14 @@
 //   the like; with a `*` at its start, nothing is put before it.
 // - A regular expression is searched for. Of an array, one condition must be true.
 // - matchHostnames compares the host name, without the port.
+// - A function gets the URL, which also has the application that contains it (`opener`), and an object with the application.
 //
+// The second argument, if there is one, is the bundle identifier of the application that contains the links; of an unknown one, all
+// texts are empty.
 // Reads URLs as a JSON array from standard input, and prints the number of the rule for each, rewrites first; -1 for none.
 import { readFileSync } from "node:fs";
 
+const opener = { bundleId: process.argv[3] ?? "", name: "", path: "" };
 const split = (text) => {
   const pieces = [""];
   for (let i = 0; i < text.length; i++) {
@@ -42,7 +46,7 @@ const holds = (match, url) => {
   if (Array.isArray(match)) return match.some((one) => holds(one, url));
   if (typeof match === "string") return wildcard(match, url.href);
   if (match instanceof RegExp) return match.test(url.href);
-  return !!match(url, { opener: null });
+  return !!match(Object.assign(new URL(url), { opener }), { opener });
 };
 globalThis.finicky = {
   matchHostnames: (hosts) => (url) =>

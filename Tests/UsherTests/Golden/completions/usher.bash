@@ -327,7 +327,7 @@ _usher_history() {
 
 _usher_monitor() {
     repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
+    non_repeating_flags=(--json --watch --version -h --help)
     repeating_options=()
     non_repeating_options=()
     __usher_offer_flags_options 0
@@ -1662,7 +1662,7 @@ _usher_routes_diff() {
 _usher_routes_import() {
     repeating_flags=()
     non_repeating_flags=(--json --version -h --help)
-    repeating_options=(--browser)
+    repeating_options=(--browser --application)
     non_repeating_options=(-o --output)
     __usher_offer_flags_options -1
 
@@ -1673,6 +1673,9 @@ _usher_routes_import() {
         return
         ;;
     '--browser')
+        return
+        ;;
+    '--application')
         return
         ;;
     esac

@@ -54,7 +54,7 @@ _usher() {
             'reveal:Show files in the file manager.'
             'explain:Show which application opens a URL and why, step by step, and open nothing.'
             'history:List requests with source, application and outcome.'
-            'monitor:Print requests as they happen, until Ctrl-C.'
+            'monitor:Print or show requests as they happen, until Ctrl-C.'
             'report:Write one HTML file to look at: handlers, findings, the history with charts, and routes.'
             'handlers:List the schemes of this desktop with the application that opens each, since when, and the alternatives.'
             'register:Make an application the default for the links of a scheme.'
@@ -177,6 +177,7 @@ _usher_monitor() {
     local -i ret=1
     local -ar arg_specs=(
         '--json[Print one JSON object per line.]'
+        '--watch[Show the requests on the whole terminal, to select and open them.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -1306,7 +1307,8 @@ _usher_routes_import() {
         ':format:{__usher_complete "${_format[@]}"}'
         '*:file:_files'
         '(-o --output)'{-o,--output}'[Write the route file there instead of to standard output.]:file:_files -g '\''*.toml'\'''
-        '*--browser[Open this browser family or application for one that a Finicky configuration names. Can be repeated.]:name=target:'
+        '*--browser[Open this browser family or application instead of the browser or application that a Finicky configuration names. Can be repeated.]:name=target:'
+        '*--application[Treat links of this application as those of the one that a Finicky configuration compares, by its bundle identifier or name. Can be repeated, also for one name.]:name=id:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
