@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <linux/stat.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -35,6 +36,7 @@
 #include <unistd.h>
 
 // Swift's Glibc module omits these headers, so their functions are wrapped here.
+static inline void usher_release_free_memory(void) { malloc_trim(0); }
 static inline int usher_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 // A timer of the wall clock, which also fires when the clock is set.
 static inline int usher_wall_clock_timer(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }

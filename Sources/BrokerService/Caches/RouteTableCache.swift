@@ -2,6 +2,7 @@
 import Freedesktop
 import RouteFiles
 import RouteTables
+import Systemd
 
 /// A cache of route tables by directories, loaded again if a file changes.
 ///
@@ -23,6 +24,9 @@ struct RouteTableCache {
     var gaps: [RouteGap]
     var diagnostics: [RouteFileDiagnostic]
   }
+
+  /// The number of routes from which on reading them leaves so much free memory that it is returned to the system.
+  private static let many = 1_000
 
   /// The administrator's own directory of routes.
   private let system: String
@@ -94,6 +98,7 @@ struct RouteTableCache {
     let diagnostics = files.diagnostics.filter { $0.kind != .missing }
     for diagnostic in diagnostics { report(diagnostic) }
     self.sound.record(files.soundVersions)
+    if files.table.routes.count >= Self.many { FreeMemory.release() }
     layers[layer] = Layer(
       stamp: stamp, directories: directories, table: files.table, gaps: files.gaps, diagnostics: diagnostics)
     return (files.table, files.gaps)
