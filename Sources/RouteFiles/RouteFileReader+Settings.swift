@@ -152,8 +152,9 @@ extension RouteFileReader {
       SourceLocation(file: $0.file, line: $0.line, column: $0.column - base.unicodeScalars.count)
     }
     do {
-      return try RoutePattern(
-        base + text.text, types: types, options: options, at: start, hostInASCII: Self.hostInASCII)
+      return sharing.shared(
+        try RoutePattern(
+          base + text.text, types: types, options: options, at: start, hostInASCII: Self.hostInASCII))
     } catch {
       let isBehind = (error.offset ?? 0) >= base.utf8.count
       report(error, at: isBehind ? error.location ?? text.location : text.location)

@@ -23,6 +23,8 @@ struct RouteFileReader {
   private(set) var groups: [String: RouteGroup] = [:]
   /// The number of errors, including those that are not reported.
   private(set) var faults = 0
+  /// The pool of the patterns of all files.
+  var sharing = PatternSharing()
   /// The names of types with errors.
   var brokenTypes: Set<String> = []
   /// The types that patterns can use.

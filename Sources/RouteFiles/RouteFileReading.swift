@@ -39,8 +39,11 @@ struct RouteFileReading {
       types.add(drafts, of: &readers[index])
     }
     withFaultAtTop = Set(readers.filter { !$0.diagnostics.isEmpty || !$0.isSound }.map(\.source.name))
+    var sharing = PatternSharing()
     for index in readers.indices {
+      swap(&sharing, &readers[index].sharing)
       readers[index].readRoutes(types.visible(to: readers[index]))
+      swap(&sharing, &readers[index].sharing)
       diagnostics += readers[index].diagnostics
       gaps += readers[index].gaps
     }

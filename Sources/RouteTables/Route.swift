@@ -40,23 +40,46 @@ package final class RouteRecord: Sendable {
   package let owner: String
   package let patterns: [RoutePattern]
   let location: SourceLocation
+  /// The properties that few routes have; empty or one element, so that the records of a large table are small.
+  private let rare: [Rare]
+  private let patternPosition: (line: Int32, column: Int32)
+  private let shortDirectory: Int32
   package let rank: PolicyLayer
-  package let conditions: [RouteCondition]
-  let winsOver: [String]
-  /// The location of each pattern in the source file.
-  package let patternLocations: [SourceLocation]
-  /// The rank of the route file's directory in its layer, in the order of the XDG directories; lower wins.
-  let directory: Int
-  /// Indicates whether the route is in the administrator's own directory, whose rank is negative.
-  package var isForemost: Bool { directory < 0 }
   /// Indicates whether URLs can be generated from the route.
   let generates: Bool
-  /// The names of the captures whose texts no explanation shows.
-  package let secretCaptures: Set<String>
   /// Indicates whether the route denies the URLs that it matches.
   package let denies: Bool
   /// Indicates whether the route asks the user about the URLs that it matches.
   let asks: Bool
+
+  private struct Rare {
+    let conditions: [RouteCondition]
+    let winsOver: [String]
+    let secretCaptures: Set<String>
+    /// The location of each pattern in the source file; empty if all are at `patternPosition` in the file of `location`.
+    let patternLocations: [SourceLocation]
+
+    var isEmpty: Bool {
+      conditions.isEmpty && winsOver.isEmpty && secretCaptures.isEmpty && patternLocations.isEmpty
+    }
+  }
+
+  package var conditions: [RouteCondition] { rare.first?.conditions ?? [] }
+  var winsOver: [String] { rare.first?.winsOver ?? [] }
+  /// The names of the captures whose texts no explanation shows.
+  package var secretCaptures: Set<String> { rare.first?.secretCaptures ?? [] }
+  /// The rank of the route file's directory in its layer, in the order of the XDG directories; lower wins.
+  var directory: Int { Int(shortDirectory) }
+  /// Indicates whether the route is in the administrator's own directory, whose rank is negative.
+  package var isForemost: Bool { directory < 0 }
+  /// The location of each pattern in the source file.
+  package var patternLocations: [SourceLocation] {
+    if let locations = rare.first?.patternLocations, !locations.isEmpty { return locations }
+    let position = SourceLocation(
+      file: location.file, line: Int(patternPosition.line), column: Int(patternPosition.column))
+    return patterns.map { _ in position }
+  }
+
   /// The degree to which the route restricts the URLs that it matches: 2 if it denies, 1 if it asks, otherwise 0.
   var strictness: Int { denies ? 2 : asks ? 1 : 0 }
 
@@ -70,12 +93,15 @@ package final class RouteRecord: Sendable {
     self.patterns = patterns
     self.location = location
     self.rank = rank
-    self.conditions = conditions
-    self.winsOver = winsOver
-    self.patternLocations = patternLocations
-    self.directory = directory
+    let first = patternLocations.first ?? location
+    patternPosition = (Int32(clamping: first.line), Int32(clamping: first.column))
+    let isAtFirst = first.file == location.file && patternLocations.allSatisfy { $0 == first }
+    let rare = Rare(
+      conditions: conditions, winsOver: winsOver, secretCaptures: secretCaptures,
+      patternLocations: isAtFirst ? [] : patternLocations)
+    self.rare = rare.isEmpty ? [] : [rare]
+    shortDirectory = Int32(clamping: directory)
     self.generates = generates
-    self.secretCaptures = secretCaptures
     self.denies = denies
     self.asks = asks
   }

@@ -7,14 +7,12 @@
 /// let table = try routes.build()
 /// ```
 public struct RouteTableBuilder<Action: Sendable>: Sendable {
-  private struct Name: Hashable {
-    let owner: String
-    let id: String
-  }
-
   /// The routes that were added.
   public private(set) var routes: [Route<Action>] = []
-  private var locations: [Name: SourceLocation] = [:]
+  private var locations: [RouteName: SourceLocation] = [:]
+  /// The records of `routes`, which this generic type reads faster from an array of their own.
+  private var records: [RouteRecord] = []
+  private var sharing = PatternSharing()
 
   /// The maximum numbers of steps in which the `winsOver` of a layer are compared with its routes.
   private let winsOverBudget: WinsOver.Budget
@@ -53,7 +51,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     secretCaptures: Set<String> = [], denies: Bool = false, asks: Bool = false
   ) throws(RouteTableError) {
     guard !patterns.isEmpty else { throw RouteTableError(.noPattern(id), location: location) }
-    let name = Name(owner: owner, id: id)
+    let name = RouteName(owner: owner, id: id)
     if let first = locations[name] {
       throw RouteTableError(.duplicateRoute(id, first: first), location: location)
     }
@@ -74,11 +72,12 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
       throw RouteTableError(error.reason, location: location)
     }
     locations[name] = location
-    let places = patternLocations.count == patterns.count ? patternLocations : patterns.map { _ in location }
+    let places = patternLocations.count == patterns.count ? patternLocations : []
     let record = RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank,
       conditions: united, winsOver: winsOver, patternLocations: places,
       directory: directory, generates: generates, secretCaptures: secretCaptures, denies: denies, asks: asks)
+    records.append(record)
     routes.append(Route(record: record, action: action))
   }
 
@@ -115,7 +114,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     var parsed: [RoutePattern] = []
     for text in patterns {
       do {
-        parsed.append(try RoutePattern(text, types: types, options: options))
+        parsed.append(sharing.shared(try RoutePattern(text, types: types, options: options)))
       } catch {
         throw RouteTableError(error.reason, at: error.offset, pattern: error.pattern, location: location)
       }
@@ -130,7 +129,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   /// - Throws: ``RouteTableError``: `conflicts` with all pairs of routes of which neither can win, or `unknownRoute`,
   ///   `circularPrecedence` or `unreachable` for an invalid `winsOver`.
   public func build() throws(RouteTableError) -> RouteTable<Action> {
-    let result = try TableCompiler.build(routes.map(\.record), winsOverBudget: winsOverBudget)
+    let result = try TableCompiler.build(records, winsOverBudget: winsOverBudget)
     guard result.conflicts.isEmpty else { throw RouteTableError(.conflicts(result.conflicts)) }
     return RouteTable(routes: routes, index: result.index)
   }
@@ -149,8 +148,14 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     table: RouteTable<Action>, conflicts: [RouteConflict], faults: [RouteTableError]
   ) {
     let (index, kept, conflicts, faults) = TableCompiler.buildSkippingConflicts(
-      routes.map(\.record), winsOverBudget: winsOverBudget)
+      records, winsOverBudget: winsOverBudget)
     let left = kept.map { Route(record: $0.record, action: routes[$0.number].action) }
     return (RouteTable(routes: left, index: index), conflicts, faults)
   }
+}
+
+/// The owner and the ID of a route, outside the generic builder so that the compiler specializes its dictionary.
+private struct RouteName: Hashable {
+  let owner: String
+  let id: String
 }

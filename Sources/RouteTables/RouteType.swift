@@ -19,13 +19,30 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
     case boolean
   }
 
+  /// The storage that all copies of a type share, because every capture has one.
+  private final class Storage: Sendable {
+    let name: String
+    let language: RegularLanguage
+    let conversion: Conversion
+    let hosts: HostRange?
+
+    init(_ name: String, language: RegularLanguage, conversion: Conversion, hosts: HostRange?) {
+      self.name = name
+      self.language = language
+      self.conversion = conversion
+      self.hosts = hosts
+    }
+  }
+
+  private let storage: Storage
+
   /// The type as a pattern writes it: `int`, `string(1,5)`, `a|b`, `/[a-z]+/`.
-  public let name: String
+  public var name: String { storage.name }
   /// The texts that the type accepts.
-  public let language: RegularLanguage
-  package let conversion: Conversion
+  public var language: RegularLanguage { storage.language }
+  package var conversion: Conversion { storage.conversion }
   /// The hosts that a type of whole hosts accepts; `nil` for a type that matches within components.
-  var hosts: HostRange?
+  var hosts: HostRange? { storage.hosts }
 
   /// Creates a custom type, which patterns may name if it is passed to their initializer.
   public init(_ name: String, language: RegularLanguage) {
@@ -46,21 +63,30 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
     do { self.init(name, language: try RegularLanguage(anyOf: texts)) } catch { throw RouteTableError(error) }
   }
 
-  init(_ name: String, language: RegularLanguage, conversion: Conversion) {
-    self.name = name
-    self.language = language
-    self.conversion = conversion
+  init(_ name: String, language: RegularLanguage, conversion: Conversion, hosts: HostRange? = nil) {
+    storage = Storage(name, language: language, conversion: conversion, hosts: hosts)
   }
 
   /// Returns a copy of the type with another name.
   public func named(_ name: String) -> RouteType {
-    var type = RouteType(name, language: language, conversion: conversion)
-    type.hosts = hosts
-    return type
+    RouteType(name, language: language, conversion: conversion, hosts: hosts)
   }
 
   /// The name.
   public var description: String { name }
+
+  /// Returns whether both types have the same name and accept the same texts.
+  public static func == (first: RouteType, second: RouteType) -> Bool {
+    first.storage === second.storage
+      || (first.name == second.name && first.language == second.language
+        && first.conversion == second.conversion && first.hosts == second.hosts)
+  }
+
+  /// Hashes the name and the language.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(language)
+  }
 
   /// Returns whether the type accepts `text`, which must be decoded.
   public func matches(_ text: String) -> Bool { language.contains(text) }

@@ -3,16 +3,19 @@
 public struct SourceLocation: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The file name, as the code that opened the file passed it.
   public let file: String
+  private let shortLine: Int32
+  private let shortColumn: Int32
+
   /// The line, counted from 1.
-  public let line: Int
+  public var line: Int { Int(shortLine) }
   /// The column in Unicode scalars, counted from 1.
-  public let column: Int
+  public var column: Int { Int(shortColumn) }
 
   /// Creates a location in a file.
   public init(file: String, line: Int, column: Int = 1) {
     self.file = file
-    self.line = line
-    self.column = column
+    shortLine = Int32(clamping: line)
+    shortColumn = Int32(clamping: column)
   }
 
   /// The location as `file:line:column`, a format that editors and terminals recognize.

@@ -64,9 +64,10 @@ struct ExplanationSearch {
 
   /// Returns whether a variant may match or nearly match, without a full comparison.
   private mutating func mayBeReported(_ shape: Int, fitsScheme: Bool) -> Bool {
-    let mismatches = index.forms[shape].misfitsInFront(of: reading)
+    let form = index.form(at: shape, of: pattern(of: shape))
+    let mismatches = form.misfitsInFront(of: reading)
     guard !isBehindWinner(shape) else {
-      return fitsScheme && mismatches == 0 && index.forms[shape].mayTakePath(of: reading)
+      return fitsScheme && mismatches == 0 && form.mayTakePath(of: reading)
     }
     // With a mismatch before the path, a near miss can have no other mismatch.
     guard mismatches > (fitsScheme ? 1 : 0) else { return true }
@@ -74,13 +75,19 @@ struct ExplanationSearch {
     return false
   }
 
+  /// Returns the pattern of a variant.
+  private func pattern(of shape: Int) -> RoutePattern {
+    routes[index.route(of: shape)].patterns[index.pattern(of: shape)]
+  }
+
   private mutating func compare(_ shape: Int) {
     let number = index.route(of: shape)
     guard !isDone.contains(number) else { return }
     let route = routes[number]
+    let pattern = pattern(of: shape)
     let maxMismatches = isBehindWinner(shape) ? 0 : Self.maxMismatches
     let fit = PatternComparison(
-      reading, pattern: route.patterns[index.pattern(of: shape)], form: index.forms[shape],
+      reading, pattern: pattern, form: index.form(at: shape, of: pattern),
       conditions: route.conditions, context: context,
       maxMismatches: maxMismatches)
     note(fit)

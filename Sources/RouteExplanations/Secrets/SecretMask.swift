@@ -41,9 +41,10 @@ public struct SecretMask: Hashable, Sendable {
     }
     route = routes[meant].id
     var unwritten = reading.texts
-    for (place, form) in index.forms.enumerated() {
+    for place in 0..<index.variantCount {
       let route = routes[index.route(of: place)]
       let pattern = route.patterns[index.pattern(of: place)]
+      let form = index.form(at: place, of: pattern)
       form.removeWrittenTexts(of: pattern, from: &unwritten)
       guard !route.secretCaptures.isEmpty else { continue }
       let most = ExplanationSearch.maxMismatches

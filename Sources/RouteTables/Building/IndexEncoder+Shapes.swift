@@ -37,11 +37,17 @@ extension IndexEncoder {
         keys[item.key] = UInt32(truncatingIfNeeded: keys.count + 1)
       }
       own.isJoined = shape.shape.opening == .joinedPath
-      own.captures = UInt32(truncatingIfNeeded: captureSteps.count)
       own.captureCount = UInt8(truncatingIfNeeded: pattern.captures.count)
-      for capture in pattern.captures { captureNames.append(capture.name) }
       let steps = Self.steps(of: shape.shape, pattern: pattern, &tree.languages, keys: keys)
-      captureSteps += steps
+      // Neighboring variants mostly have equal captures.
+      if !captureSteps[lastCaptures...].elementsEqual(steps)
+        || !captureNames[lastCaptures...].elementsEqual(pattern.captures.lazy.map(\.name))
+      {
+        lastCaptures = captureSteps.count
+        captureSteps += steps
+        captureNames += pattern.captures.lazy.map(\.name)
+      }
+      own.captures = UInt32(truncatingIfNeeded: lastCaptures)
       if !own.isJoined { (own.segmentCount, own.segments) = Self.segments(steps) }
     }
     shapes.append(own)

@@ -34,16 +34,20 @@ extension IndexEncoder {
     return found.isEmpty ? nil : found
   }
 
+  /// The number of edges above which a table is large, so that its size matters more than a second probe.
+  private static let many = 64
+
   /// Encodes a node's edges as a hash table with linear probing.
   ///
-  /// At most a quarter of the slots is used, except in a table with a single edge.
+  /// At most a quarter of the slots is used, except in a table with a single edge; in a large table at most half of them.
   mutating func layOutTexts(
     _ texts: [[UInt8]], _ nodes: [Int], marks: [(mark: UInt32, node: Int)] = [], of number: Int
   ) {
     let count = texts.count + marks.count
     guard count > 0 else { return }
     var size = 1
-    while count > 1, size < count * 4 { size *= 2 }
+    let slotsPerEdge = count > Self.many ? 2 : 4
+    while count > 1, size < count * slotsPerEdge { size *= 2 }
     let start = edges.count
     edges.append(contentsOf: repeatElement(MatchEdge(), count: size))
     for place in texts.indices { put(edge(texts[place], to: nodes[place]), from: start, size) }

@@ -19,6 +19,8 @@ struct IndexEncoder {
   var keyNode = 0
   var captureSteps: [CaptureStep] = []
   var captureNames: [String] = []
+  /// The index of the captures that were added last.
+  var lastCaptures = 0
   var conditions: [String] = []
   var width = 1
   var keys: [[UInt8]: UInt32] = [:]
@@ -73,7 +75,7 @@ struct IndexEncoder {
         width = min(width + own, Int.max / 4096)
       }
       widths[number] = width
-      layOut(number, treeNodes[number])
+      layOut(number, treeNodes)
     }
     width = widths[0]
     layOutAuthorities()
@@ -108,13 +110,14 @@ struct IndexEncoder {
     return nodes.count - 1
   }
 
-  private mutating func layOut(_ number: Int, _ node: RouteTrie.Node) {
-    let end = node.end.map { [(mark: EdgeMark.hostEnd, node: $0)] } ?? []
-    layOutTexts(node.texts, node.afterTexts, marks: node.marks + end, of: number)
-    guard !node.branches.isEmpty else { return }
+  private mutating func layOut(_ number: Int, _ treeNodes: [RouteTrie.Node]) {
+    var marks = treeNodes[number].marks
+    if let end = treeNodes[number].end { marks.append((EdgeMark.hostEnd, end)) }
+    layOutTexts(treeNodes[number].texts, treeNodes[number].afterTexts, marks: marks, of: number)
+    guard !treeNodes[number].branches.isEmpty else { return }
     var own: [MatchBranch] = []
     var folded: [(text: [UInt8], node: Int)] = []
-    for branch in node.branches {
+    for branch in treeNodes[number].branches {
       let next = UInt32(truncatingIfNeeded: branch.node)
       let best = nodes[branch.node].best
       var language: UInt32 = 0

@@ -5,10 +5,10 @@ extension RouteTable {
   /// Only a single other route is tested; if several routes together shadow the pattern, the result is `false`.
   func isShadowed(_ number: Int, by other: Int) -> Bool {
     let index = storage.index
-    // The forms are stored in the order of precedence.
+    // The variants are numbered in the order of precedence.
     var others: [Int] = []
     var own: [(form: Int, before: Int)] = []
-    for form in index.forms.indices {
+    for form in 0..<index.variantCount {
       switch index.route(of: form) {
       case other: others.append(form)
       case number where index.pattern(of: form) == 0: own.append((form, others.count))

@@ -60,8 +60,7 @@ extension RouteType {
   }
 
   private init(_ name: String, hosts: HostRange) {
-    self.init(name, language: hosts.text, conversion: .text)
-    self.hosts = hosts
+    self.init(name, language: hosts.text, conversion: .text, hosts: hosts)
   }
 
   /// Creates a type whose definition is part of this module; the tests evaluate each of them.

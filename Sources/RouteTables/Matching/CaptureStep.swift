@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The location of a capture's text in the URLs that a variant matches.
-struct CaptureStep: BitwiseCopyable {
+struct CaptureStep: Equatable, BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     /// No fixed location: the capture is a part of a segment, one of two catch-alls or a list, or is not in this variant.
     case elsewhere

@@ -14,7 +14,7 @@ extension RouteIndex {
     let route = routes[number]
     let pattern = route.patterns[index]
     let shape = RouteVariant(
-      forms[place], of: pattern, route: number, index: index, conditions: route.conditions,
+      form(at: place, of: pattern), of: pattern, route: number, index: index, conditions: route.conditions,
       languages: &languages)
     return (shape, pattern)
   }

@@ -11,8 +11,12 @@ package final class RouteIndex: Sendable {
   let conditions: [String]
   /// The languages of the conditions, by number.
   let conditionLanguages: [Int: RegularLanguage]
-  /// The expanded variants, in order of precedence.
-  package let forms: [PatternVariant]
+  /// The number of variants.
+  package let variantCount: Int
+  /// The variants of patterns that do not have exactly one, by place in the order of precedence.
+  ///
+  /// The others are made from their patterns when they are needed, so that a table of many routes is small.
+  private let forms: [Int: PatternVariant]
   /// The ranges of consecutive variants that share a scheme.
   package let stretches: [SchemeRange]
   /// Indicates whether a route has secret captures.
@@ -28,7 +32,8 @@ package final class RouteIndex: Sendable {
     var captureNames: [String]
     var conditions: [String]
     var conditionLanguages: [Int: RegularLanguage]
-    var forms: [PatternVariant]
+    var forms: [Int: PatternVariant]
+    var stretches: [SchemeRange]
     var width: Int
   }
 
@@ -39,11 +44,20 @@ package final class RouteIndex: Sendable {
     conditions = parts.conditions
     conditionLanguages = parts.conditionLanguages
     forms = parts.forms
-    stretches = SchemeRange.all(of: parts.forms)
+    stretches = parts.stretches
+    variantCount = parts.stretches.last?.places.upperBound ?? 0
     hasSecrets = routes.contains { !$0.secretCaptures.isEmpty }
     hasWishes = routes.contains { !$0.winsOver.isEmpty }
     width = parts.width
   }
+
+  /// Returns the variant at a place in the order of precedence, which is a variant of `pattern`.
+  package func form(at place: Int, of pattern: RoutePattern) -> PatternVariant {
+    forms[place] ?? PatternExpansion.only(of: pattern)
+  }
+
+  /// Returns the schemes under which a variant does not match.
+  func excludedSchemes(of place: Int) -> [String] { forms[place]?.excludedSchemes ?? [] }
 
   /// Calls `body` with a view of the memory, which is valid only during the call.
   @inline(__always)

@@ -45,7 +45,7 @@ extension RouteIndexView {
     guard url.base[0] != UInt8(ascii: "/") else { return true }
     let bytes = UnsafeBufferPointer(start: url.base, count: url.count)
     let scheme = String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }.map(\.foldedASCII), as: UTF8.self)
-    return !index.forms[Int(number)].excludedSchemes.contains(scheme)
+    return !index.excludedSchemes(of: Int(number)).contains(scheme)
   }
 
   @inline(never)

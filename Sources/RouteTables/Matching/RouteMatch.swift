@@ -92,7 +92,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   }
 
   private func slots(_ pattern: RoutePattern) -> [CaptureSlot?] {
-    let slots = CaptureReader.slots(of: pattern, index.forms[shape], in: url)
+    let slots = CaptureReader.slots(of: pattern, index.form(at: shape, of: pattern), in: url)
     return slots.isEmpty ? pattern.captures.map { _ in nil } : slots
   }
 

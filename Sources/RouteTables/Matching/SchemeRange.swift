@@ -6,14 +6,14 @@ package struct SchemeRange {
   /// The indices of the variants in the order of precedence.
   package private(set) var places: Range<Int>
 
-  /// Returns the ranges of all variants, in order.
-  static func all(of forms: [PatternVariant]) -> [SchemeRange] {
+  /// Returns the ranges of all variants, whose schemes are given in the order of precedence.
+  static func all(of schemes: some Sequence<String?>) -> [SchemeRange] {
     var stretches: [SchemeRange] = []
-    for (place, form) in forms.enumerated() {
-      if let last = stretches.indices.last, stretches[last].scheme == form.scheme {
+    for (place, scheme) in schemes.enumerated() {
+      if let last = stretches.indices.last, stretches[last].scheme == scheme {
         stretches[last].places = stretches[last].places.lowerBound..<place + 1
       } else {
-        stretches.append(SchemeRange(scheme: form.scheme, places: place..<place + 1))
+        stretches.append(SchemeRange(scheme: scheme, places: place..<place + 1))
       }
     }
     return stretches

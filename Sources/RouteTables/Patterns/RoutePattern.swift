@@ -25,6 +25,9 @@ public struct RoutePattern: Hashable, Sendable {
       case any
       /// The allowed ports; `nil` is the scheme's default port, or no port.
       case numbers([UInt16?])
+
+      /// The default port of the scheme, or no port.
+      static let usual = Port.numbers([nil])
     }
 
     /// The required user before `@`; `nil` if the URL must have no user.
@@ -32,7 +35,7 @@ public struct RoutePattern: Hashable, Sendable {
     var lead = Lead.none
     /// The labels from the left; an IP address is one label, and an empty host has none.
     var labels: [PatternPart] = []
-    var port = Port.numbers([nil])
+    var port = Port.usual
   }
 
   /// The way in which a pattern is written, as far as its normal form does not contain it; all are equal.
@@ -68,7 +71,6 @@ public struct RoutePattern: Hashable, Sendable {
   /// The schemes under which a pattern without `schemes` does not match, in lower case and sorted.
   package var excludedSchemes: [String] = []
   package var authority: Authority?
-  package var isRooted = true
   package var segments: [PatternPart] = []
   package var query: [QueryItem] = []
   package var fragment: PatternPart?
@@ -76,6 +78,7 @@ public struct RoutePattern: Hashable, Sendable {
 
   /// The captures, in the order of the pattern's text.
   public internal(set) var captures: [RouteCapture] = []
+  package var isRooted = true
   /// The options for the interpretation of URLs.
   public let options: RouteOptions
 

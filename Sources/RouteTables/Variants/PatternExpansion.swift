@@ -22,11 +22,17 @@ package struct PatternExpansion {
     return !pattern.segments.contains { $0.isSplit || pattern.isOptional($0) }
   }
 
+  /// Returns whether `only(of:)` is the only variant of the pattern.
+  static func hasOnlyOne(_ pattern: RoutePattern) -> Bool {
+    pattern.excludedSchemes.isEmpty && pattern.options.user != .any && isOnlyOne(pattern)
+  }
+
   /// Returns the variants of a pattern, without duplicates.
   ///
   /// Throws if there are more than `RouteLimits.variants`, or if `..` removes a capture. Variants for any user, and for the
   /// numbers of an address, do not count toward the limit.
   package static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternVariant] {
+    if hasOnlyOne(pattern) { return [only(of: pattern)] }
     var shapes = try isOnlyOne(pattern) ? [only(of: pattern)] : PatternExpansion(pattern).shapes()
     for index in shapes.indices where shapes[index].scheme == "file" { shapes[index].normalizeFile() }
     if !pattern.excludedSchemes.isEmpty {
@@ -83,18 +89,20 @@ package struct PatternExpansion {
   }
 
   /// Returns the only variant of a pattern that has one.
-  private static func only(of pattern: RoutePattern) -> PatternVariant {
+  static func only(of pattern: RoutePattern) -> PatternVariant {
     var shape = PatternVariant(
       scheme: pattern.schemes.first, opening: pattern.isRooted ? .rootedPath : .rootlessPath,
       segments: pattern.segments)
     if shape.scheme != nil, pattern.options.authority == .segment { shape.opening = .joinedPath }
-    guard let authority = pattern.authority else { return shape }
-    shape.opening = .host
-    shape.user = authority.user
-    shape.labels = authority.labels
-    if case .numbers(let ports) = authority.port, let port = ports.first {
-      shape.port = .number(port == ParsedURL.defaultPort(of: shape.scheme ?? "") ? nil : port)
+    if let authority = pattern.authority {
+      shape.opening = .host
+      shape.user = authority.user
+      shape.labels = authority.labels
+      if case .numbers(let ports) = authority.port, let port = ports.first {
+        shape.port = .number(port == ParsedURL.defaultPort(of: shape.scheme ?? "") ? nil : port)
+      }
     }
+    if shape.scheme == "file" { shape.normalizeFile() }
     return shape
   }
 

@@ -44,7 +44,7 @@ package struct ContextSearch<Action: Sendable> {
     }
     kindCount = numbers.count
     let (index, records) = (table.storage.index, table.routes.map(\.record))
-    for form in index.forms.indices {
+    for form in 0..<index.variantCount {
       let kind = kinds[index.route(of: form)]
       guard classes[kind] == nil else { continue }
       let (shape, pattern) = index.shape(at: form, of: records, &languages)
