@@ -51,6 +51,7 @@ extension RouteCondition {
   ///
   /// - Throws: `expressionTooLarge` if that language needs too many states.
   static func united(_ conditions: [RouteCondition]) throws(RouteTableError) -> [RouteCondition] {
+    guard conditions.count > 1 else { return conditions }
     var united: [RouteCondition] = []
     for condition in conditions.sorted(by: { $0.name < $1.name }) {
       guard let last = united.popLast() else {

@@ -23,7 +23,10 @@ struct CatchAllInclusion {
     var places = [Int](repeating: 0, count: order.count)
     for (place, shape) in order.enumerated() { places[shape] = place }
     self.places = places
-    for node in tree.nodes where node.branches.contains(where: { $0.kind != .one }) { search(node) }
+    // By number, because a loop over the nodes would copy each of them.
+    for number in tree.nodes.indices where tree.nodes[number].branches.contains(where: { $0.kind != .one }) {
+      search(tree.nodes[number])
+    }
   }
 
   /// Returns the order with each variant moved in front of the variants that include it.

@@ -39,13 +39,15 @@ struct RouteConflictSearch {
   /// Searches for conflicts; `equals` are pairs of variants that are known to match the same URLs.
   mutating func run(equals: [(first: Int, second: Int)] = []) {
     for pair in equals { report(.equal, between: pair.first, and: pair.second) }
+    // A local constant, because access to a node through the mutable `self` would copy the node.
+    let nodes = tree.nodes
     // A node has a larger number than its parent.
-    var isAfterCatchAll = tree.nodes.map(\.isAfterCatchAll)
-    for number in tree.nodes.indices {
-      if isAfterCatchAll[number] { for next in tree.nodes[number].nexts { isAfterCatchAll[next] = true } }
-      if tree.nodes[number].shapes.count > 1 { compare(tree.nodes[number].shapes) }
-      if tree.nodes[number].branches.count > 1 {
-        compare(tree.nodes[number].branches, afterCatchAll: isAfterCatchAll[number])
+    var isAfterCatchAll = nodes.map { $0.isAfterCatchAll }
+    for number in nodes.indices {
+      if isAfterCatchAll[number] { for next in nodes[number].nexts { isAfterCatchAll[next] = true } }
+      if nodes[number].shapes.count > 1 { compare(nodes[number].shapes) }
+      if nodes[number].branches.count > 1 {
+        compare(nodes[number].branches, afterCatchAll: isAfterCatchAll[number])
       }
     }
     conflicts.sort {

@@ -45,9 +45,7 @@ extension RouteTrie {
   private mutating func ways(from number: Number) -> [Number] {
     // The node's properties are read one by one, because a local variable would copy the whole node.
     var ways = nodes[number].afterTexts
-    if !nodes[number].marks.isEmpty {
-      ways += nodes[number].marks.sorted { $0.mark < $1.mark }.map(\.node)
-    }
+    for mark in nodes[number].marks.sorted(by: { $0.mark < $1.mark }) { ways.append(mark.node) }
     let end = nodes[number].end
     if nodes[number].branches.isEmpty, end == nil { return ways }
     var branches = nodes[number].branches
@@ -58,7 +56,10 @@ extension RouteTrie {
     }
     // The branch for any host comes last, because it is wider than the empty host.
     let open = branches.last?.kind == .all ? branches.popLast() : nil
-    return ways + branches.map(\.node) + [end, open?.node].compactMap { $0 }
+    for branch in branches { ways.append(branch.node) }
+    if let end { ways.append(end) }
+    if let open { ways.append(open.node) }
+    return ways
   }
 
   /// Returns whether `lhs` precedes `rhs`; of equal languages, a segment precedes a catch-all.

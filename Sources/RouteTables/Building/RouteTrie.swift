@@ -159,20 +159,21 @@ package struct RouteTrie: Sendable {
 
   private mutating func step(from node: Number, text: [UInt8]) -> Number {
     let count = nodes[node].texts.count
-    if count <= Self.few {
-      if let place = nodes[node].texts.firstIndex(of: text) { return nodes[node].afterTexts[place] }
-    } else if let known = edges[edge(from: node, text)] {
-      return known
+    let edge = count > Self.few ? edge(from: node, text) : nil
+    if let edge {
+      if let known = edges[edge] { return known }
+    } else if let place = nodes[node].texts.firstIndex(of: text) {
+      return nodes[node].afterTexts[place]
     }
     let next = append()
     nodes[node].texts.append(text)
     nodes[node].afterTexts.append(next)
     if count == Self.few {
       for place in 0...count {
-        edges[edge(from: node, nodes[node].texts[place])] = nodes[node].afterTexts[place]
+        edges[self.edge(from: node, nodes[node].texts[place])] = nodes[node].afterTexts[place]
       }
     }
-    if count > Self.few { edges[edge(from: node, text)] = next }
+    if let edge { edges[edge] = next }
     return next
   }
 

@@ -105,6 +105,11 @@ struct SegmentKeyReader {
 
   /// Returns the key of a text.
   static func key(_ text: [UInt8]) -> SegmentKey {
+    guard text.count > SegmentKey.longest else {
+      var words: (low: UInt64, high: UInt64) = (0, 0)
+      withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: text) }
+      return SegmentKey(low: UInt64(littleEndian: words.low), high: UInt64(littleEndian: words.high))
+    }
     var reader = SegmentKeyReader()
     for byte in text { reader.append(byte) }
     return reader.value

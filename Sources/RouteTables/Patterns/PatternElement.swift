@@ -19,6 +19,9 @@ struct PatternElement: BitwiseCopyable {
     if case .byte(let own) = content { own == UInt8(ascii: byte) } else { false }
   }
 
+  /// Indicates whether the element is a byte at which an authority ends.
+  var endsAuthority: Bool { isByte("/") || isByte("?") || isByte("#") }
+
   /// Indicates whether the element is literal text, including a doubled brace.
   var isText: Bool {
     switch content {
@@ -31,15 +34,23 @@ struct PatternElement: BitwiseCopyable {
 typealias PatternElements = ArraySlice<PatternElement>
 
 extension PatternElements {
-  /// Returns the elements before the first of `delimiters`, and the remaining elements from that delimiter on.
-  func cut(before delimiters: Unicode.Scalar...) -> (PatternElements, PatternElements) {
-    let index = firstIndex { element in delimiters.contains { element.isByte($0) } } ?? endIndex
+  /// Returns the elements before the first delimiter, and the remaining elements from that delimiter on.
+  func cut(before isDelimiter: (PatternElement) -> Bool) -> (PatternElements, PatternElements) {
+    let index = firstIndex(where: isDelimiter) ?? endIndex
     return (self[..<index], self[index...])
   }
 
   /// Returns the elements between occurrences of `delimiter`, including empty runs.
   func runs(between delimiter: Unicode.Scalar) -> [PatternElements] {
-    split(omittingEmptySubsequences: false) { $0.isByte(delimiter) }
+    var runs: [PatternElements] = []
+    runs.reserveCapacity(count { $0.isByte(delimiter) } + 1)
+    var start = startIndex
+    for place in indices where self[place].isByte(delimiter) {
+      runs.append(self[start..<place])
+      start = place + 1
+    }
+    runs.append(self[start...])
+    return runs
   }
 
   /// Returns whether the elements begin with the bytes of `text`.

@@ -55,7 +55,14 @@ struct PatternElementReader {
         guard source.captures.count <= RouteLimits.captures else {
           throw RouteTableError(.tooMany("captures", limit: RouteLimits.captures), at: start)
         }
-      default: append(.byte(byte), start)
+      default:
+        // All bytes up to the next brace at once, because these are most of a pattern.
+        position =
+          bytes[position...].firstIndex { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") } ?? bytes.count
+        source.elements.append(
+          contentsOf: (start..<position).lazy.map { [bytes] in
+            PatternElement(content: .byte(bytes[$0]), offset: $0)
+          })
       }
     }
   }
@@ -101,7 +108,7 @@ struct PatternElementReader {
     let type = try accept(":") ? readType(from: start) : .string
     var extent = RouteCapture.Extent.single
     if accept("*") { extent = .list }
-    if extent == .single, bytes[position...].starts(with: "...".utf8) {
+    if extent == .single, current == UInt8(ascii: "."), bytes[position...].starts(with: "...".utf8) {
       position += 3
       extent = .rest
     }

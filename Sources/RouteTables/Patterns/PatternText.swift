@@ -6,9 +6,16 @@ enum PatternText {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(elements.count)
     var text = UTF8Check()
-    var rest = elements
+    var place = elements.startIndex
+    func nextDigit() -> UInt8? {
+      guard place < elements.endIndex, case .byte(let byte) = elements[place].content else { return nil }
+      place += 1
+      return byte.hexValue
+    }
     var before: UInt8 = 0
-    while let element = rest.popFirst() {
+    while place < elements.endIndex {
+      let element = elements[place]
+      place += 1
       var byte: UInt8
       switch element.content {
       case .capture, .choice: throw RouteTableError(.misplacedCapture("a literal"), at: element.offset)
@@ -24,7 +31,7 @@ enum PatternText {
         before = written
         byte = written
         if written == UInt8(ascii: "%") {
-          guard let high = hex(rest.popFirst()), let low = hex(rest.popFirst()) else {
+          guard let high = nextDigit(), let low = nextDigit() else {
             throw RouteTableError(.invalidPercentEncoding, at: element.offset)
           }
           byte = high << 4 | low
@@ -38,9 +45,5 @@ enum PatternText {
     }
     guard text.isComplete else { throw RouteTableError(.invalidUTF8, at: elements.last?.offset) }
     return decoded
-  }
-
-  private static func hex(_ element: PatternElement?) -> UInt8? {
-    if case .byte(let byte)? = element?.content { byte.hexValue } else { nil }
   }
 }

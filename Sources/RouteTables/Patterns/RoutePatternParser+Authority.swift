@@ -10,9 +10,9 @@ extension RoutePatternParser {
       authority.user = try part(text[..<at], in: .user, form: .path)
       rest = text[(at + 1)...]
     }
-    var (host, port) = rest.cut(before: ":")
+    var (host, port) = rest.cut { $0.isByte(":") }
     if rest.first?.isByte("[") == true {
-      let (address, end) = rest.cut(before: "]")
+      let (address, end) = rest.cut { $0.isByte("]") }
       host = rest[..<min(address.endIndex + 1, rest.endIndex)]
       port = end.dropFirst()
       authority.labels = [.literal(try self.address(host))]
@@ -48,7 +48,9 @@ extension RoutePatternParser {
   ) throws(RouteTableError) {
     guard !host.isEmpty else { return }
     let host = host.withDots
-    for (place, run) in host.runs(between: ".").enumerated() {
+    let runs = host.runs(between: ".")
+    authority.labels.reserveCapacity(runs.count)
+    for (place, run) in runs.enumerated() {
       if let star = run.first(where: { $0.isByte("*") }) {
         guard place == 0, run.count == 1 else {
           throw RouteTableError(
@@ -111,15 +113,15 @@ extension RoutePatternParser {
     guard mapsEveryHost || pattern.schemes.contains(where: { ParsedURL.defaultPort(of: $0) != nil }) else {
       return part
     }
-    guard part.pieces.count == 1 else {
-      let texts = part.pieces.flatMap(\.texts)
-      guard texts.allSatisfy({ $0.allSatisfy { $0 < 0x80 } }) else {
+    if let text = part.literal, !text.isEmpty { return .literal(try mapped(text, at: offset)) }
+    let pieces = part.pieces
+    guard pieces.count == 1 else {
+      guard !part.hasText(where: { $0.contains { $0 >= 0x80 } }) else {
         throw RouteTableError(.unmappedHost, at: offset)
       }
       return part
     }
-    switch part.pieces[0] {
-    case .literal(let text): return .literal(try mapped(text, at: offset))
+    switch pieces[0] {
     case .choice(let alternatives):
       var mapped: [[[UInt8]]] = []
       for texts in alternatives {
@@ -130,7 +132,7 @@ extension RoutePatternParser {
       var part = PatternPart(pieces: [.choice(mapped)])
       if !part.isSplit { part.language = try pattern.language(of: part, in: .host) }
       return part
-    case .capture, .anything, .host: return part
+    case .literal, .capture, .anything, .host: return part
     }
   }
 
@@ -157,8 +159,7 @@ extension RoutePatternParser {
         throw RouteTableError(.invalidCapture(Self.isNoLabel(type)), at: run.first?.offset)
       }
     }
-    let texts = part.pieces.flatMap(\.texts)
-    guard !texts.contains(where: { $0.contains(where: \.isForbiddenInHost) }) else {
+    guard !part.hasText(where: { $0.contains(where: \.isForbiddenInHost) }) else {
       throw RouteTableError(.invalidHost, at: run.first?.offset)
     }
   }
@@ -180,12 +181,13 @@ extension RoutePatternParser {
 
   /// Replaces the four labels of an IPv4 address with a single label.
   private func joinAddress(_ authority: inout RoutePattern.Authority) {
-    var text: [UInt8] = []
-    for (index, part) in authority.labels.enumerated() {
-      guard let bytes = part.literal else { return }
-      text += (index == 0 ? [] : [UInt8(ascii: ".")]) + bytes
+    // Most hosts are names, which begin with a letter.
+    guard authority.lead == .none, authority.labels.first?.literal?.first?.isASCIIDigit == true else {
+      return
     }
-    if authority.lead == .none, HostAddress.isIPv4(text) { authority.labels = [.literal(text)] }
+    let texts = authority.labels.compactMap(\.literal)
+    let text = Array(texts.joined(separator: [UInt8(ascii: ".")]))
+    if texts.count == authority.labels.count, HostAddress.isIPv4(text) { authority.labels = [.literal(text)] }
   }
 
   private func port(

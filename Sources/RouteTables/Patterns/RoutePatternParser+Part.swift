@@ -4,6 +4,7 @@ extension RoutePatternParser {
   func part(
     _ elements: PatternElements, in component: PatternComponent, form: Normalization
   ) throws(RouteTableError) -> PatternPart {
+    if elements.allSatisfy({ $0.isText }) { return .literal(try PatternText.literal(elements, form: form)) }
     var part = PatternPart()
     var rest = elements
     var capture: Int?  // the preceding capture, unless a literal follows it
@@ -24,7 +25,7 @@ extension RoutePatternParser {
         }
         capture = number
         try check(pattern.captures[number], isWhole: elements.count == 1, component, at: element.offset)
-        part.pieces.append(.capture(number))
+        part.append(capture: number)
       case .choice(let number):
         let alternatives = try choice(number, in: component, form: form)
         if !alternatives.contains(where: { $0 == [[]] }) { capture = nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 extension RoutePatternParser {
   mutating func readPath(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {
-    let (text, rest) = elements.cut(before: "?", "#")
+    let (text, rest) = elements.cut { $0.isByte("?") || $0.isByte("#") }
     let isJoined = pattern.options.authority == .segment && !pattern.schemes.isEmpty
     pattern.isRooted = isJoined || pattern.authority != nil || text.first?.isByte("/") == true
     pattern.writtenForm.endsBeforePath = pattern.authority != nil && text.isEmpty
@@ -9,7 +9,9 @@ extension RoutePatternParser {
     // The normal form of a `file:` URL has no empty segments, so such a segment would never match.
     let joinsSlashes = pattern.isRooted && pattern.schemes == ["file"]
     var endsWithDots = false
-    for run in (dropsSlash ? text.dropFirst() : text).runs(between: "/") {
+    let runs = (dropsSlash ? text.dropFirst() : text).runs(between: "/")
+    pattern.segments.reserveCapacity(runs.count)
+    for run in runs {
       let part = try part(run, in: .path, form: .path)
       let dots = pattern.isRooted ? part.literal.flatMap { DotSegment($0) } : nil
       let isLeftOut = joinsSlashes && part.literal?.isEmpty == true
@@ -72,7 +74,7 @@ extension RoutePatternParser {
 
   mutating func readQuery(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {
     guard let mark = elements.first, mark.isByte("?") else { return elements }
-    let (text, rest) = elements.dropFirst().cut(before: "#")
+    let (text, rest) = elements.dropFirst().cut { $0.isByte("#") }
     for run in text.runs(between: "&") {
       guard let first = run.first else { throw RouteTableError(.emptyQueryItem, at: mark.offset) }
       let item = try readItem(run, at: first.offset)
@@ -90,7 +92,7 @@ extension RoutePatternParser {
   private func readItem(
     _ run: PatternElements, at start: Int
   ) throws(RouteTableError) -> RoutePattern.QueryItem {
-    var (key, rest) = run.cut(before: "=")
+    var (key, rest) = run.cut { $0.isByte("=") }
     let isAbsent = key.first?.isByte("!") == true
     if isAbsent { key = key.dropFirst() }
     guard !key.isEmpty else { throw RouteTableError(.emptyQueryItem, at: start) }

@@ -53,7 +53,7 @@ struct RoutePatternParser {
   private static func excludedSchemes(
     of text: String
   ) throws(RouteTableError) -> (schemes: [String], rest: String)? {
-    guard text.hasPrefix("{!") else { return nil }
+    guard text.utf8.first == UInt8(ascii: "{"), text.hasPrefix("{!") else { return nil }
     guard let end = text.firstIndex(of: "}") else { throw RouteTableError(.unclosedCapture, at: 0) }
     let rest = text[text.index(after: end)...]
     guard rest.hasPrefix(":") else { throw RouteTableError(.missingScheme, at: 0) }
@@ -80,7 +80,7 @@ struct RoutePatternParser {
 
   private mutating func readScheme(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {
     if elements.first?.isByte("/") == true { return elements }
-    let (scheme, rest) = elements.cut(before: ":", "/", "?", "#")
+    let (scheme, rest) = elements.cut { $0.isByte(":") || $0.endsAuthority }
     guard rest.first?.isByte(":") == true, !scheme.isEmpty else {
       throw RouteTableError(.missingScheme, at: 0)
     }
@@ -94,7 +94,8 @@ struct RoutePatternParser {
     var names = [""]
     for element in scheme {
       switch element.content {
-      case .byte(let byte): names = names.map { $0 + String(Unicode.Scalar(byte.foldedASCII)) }
+      case .byte(let byte):
+        for index in names.indices { names[index].unicodeScalars.append(Unicode.Scalar(byte.foldedASCII)) }
       case .brace: throw RouteTableError(.missingScheme, at: element.offset)
       case .capture:
         throw RouteTableError(.misplacedCapture("the scheme: write `{:a|b}`"), at: element.offset)
@@ -121,7 +122,7 @@ struct RoutePatternParser {
         throw RouteTableError(.missingScheme, at: offset)
       }
     }
-    guard Set(names).count == names.count else {
+    guard names.count == 1 || Set(names).count == names.count else {
       throw RouteTableError(.duplicateValue(names.first ?? ""), at: 0)
     }
     pattern.schemes = names
@@ -131,7 +132,7 @@ struct RoutePatternParser {
   private mutating func readAuthority(_ elements: PatternElements) throws(RouteTableError) -> PatternElements
   {
     guard !pattern.schemes.isEmpty, elements.starts(with: "//") else { return elements }
-    let (text, rest) = elements.dropFirst(2).cut(before: "/", "?", "#")
+    let (text, rest) = elements.dropFirst(2).cut { $0.endsAuthority }
     pattern.authority = try readAuthority(of: text)
     return rest
   }

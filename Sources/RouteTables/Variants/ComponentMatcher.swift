@@ -67,7 +67,8 @@ extension LanguageInterner {
 
   /// Returns the matcher of a language, a literal if the language has only one text.
   private func place(_ number: Number) -> ComponentMatcher {
-    self[number].onlyText.map { .literal(Array($0.utf8)) } ?? .language(number)
+    guard number > Self.anyText, let text = self[number].onlyText else { return .language(number) }
+    return .literal(Array(text.utf8))
   }
 
   /// Returns the number of the language of a capture.
