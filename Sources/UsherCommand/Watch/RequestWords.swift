@@ -102,9 +102,6 @@ enum RequestWords {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  /// Returns a number and a noun.
-  static func many(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
   /// Returns whether a request contains all words, which are in lower case.
   static func matches(_ entry: RequestEntry, words: [String]) -> Bool {
     guard !words.isEmpty else { return true }

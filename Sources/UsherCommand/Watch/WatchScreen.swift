@@ -53,11 +53,11 @@ struct WatchScreen {
     case .connected: break
     }
     if let count = model.eventsWhilePaused {
-      return ("paused, \(RequestWords.many(count, "event")) since then", .open)
+      return ("paused, \(count.counted("event")) since then", .open)
     }
     if model.hasNextBroker { return ("the broker exited; monitoring the next one", .open) }
     return model.missed > 0
-      ? ("missed \(RequestWords.many(model.missed, "line")): they arrived too fast", .open) : nil
+      ? ("missed \(model.missed.counted("line")): they arrived too fast", .open) : nil
   }
 
   private var title: ScreenLine {
@@ -68,8 +68,8 @@ struct WatchScreen {
     let all = model.requests
     let count =
       model.filter.isEmpty
-      ? RequestWords.many(all.latest.count, "request")
-      : "\(list.requests.count) of \(RequestWords.many(all.latest.count, "request"))"
+      ? all.latest.count.counted("request")
+      : "\(list.requests.count) of \(all.latest.count.counted("request"))"
     parts.append((count, nil))
     if all.pendingCount > 0 { parts.append(("\(all.pendingCount) in progress", nil)) }
     if model.page == .list, list.top > 0 { parts.append(("\(list.top) newer above", nil)) }
