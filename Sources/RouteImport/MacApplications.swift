@@ -20,8 +20,15 @@ enum MacApplications {
 
   /// Returns the name of the file for an application, by its name, bundle identifier or path on macOS.
   static func catalogFile(for application: String) -> String? {
-    if let file = files[application] { return file }
+    files.value(forMacApplication: application)
+  }
+}
+
+extension [String: String] {
+  /// Returns the value of an application of macOS, given by its name, bundle identifier or path; `nil` if it has none.
+  func value(forMacApplication application: String) -> String? {
+    if let value = self[application] { return value }
     guard application.hasSuffix(".app") else { return nil }
-    return application.split(separator: "/").last.flatMap { files[String($0.dropLast(4))] }
+    return application.split(separator: "/").last.flatMap { self[String($0.dropLast(4))] }
   }
 }

@@ -23,10 +23,5 @@ enum MacBrowsers {
   ])
 
   /// Returns the family of a name, a bundle identifier, or the path of an application on macOS.
-  static func family(of name: String) -> String? {
-    if let family = families[name] { return family }
-    guard name.hasSuffix(".app") else { return nil }
-    let file = name.split(separator: "/").last.map { String($0.dropLast(4)) }
-    return file.flatMap { families[$0] }
-  }
+  static func family(of name: String) -> String? { families.value(forMacApplication: name) }
 }
