@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-iRhR4DOiI87/1dCJIbiYbGNLqSe7O46j3oWXPb2qEeo='; style-src 'sha256-2GWAWpgfMCipKFx+uDFNYBFtJ1+RP0e+h8UPzp5GmkQ='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-2lO0V6tXDq3vJ+TdPAG9ipqWOsiLiYttBH4ks0OJ5jQ='; style-src 'sha256-2GWAWpgfMCipKFx+uDFNYBFtJ1+RP0e+h8UPzp5GmkQ='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -1075,6 +1075,9 @@ const errorAdvice = {
   Loop: "The link was passed in a circle between applications.",
 };
 
+/** The errors whose details the command reports that opens the link again. */
+const showsByOpeningAgain = new Set(["LaunchFailed", "Timeout", "TargetFailed", "NotHandled"]);
+
 function requestSections(entry) {
   const explanation = explanationOf(entry);
   const advice = errorAdvice[errorName(entry.error)];
@@ -1090,7 +1093,7 @@ function requestSections(entry) {
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
       ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
-      advice && make("p", { class: "quiet small" }, advice), advice?.includes("open the link again") && openingAgain(entry)),
+      advice && make("p", { class: "quiet small" }, advice), showsByOpeningAgain.has(errorName(entry.error)) && openingAgain(entry)),
   ];
 }
 

@@ -10,6 +10,9 @@ const errorAdvice = {
   Loop: "The link was passed in a circle between applications.",
 };
 
+/** The errors whose details the command reports that opens the link again. */
+const showsByOpeningAgain = new Set(["LaunchFailed", "Timeout", "TargetFailed", "NotHandled"]);
+
 function requestSections(entry) {
   const explanation = explanationOf(entry);
   const advice = errorAdvice[errorName(entry.error)];
@@ -25,7 +28,7 @@ function requestSections(entry) {
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
       ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
-      advice && make("p", { class: "quiet small" }, advice), advice?.includes("open the link again") && openingAgain(entry)),
+      advice && make("p", { class: "quiet small" }, advice), showsByOpeningAgain.has(errorName(entry.error)) && openingAgain(entry)),
   ];
 }
 
