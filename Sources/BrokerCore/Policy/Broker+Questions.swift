@@ -163,7 +163,7 @@ extension Broker {
         scope = GrantScope(container: container, scheme: url.scheme, isSandboxed: true)
       }
       if let machine = request.source.machine {
-        // An answer about one file is none about others, which the machine may write.
+        // An answer about one file does not apply to other files, because the machine may write them.
         scope =
           request.isSharedFile ? nil : GrantScope(machine: machine, scheme: url.scheme, isSandboxed: true)
       }

@@ -271,7 +271,7 @@ struct GrantsAllowCommand: ParsableCommand {
 }
 
 extension GrantsAllowCommand {
-  /// Warns that a name is none of a connected machine, but part of that of a container.
+  /// Warns if a name belongs to a connected container, and to no connected machine.
   private static func warn(aboutMachineNamed name: String) {
     guard let container = RemoteMachine(container: name),
       let runtime = UserEnvironment.variable("XDG_RUNTIME_DIR")
