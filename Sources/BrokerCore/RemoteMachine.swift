@@ -52,6 +52,12 @@ extension RemoteMachine {
   /// The machine in a sentence, such as “the container work”.
   public var title: String { container.map { "the container \($0)" } ?? "the machine \(name)" }
 
+  /// The machine after a preposition of a sentence: “the container work”, or the name alone, such as “build.example.org”.
+  public var shortTitle: String { container == nil ? name : title }
+
+  /// The machine as the place of a program: “in the container work”, or “on build.example.org”.
+  public var location: String { "\(container == nil ? "on" : "in") \(shortTitle)" }
+
   /// Returns a machine in a sentence, given its name.
   public static func title(ofMachineNamed name: String) -> String {
     RemoteMachine(name)?.title ?? "the machine \(name)"

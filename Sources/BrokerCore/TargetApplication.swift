@@ -103,7 +103,7 @@ extension TargetApplication {
   /// The reason why a target on another machine cannot be reached; `nil` for an application of this desktop.
   public var refusalWithoutMachine: String? {
     machine.map {
-      "the program on the machine \($0) that opens these links is not connected any more; start it there again"
+      "the program \($0.location) that opens these links is not connected any more; start it there again"
     }
   }
 }

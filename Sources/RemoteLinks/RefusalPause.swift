@@ -18,7 +18,7 @@ final class RefusalPause {
     guard rest > .zero else { return nil }
     return BusError(
       .denied,
-      "the user has not allowed a sign-in or a registration of \(machine) within the last \(RelayLimits.refusal.components.seconds) s, "
+      "the user has not allowed a sign-in or a registration of \(machine.shortTitle) within the last \(RelayLimits.refusal.components.seconds) s, "
         + "and is not asked again yet; try again in \(rest.components.seconds + 1) s")
   }
 }

@@ -92,7 +92,8 @@ final class RegisteredScheme {
     {
     case .tooMany:
       throw BusError(
-        .tooMany, "\(LinkDeliveries.maximumWaiting) links wait for the program on \(registration.machine)")
+        .tooMany,
+        "\(LinkDeliveries.maximumWaiting) links wait for the program \(registration.machine.location)")
     case .ended(let outcome): return try Self.reply(outcome)
     case .wait: break
     case .send(let number):

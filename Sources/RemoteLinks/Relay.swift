@@ -96,7 +96,8 @@ final class Relay {
 
   private func take(_ connection: StreamConnection) {
     guard clients.count < RelayLimits.connections else {
-      let reason = "\(RelayLimits.connections) programs of \(machine) are connected; try again later"
+      let reason =
+        "\(RelayLimits.connections) programs of \(machine.shortTitle) are connected; try again later"
       connection.send(RemoteStream.greeting + (RemoteMessage(.rejection, ["error": reason]).bytes ?? []))
       return connection.closeWhenSent()
     }

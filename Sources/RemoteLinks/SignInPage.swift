@@ -28,21 +28,21 @@ enum SignInPage {
   /// Returns the response that ends a sign-in at a site for a program of a machine.
   static func response(to ending: SignInState.Ending, at site: String, for machine: RemoteMachine) -> [UInt8]
   {
-    let (machine, site) = (escaped(machine.name), escaped(site))
+    let (location, machine, site) = (escaped(machine.location), escaped(machine.shortTitle), escaped(site))
     switch ending {
     case .carried(let status) where status < 400:
       return response(
         "200 OK", title: "Passed to \(machine)",
-        text: "The program on \(machine) has the answer of \(site). You can close this tab.")
+        text: "The program \(location) has the answer of \(site). You can close this tab.")
     case .carried(let status):
       return response(
-        "502 Bad Gateway", title: "The program on \(machine) reports an error",
+        "502 Bad Gateway", title: "The program \(location) reports an error",
         text: "It answered with the status \(status). Look there for the reason, and start the sign-in again."
       )
     case .notCarried, .timedOut, .tooManyRequests, .cancelled, .replaced, .stopped:
       return response(
         "502 Bad Gateway", title: "Not passed to \(machine)",
-        text: "The program on \(machine) does not wait any more, or the connection to \(machine) was lost. "
+        text: "The program \(location) does not wait any more, or the connection to \(machine) was lost. "
           + "Start the sign-in there again.")
     }
   }

@@ -79,7 +79,7 @@ final class SignIns {
     guard active.count < RelayLimits.signIns else {
       return BusError(
         .tooMany,
-        "\(active.count) sign-ins of \(machine) wait for their answers; end one of them, or wait until their time has passed"
+        "\(active.count) sign-ins of \(machine.shortTitle) wait for their answers; end one of them, or wait until their time has passed"
       )
     }
     return LoopbackListener.isFree(port: port) ? nil : Self.portInUse(port)

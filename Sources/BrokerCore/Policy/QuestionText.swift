@@ -76,12 +76,13 @@ public struct QuestionText: Hashable, Sendable {
 
   /// Creates the text for a question about a sign-in of another machine.
   private init(signIn redirect: LoopbackRedirect, _ question: Question, opener: String?) {
-    let machine = question.source.machine.map(Self.machine) ?? "another machine"
+    let machine = question.source.machine.map(Self.shortTitle) ?? "another machine"
+    let preposition = question.source.machine?.container == nil ? "on" : "in"
     let client = Self.ascii(redirect.client.unicodeScalars, limit: 60)
     // The end of a long site is shown, because it names the owner.
     let site = Self.ascii(redirect.site.unicodeScalars, limit: 80, keepingEnd: true)
     windowTitle = "Sign In"
-    summary = "Sign in for a program on \(machine)?"
+    summary = "Sign in for a program \(preposition) \(machine)?"
     body = """
       \(question.source.machine.map { "The \(Self.kindAndName(of: $0))" } ?? "Another machine") wants \(opener.map { "\($0) " } ?? "")to open \(Self.link(question.url))
       If you sign in at \(site), the program “\(client)” at port \(redirect.port) of \(machine) gets access to your account there.
@@ -106,7 +107,7 @@ public struct QuestionText: Hashable, Sendable {
 
   /// Creates the text for the question whether a program on another machine receives the links of a scheme.
   public init(_ question: SchemeRegistration) {
-    let machine = Self.machine(question.machine)
+    let machine = Self.shortTitle(question.machine)
     let scheme = Self.ascii(question.scheme.rawValue.unicodeScalars, limit: 64)
     windowTitle = "Send Links"
     summary = "Send \(scheme): links to \(machine)?"
@@ -167,6 +168,11 @@ public struct QuestionText: Hashable, Sendable {
 
   private static func machine(_ machine: RemoteMachine) -> String {
     ascii(machine.name.unicodeScalars, limit: 80, keepingEnd: true)
+  }
+
+  /// Returns the name of a machine, or “the container” with its name.
+  private static func shortTitle(_ machine: RemoteMachine) -> String {
+    machine.container == nil ? self.machine(machine) : "the \(kindAndName(of: machine))"
   }
 
   /// Returns a machine or a container without its article.
