@@ -120,6 +120,13 @@ static inline int usher_listen_loopback(int family, uint16_t port) {
 }
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 static inline int usher_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+// Returns the number of the network namespace of a socket (Linux 5.14), or 0 if the kernel does not know it. An accepted local socket has the
+// namespace of the process that has connected.
+static inline uint64_t usher_network(int fd) {
+  uint64_t cookie = 0;
+  socklen_t size = sizeof cookie;
+  return getsockopt(fd, SOL_SOCKET, 71 /* SO_NETNS_COOKIE */, &cookie, &size) < 0 ? 0 : cookie;
+}
 // Returns a pidfd of the process at the other end, independent of reused process IDs (Linux 6.5), or -errno.
 static inline int usher_peer_pidfd(int fd) {
   int process = -1;

@@ -30,6 +30,8 @@ final class Relay {
     let client: RelayedClient
     /// The ID that the client has chosen.
     let id: String
+    /// The way of the answer of the sign-in that the request begins.
+    let answerWay: AnswerWay
     /// A Boolean value that indicates whether the user has allowed the sign-in that the request begins.
     var isSignInAllowed = false
   }
@@ -115,11 +117,15 @@ final class Relay {
   /// Sends a request to the broker, and returns the result.
   func open(_ request: RemoteRequest, for client: RelayedClient) async -> OpenResult {
     let id = request.options.requestID ?? request.id
+    let answerWay = AnswerWay(of: request, from: client, on: machine)
     // The user is not asked in vain.
-    if let redirect = request.signIn, let obstacle = signIns.obstacle(to: redirect) {
+    if let redirect = request.signIn,
+      let obstacle = answerWay.obstacle(to: request, on: machine)
+        ?? signIns.obstacle(to: redirect, by: answerWay)
+    {
       return OpenResult(obstacle, of: id, by: .broker)
     }
-    waiting[id] = WaitingClient(client: client, id: request.id)
+    waiting[id] = WaitingClient(client: client, id: request.id, answerWay: answerWay)
     let result = await call(request, id)
     let isAllowed = waiting.removeValue(forKey: id)?.isSignInAllowed ?? false
     if request.signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) { pause.begin() }
@@ -146,11 +152,11 @@ final class Relay {
 
   /// Waits for the answer of a sign-in that the user has allowed, of a request in progress.
   private func expect(_ redirect: ExpectedRedirect, for id: String) throws(BusError) {
-    guard waiting[id] != nil else {
+    guard let way = waiting[id]?.answerWay else {
       throw BusError(.invalidRequest, "the request is not in progress any more")
     }
     waiting[id]?.isSignInAllowed = true
-    try signIns.expect(redirect, for: id)
+    try signIns.expect(redirect, for: id, by: way)
   }
 
   /// Requires that the caller is the broker, because the user has allowed the call there.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerService
+
 /// The limits of a relay, which serves one machine.
 enum RelayLimits {
   /// The maximum number of connections of clients; a further one is rejected.
@@ -19,6 +21,8 @@ enum RelayLimits {
   static let (requestHead, response) = (Duration.seconds(10), Duration.seconds(5))
   /// The time in which the program on the machine must answer, beyond the limit of the command that carries the request.
   static let carrying = Duration.seconds(40)
+  /// The time for which the client of a sign-in stays at the most to carry its answer.
+  static var stay: Duration { TestFaults.signIn + carrying }
   /// The time in which sign-ins and registrations of the machine are refused after the user has refused one, or has not answered.
   static let refusal = Duration.seconds(60)
   /// The timeout of a sign-in or a registration, if the client states none: the time that the user has to answer the prompt.

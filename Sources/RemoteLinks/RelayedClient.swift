@@ -16,6 +16,13 @@ final class RelayedClient {
   /// The IDs of the requests in progress.
   private var requests: Set<String> = []
   private var silence: Task<Void, Never>?
+  /// The sign-ins whose answers the client carries, by the ID of the request.
+  private var signIns: [String: SignIn] = [:]
+  /// The answers that have arrived before the results of their requests: the client stays when it has the result.
+  private var answers: [String: CarriedRequest] = [:]
+  private var isConnected = true
+  /// A Boolean value that indicates whether the client has the network of the desktop, as far as the kernel knows.
+  var hasOwnNetwork: Bool { connection.hasOwnNetwork }
 
   init(_ connection: StreamConnection, of relay: Relay) {
     self.connection = connection
@@ -51,6 +58,9 @@ final class RelayedClient {
 
   private func end() {
     silence?.cancel()
+    isConnected = false
+    // Those that wait continue, so that the browser shows that the answer cannot be carried.
+    for signIn in signIns.values { signIn.apply(.notCarried) }
     // A request that the broker has continues: the client may come back, and ask for its outcome.
     relay.forget(self)
   }
@@ -87,6 +97,7 @@ final class RelayedClient {
       silence?.cancel()
       EventLoop.shared.start { await self.relay.schemes.register(message, for: self) }
     case .handled: relay.schemes.finish(message, for: self)
+    case .carried: finishCarrying(message)
     case .cancel:
       guard let id = message["id"] else { return }
       relay.schemes.end(of: self, id: id)
@@ -99,7 +110,7 @@ final class RelayedClient {
         "Usher \(UsherVersion.text) on the desktop knows no request of the kind “\(message.kindName.prefix(40))”; install a newer version there"
       )
       send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))
-    case .ready, .progress, .result, .rejection, .registered, .link: break
+    case .ready, .progress, .result, .rejection, .registered, .link, .carry, .ended: break
     }
   }
 
@@ -111,6 +122,33 @@ final class RelayedClient {
       }
     }
   }
+
+  // MARK: Answers of sign-ins
+
+  /// Expects that the client carries the answer of a sign-in, which one of its requests has begun.
+  func expectAnswer(of signIn: SignIn, for id: String) { signIns[id] = signIn }
+
+  /// Requests that the client carries the answer of a sign-in.
+  func carry(_ request: CarriedRequest, of signIn: SignIn) {
+    guard isConnected, let id = id(of: signIn) else { return signIn.apply(.notCarried) }
+    if requests.contains(id) { answers[id] = request } else { send(request.message(for: id)) }
+  }
+
+  /// Forgets a sign-in of which nothing is left; the client need not stay.
+  func forget(_ signIn: SignIn) {
+    guard let id = id(of: signIn) else { return }
+    signIns[id] = nil
+    answers[id] = nil
+    if !requests.contains(id) { send(RemoteMessage(.ended, ["id": id])) }
+  }
+
+  private func finishCarrying(_ message: RemoteMessage) {
+    guard let signIn = message["id"].flatMap({ signIns[$0] }) else { return }
+    let status = message["status"].flatMap { Int($0) }.flatMap { (100...999).contains($0) ? $0 : nil }
+    signIn.apply(status.map { .carried(status: $0) } ?? .notCarried)
+  }
+
+  private func id(of signIn: SignIn) -> String? { signIns.first { $0.value === signIn }?.key }
 
   private func open(_ message: RemoteMessage) {
     let id = message["id"] ?? ""
@@ -130,7 +168,12 @@ final class RelayedClient {
         let result = await relay.open(request, for: self)
         reminder?.cancel()
         requests.remove(request.id)
-        send(RemoteMessage(result, of: request.id))
+        var message = RemoteMessage(result, of: request.id)
+        if signIns[request.id]?.isActive == true {
+          message.fields.append(RemoteMessage.Field("stay", "\(RelayLimits.stay.components.seconds)"))
+        }
+        send(message)
+        if let answer = answers.removeValue(forKey: request.id) { send(answer.message(for: request.id)) }
       }
     } catch {
       send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))

@@ -15,6 +15,8 @@ struct RemoteRequest: Equatable {
   let options: OpenOptions
   /// The redirect of the sign-in that the request begins; `nil` if it begins none.
   let signIn: LoopbackRedirect?
+  /// A Boolean value that indicates whether the client can stay to carry the answer of a sign-in.
+  let canCarry: Bool
 
   /// Reads an `open` message from a machine.
   ///
@@ -28,6 +30,7 @@ struct RemoteRequest: Equatable {
     guard !urls.isEmpty, urls.count <= RelayLimits.urls else {
       throw BusError(.invalidRequest, "url: give 1 to \(RelayLimits.urls) URLs")
     }
+    canCarry = message.values(of: "accepts").contains(RemoteMessage.Kind.carry.rawValue)
     var entries: [String: Variant] = [:]
     for field in message.fields where !["id", "url"].contains(field.name) {
       // Other options concern the machine of the client, or belong to a later version.

@@ -33,23 +33,36 @@ final class SignIns {
   }
 
   /// Returns the error for a sign-in that could not be carried out even if the user allowed it; `nil` if there is no obstacle.
-  func obstacle(to redirect: LoopbackRedirect) -> BusError? {
-    pause.obstacle(for: machine) ?? obstacle(at: redirect.port)
+  func obstacle(to redirect: LoopbackRedirect, by way: AnswerWay) -> BusError? {
+    if case .direct = way { return pause.obstacle(for: machine) }
+    return pause.obstacle(for: machine) ?? obstacle(at: redirect.port)
   }
 
   /// Waits for the answer of a sign-in, which replaces an earlier one at its port.
-  func expect(_ redirect: ExpectedRedirect, for requestID: String) throws(BusError) {
+  func expect(_ redirect: ExpectedRedirect, for requestID: String, by way: AnswerWay) throws(BusError) {
+    // The program waits at the port itself.
+    if case .direct = way { return }
     for signIn in signIns where signIn.redirect.port == redirect.port { signIn.apply(.end(.replaced)) }
     if let obstacle = obstacle(at: redirect.port) { throw obstacle }
     let signIn = SignIn(
       redirect, requestID: requestID, of: machine, log: log,
-      carry: { [weak self] in self?.carry($1, of: $0) },
-      released: { [weak self] in self?.forget($0) })
+      carry: { [weak self] signIn, request in
+        if case .client(let client, _) = way {
+          client.carry(request, of: signIn)
+        } else {
+          self?.carry(request, of: signIn)
+        }
+      },
+      released: { [weak self] signIn in
+        if case .client(let client, _) = way { client.forget(signIn) }
+        self?.forget(signIn)
+      })
     do throws(SystemdError) { try signIn.start() } catch {
       throw error.isPortInUse
         ? Self.portInUse(redirect.port) : BusError(.denied, "\(error), so that the sign-in has no effect")
     }
     signIns.append(signIn)
+    if case .client(let client, let id) = way { client.expectAnswer(of: signIn, for: id) }
   }
 
   /// Ends the sign-in of a request that has failed.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The request with the answer of a sign-in, as it is carried to the program on the other machine: a GET without cookies.
 ///
-/// The relay describes it, and the command that holds the connection to the machine writes it, so that the relay cannot send anything else.
+/// The relay describes it, and the command that holds the connection to the machine, or the client in a container, writes it, so that the relay
+/// cannot send anything else.
 public struct CarriedRequest: Hashable, Sendable {
   /// The lowest port: those below belong to services of the system.
   public static let lowestPort: UInt16 = 1_024
@@ -32,6 +33,31 @@ public struct CarriedRequest: Hashable, Sendable {
   /// The request on the wire (RFC 9112).
   public var bytes: [UInt8] {
     Array("GET \(target) HTTP/1.1\r\nHost: \(authority)\r\nConnection: close\r\n\r\n".utf8)
+  }
+}
+
+extension CarriedRequest {
+  /// Reads a message of the kind ``RemoteMessage/Kind/carry``; `nil` if it is malformed.
+  public init?(_ message: RemoteMessage) {
+    guard let host = message["host"].flatMap({ LoopbackHost(rawValue: $0) }),
+      let port = message["port"].flatMap({ UInt16($0) }), let target = message["target"]
+    else { return nil }
+    self.init(host: host, port: port, target: target)
+  }
+
+  /// Returns the message that requests to carry this request, which answers the sign-in of the request with an ID.
+  public func message(for id: String) -> RemoteMessage {
+    RemoteMessage(.carry, ["id": id, "host": host.rawValue, "port": "\(port)", "target": target])
+  }
+
+  /// Returns the status in the first line of the program's response (RFC 9112, section 4); `nil` if it is none.
+  public static func status(inLine line: some Sequence<UInt8>) -> Int? {
+    let words = Array(line).split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") })
+    guard words.count >= 2, words[0].starts(with: "HTTP/1.".utf8), words[1].count == 3,
+      words[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    let status = words[1].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return status >= 100 ? status : nil
   }
 }
 

@@ -21,7 +21,8 @@ final class RelayConnection {
   /// The time in milliseconds in which the relay must read what is sent.
   private static let readingTimeout: Int32 = 30_000
 
-  private let descriptor: Int32
+  /// The socket.
+  let descriptor: Int32
   private var stream: RemoteStream
   private var buffer = [UInt8](repeating: 0, count: 16_384)
 

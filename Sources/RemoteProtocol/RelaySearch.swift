@@ -74,22 +74,24 @@ struct RelaySearch {
   ///   - paths: The paths of the sockets, in the order in which they are tried.
   ///   - timeout: The maximum time in milliseconds.
   mutating func find(at paths: [String], timeout: Int) -> Outcome {
-    let deadline = Self.now + timeout
+    let deadline = MonotonicClock.now + timeout
     let headStart = min(Self.maximumHeadStart, timeout / max(1, paths.count))
     var (rest, nextTry) = (paths[...], 0)
     defer { for contact in contacts { close(contact.connection) } }
     while true {
-      if contacts.isEmpty || Self.now >= nextTry, let path = rest.popFirst() {
+      if contacts.isEmpty || MonotonicClock.now >= nextTry, let path = rest.popFirst() {
         open(path)
-        nextTry = Self.now + headStart
+        nextTry = MonotonicClock.now + headStart
         continue
       }
-      guard !contacts.isEmpty, Self.now < deadline else { break }
+      guard !contacts.isEmpty, MonotonicClock.now < deadline else { break }
       var waiting = (contacts.map(\.connection) + [interruption]).map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
       let end = rest.isEmpty ? deadline : min(deadline, nextTry)
-      guard poll(&waiting, nfds_t(waiting.count), Int32(max(0, end - Self.now))) > 0 else { continue }
+      guard poll(&waiting, nfds_t(waiting.count), Int32(max(0, end - MonotonicClock.now))) > 0 else {
+        continue
+      }
       if waiting[contacts.count].revents != 0 { return .interrupted }
       for index in contacts.indices.reversed() where waiting[index].revents != 0 {
         switch contacts[index].readAnswer() {
@@ -129,12 +131,5 @@ struct RelaySearch {
       return
     }
     contacts.append(Contact(path: path, connection: connection))
-  }
-
-  /// The time in milliseconds since the machine was started.
-  private static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
   }
 }

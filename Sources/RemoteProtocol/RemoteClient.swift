@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A client that sends one request to a relay, and waits for its result.
 ///
+/// After the result of a sign-in, a process of its own may stay (``AnswerCarrier``). The process of the client must have one thread.
+///
 /// It needs nothing but the C library, because the machine on which it runs may have nothing else of Usher.
 public struct RemoteClient: Sendable {
   /// The outcome of a request.
@@ -37,7 +39,7 @@ public struct RemoteClient: Sendable {
     _ message: RemoteMessage, contactTimeout: Int, timeout: Int32, interruption: Int32 = -1,
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    self.message = message
+    self.message = message.accepting(.carry)
     self.contactTimeout = contactTimeout
     self.timeout = timeout
     self.interruption = interruption
@@ -73,12 +75,23 @@ public struct RemoteClient: Sendable {
         }
       case .message(let next):
         switch next.kind {
-        case .result where next["id"] == message["id"]: return .result(next)
+        case .result where next["id"] == message["id"]:
+          AnswerCarrier(next, over: connection)?.begin()
+          return .result(next)
         case .rejection: return .rejected(next.rejection)
         case .progress: if let text = next["text"] { report(text) }
         default: break
         }
       }
     }
+  }
+}
+
+extension RemoteMessage {
+  /// Returns the message of a client that handles messages of a kind.
+  fileprivate func accepting(_ kind: Kind) -> RemoteMessage {
+    var message = self
+    message.fields.append(Field("accepts", kind.rawValue))
+    return message
   }
 }

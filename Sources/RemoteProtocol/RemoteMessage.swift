@@ -29,6 +29,12 @@ public struct RemoteMessage: Hashable, Sendable {
     case progress
     /// The relay reports the end of a request.
     case result
+    /// The relay requests that the client carries the answer of a sign-in to the program on the machine.
+    case carry
+    /// The client reports the end of its work with the answer of a sign-in.
+    case carried
+    /// The relay reports the end of a sign-in, for which the client has stayed.
+    case ended
     /// The relay rejects the connection, and closes it.
     case rejection
   }

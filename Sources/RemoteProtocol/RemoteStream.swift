@@ -6,18 +6,22 @@
 /// | from | kind | fields |
 /// |---|---|---|
 /// | relay | `ready` | `machine`: the name of the client's machine on the desktop; `version`: of Usher there; `accepts`: one for each kind of request that the relay knows, since `register` |
-/// | client | `open` | `id`: chosen by the client, once for each request; `url`: one for each URL; the options of `usher open` by their names on the bus (``RemoteOption``) |
+/// | client | `open` | `id`: chosen by the client, once for each request; `url`: one for each URL; the options of `usher open` by their names on the bus (``RemoteOption``); `accepts`: `carry`, if the client can carry the answer of a sign-in |
 /// | client | `cancel` | `id` |
 /// | client | `register` | `id`: chosen by the client; `scheme`; `timeout`: the time in microseconds that the user has to answer |
 /// | relay | `registered` | `id`; `scheme` |
 /// | relay | `link` | `id`: of the registration; `delivery`: its number; `url`: one for each URL; `hops` |
 /// | client | `handled` | `id`, `delivery`: of the links; `error`: a sentence for the user, absent on success |
 /// | relay | `progress` | `id`; `text`: a line for the user |
-/// | relay | `result` | `id`; `status`: the exit status of `usher open`; `xdg-status`: that of `xdg-open`; `error`: a sentence for the user, absent on success; `line`: one for each line of output; `json`: the receipt |
+/// | relay | `result` | `id`; `status`: the exit status of `usher open`; `xdg-status`: that of `xdg-open`; `error`: a sentence for the user, absent on success; `line`: one for each line of output; `json`: the receipt; `stay`: the time in seconds for which the client stays to carry the answer of a sign-in, absent if it need not |
+/// | relay | `carry` | `id`: of the request that has begun the sign-in; `host`, `port`, `target`: of the answer, a GET request (``CarriedRequest``) |
+/// | client | `carried` | `id`; `status`: of the program's response, absent if the program has not answered |
+/// | relay | `ended` | `id`: of the request whose sign-in has ended |
 /// | relay | `rejection` | `error`: a sentence for the user |
 ///
 /// A client may send `open` without waiting for `ready`. A registration lasts until the connection ends, or the relay sends a `result` with its
-/// `id`. A message of an unknown kind with an `id` is answered with a `result` that says so.
+/// `id`. A message of an unknown kind with an `id` is answered with a `result` that says so. The relay of a container sends `carry` after the
+/// `result` with `stay`, at most once for each request.
 public struct RemoteStream: Sendable {
   /// The first bytes from each side, with the version of the protocol.
   public static let greeting = Array("usher-remote-1\n".utf8)

@@ -58,6 +58,22 @@ public final class StreamConnection: @unchecked Sendable {
     }
   }
 
+  /// A Boolean value that indicates whether the peer has connected in the network namespace of this process, so that both have the same
+  /// ports; `false` if the kernel does not know (before Linux 5.14).
+  ///
+  /// Only for a connection to a socket in the file system.
+  public var hasOwnNetwork: Bool {
+    let network = usher_network(descriptor)
+    return network != 0 && network == Self.ownNetwork
+  }
+
+  private static let ownNetwork: UInt64 = {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return 0 }
+    defer { Glibc.close(descriptor) }
+    return usher_network(descriptor)
+  }()
+
   /// Starts to read.
   ///
   /// - Parameters:

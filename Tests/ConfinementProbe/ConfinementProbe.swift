@@ -48,7 +48,21 @@ struct ConfinementProbe {
       }
     }
     print(isBound && listen(listening, 1) == 0 && unlink(words[1]) == 0 ? "listened" : "cannot listen")
+    if listens() { print("listened at a port") }
     fflush(nil)
+  }
+
+  /// Listens at a port of the loopback interface, as for the answer of a sign-in.
+  private static func listens() -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(descriptor, 1) == 0
+      }
+    }
   }
 
   private static func connects(to port: UInt16) -> Bool {

@@ -106,7 +106,7 @@ actor RedirectCarrier {
     while let transfer = transfers[number] {
       switch transfer.program.next(by: .now) {
       case .line(let line) where !transfer.isReported:
-        guard let status = Self.status(String(decoding: line, as: UTF8.self)) else { return finish(number) }
+        guard let status = CarriedRequest.status(inLine: line) else { return finish(number) }
         transfers[number]?.isReported = true
         report(.carried(number, status: status))
       case .line, .tooLong: continue
@@ -114,13 +114,6 @@ actor RedirectCarrier {
       case .late: return
       }
     }
-  }
-
-  /// Returns the status in the first line of a response (RFC 9112, section 4); `nil` if it is none.
-  private static func status(_ line: String) -> Int? {
-    let words = line.split(whereSeparator: { $0 == " " || $0 == "\r" || $0 == "\r\n" })
-    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3 else { return nil }
-    return Int(words[1])
   }
 
   private func finish(_ number: UInt64, reports: Bool = true) {

@@ -364,7 +364,7 @@ import Testing
         END
         systemctl --user daemon-reload && systemctl --user start \(unit) 2>&1
         """)
-      #expect(try await session.must("cat '\(root)/probe.log'") == ["listened"])
+      #expect(try await session.must("cat '\(root)/probe.log'") == ["listened", "listened at a port"])
     }
   }
 
