@@ -23,7 +23,9 @@ enum FastPath {
         if call.isOfChosenSocket { exit(call.reportUnreachable(reason)) }
       }
     }
-    guard
+    // Without the complete command, this program is the client of another desktop, in a container that may share the runtime directory:
+    // the broker's own socket would bypass the container's relay.
+    guard hasCompleteCommand,
       let call = FastPathArguments(
         CommandLine.arguments, isAtTerminal: isatty(STDERR_FILENO) == 1, variable: variable),
       let path = socketPath

@@ -8,12 +8,15 @@ import Testing
 
 /// Tests of `usher open` without the bus: one packet to the broker's socket.
 @Suite struct `A link that is sent to the socket` {
-  /// Copies the front without the complete command, so that a call fails if the front cannot perform it itself.
+  /// Copies the front beside a stand-in for the complete command, so that a call fails if the front cannot perform it itself.
   private static func front(_ name: String = "usher", on desk: InstalledDesktop) async throws -> String {
     let directory = "\(desk.desktop.root)/front"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     // Copied by another process, because a child that this process forks meanwhile would inherit the file open for writing.
     try await Command.run("cp", [BuiltProducts.usher, "\(directory)/\(name)"]).orThrow()
+    let command = "\(directory)/usher-command"
+    try Data("#!/bin/sh\nexit 9\n".utf8).write(to: URL(filePath: command))
+    chmod(command, 0o755)
     return "\(directory)/\(name)"
   }
 
@@ -194,10 +197,7 @@ import Testing
     try await InstalledDesktop.with { desk in
       let broker = try await desk.startBroker()
       let front = try await Self.front(on: desk)
-      // A stand-in for the complete command.
-      let command = "\((front as NSString).deletingLastPathComponent)/usher-command"
-      try Data("#!/bin/sh\nexit 9\n".utf8).write(to: URL(filePath: command))
-      chmod(command, 0o755)
+      // The stand-in for the complete command is executed.
       let result = try await desk.run(
         front, ["open", "play:1"],
         adding: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(desk.desktop.root)/other"])

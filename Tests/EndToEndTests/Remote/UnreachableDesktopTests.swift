@@ -75,6 +75,42 @@ import Testing
   }
 
   @Test(arguments: clients)
+  func `never connects to the socket of a broker`(client: String) async throws {
+    let client = try await Client(client)
+    let root = "\(client.directory.path)/run"
+    try FileManager.default.createDirectory(atPath: "\(root)/usher", withIntermediateDirectories: true)
+    // It prints the first packet of each connection.
+    let broker = try await RunningProgram.start(
+      "/usr/bin/python3",
+      [
+        "-u", "-c",
+        """
+        import socket, sys
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        listener.bind(sys.argv[1])
+        listener.listen(4)
+        print("listening")
+        while True:
+          print(listener.accept()[0].recv(100))
+        """, "\(root)/usher/open",
+      ])
+    _ = try await broker.line { $0 == "listening" }
+    // A container that shares the runtime directory of the desktop.
+    let printed = try await client.run(
+      ["notes:1"], as: "xdg-open", ["XDG_RUNTIME_DIR": root])
+    #expect(printed.errorOutput.hasSuffix("open this yourself:\n  notes:1\n"), "\(printed)")
+    try await Command.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        "import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.connect(sys.argv[1]); s.send(b'test')",
+        "\(root)/usher/open",
+      ]
+    ).orThrow()
+    #expect(try await broker.line() == "b'test'")
+  }
+
+  @Test(arguments: clients)
   func `leaves the link to another xdg-open where there is a display, also with a chosen socket`(
     client: String
   ) async throws {
