@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import DBus
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -74,4 +75,60 @@ import Testing
     try process.handle.send(signal: SIGKILL)
     _ = await process.exitStatus()
   }
+
+  @Test func `identifies one peer of a process at a time`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    let bus = try await PrivateBus.start(in: desktop)
+    let connection = try await BusConnection.open(.address(bus.address))
+    let directory = try TemporaryDirectory()
+    let processes = "\(directory.path)/processes"
+    try FileManager.default.createSymbolicLink(atPath: processes, withDestinationPath: "/proc")
+    let queue = await AdmissionQueue(
+      identifyingBy: CallerIdentification(
+        .init(
+          credentials: { _ throws(BusError) in throw BusError(.nameHasNoOwner, "gone") }, isPrivate: true,
+          processes: processes), on: .shared, timeout: Command.defaultDeadline),
+      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10)
+    let (peers, came) = AsyncStream<SeqPacketConnection>.makeStream()
+    let listener = try await Self.listen(at: "\(directory.path)/socket") { came.yield($0) }
+    let process = try await RunningProgram.start(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import socket, sys
+        peers = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
+        for peer in peers:
+          peer.connect(sys.argv[1])
+          peer.send(b"x")
+        sys.stdin.read()
+        """, "\(directory.path)/socket",
+      ])
+    var arrived = peers.makeAsyncIterator()
+    let first = try #require(await arrived.next())
+    let second = try #require(await arrived.next())
+    let (context, ticket) = try await queue.admit(.peer(first))
+    #expect(try context.get().facts != nil)
+    async let later = queue.admit(.peer(second))
+    // The time in which the second peer would be identified.
+    for _ in 1...1_000 { await Self.takeTurn() }
+    try FileManager.default.removeItem(atPath: processes)
+    await ticket.release()
+    #expect(try await later.caller.get().facts == nil)
+    process.kill()
+    await Self.end(listener)
+  }
+
+  @BrokerActor
+  private static func listen(
+    at path: String, _ receive: @escaping @Sendable (SeqPacketConnection) -> Void
+  ) throws -> SeqPacketListener {
+    try SeqPacketListener(at: path, on: BrokerActor.loop, mostConnections: 8, longestPacket: 8) { peer, _ in
+      receive(peer)
+    }
+  }
+
+  @BrokerActor private static func takeTurn() {}
+
+  @BrokerActor private static func end(_ listener: SeqPacketListener) { listener.end() }
 }

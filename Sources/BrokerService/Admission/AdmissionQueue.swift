@@ -7,14 +7,15 @@ import Systemd
 
 /// The admission of calls: it identifies their callers, keeps their order, and limits what one caller may have waiting.
 ///
-/// The requests of one connection are admitted in the order of their arrival, and those of one caller one at a time.
+/// The requests of one connection, and those of one process at the open socket, are admitted in the order of their arrival, and those of
+/// one caller one at a time.
 /// Other callers do not wait for them, however many they are.
 @BrokerActor
 final class AdmissionQueue {
   /// The task that identifies the caller behind a connection.
   private typealias Identifying = Task<Result<CallerContext, BusError>, Never>
 
-  /// The calls of one connection that are not admitted yet.
+  /// The calls of one connection, or of one process at the open socket, that are not admitted yet.
   private struct Line {
     var last: Promise<Void>
     var count = 0
@@ -30,7 +31,7 @@ final class AdmissionQueue {
   private let identification: CallerIdentification
   private let environment: SessionEnvironment
   private let loop: EventLoop
-  private var lines: [CallerEndpoint: Line] = [:]
+  private var lines: [CallerEndpoint.Line: Line] = [:]
   /// The last request of each caller that is being admitted.
   private var turns: [ChargedCaller: Promise<Void>] = [:]
   /// The number of calls of connections whose callers are not identified yet.
@@ -103,7 +104,7 @@ final class AdmissionQueue {
   }
 
   /// Returns the promise that is fulfilled when the last call of a connection is admitted; `nil` if there is none.
-  func last(of endpoint: CallerEndpoint) -> Promise<Void>? { lines[endpoint]?.last ?? recovery }
+  func last(of endpoint: CallerEndpoint) -> Promise<Void>? { lines[endpoint.line]?.last ?? recovery }
 
   /// Charges the undecided URLs of a request to its caller.
   ///
@@ -131,19 +132,21 @@ final class AdmissionQueue {
   ) -> (previous: Promise<Void>?, identifying: Identifying, ticket: AdmissionTicket) {
     let previous = last(of: endpoint)
     let own = Promise<Void>()
-    var line = lines[endpoint] ?? Line(last: own)
+    var line = lines[endpoint.line] ?? Line(last: own)
     line.last = own
     line.count += 1
-    lines[endpoint] = line
+    lines[endpoint.line] = line
     if let connection = endpoint.connection { calls.hold(1, for: connection.rawValue) }
-    let identifying = caller(behind: endpoint, readsEnvironment: readsEnvironment)
+    let identifying = caller(behind: endpoint, after: previous, readsEnvironment: readsEnvironment)
     return (previous, identifying, AdmissionTicket(own, of: endpoint, urlCount: urlCount, in: self))
   }
 
-  private func caller(behind endpoint: CallerEndpoint, readsEnvironment: Bool) -> Identifying {
-    // A peer of the open socket sends only one request.
+  private func caller(
+    behind endpoint: CallerEndpoint, after previous: Promise<Void>?, readsEnvironment: Bool
+  ) -> Identifying {
     guard let connection = endpoint.connection else {
-      return identify(endpoint, readsEnvironment: readsEnvironment)
+      // A peer sends only one request, and is identified for it alone. A process with many peers would keep the broker busy with that.
+      return identify(endpoint, after: previous, readsEnvironment: readsEnvironment)
     }
     if let known = identified[connection], known.readsEnvironment || !readsEnvironment {
       return known.identifying
@@ -155,9 +158,12 @@ final class AdmissionQueue {
   }
 
   /// Starts to identify the caller and to query the environment, both concurrently.
-  private func identify(_ endpoint: CallerEndpoint, readsEnvironment: Bool) -> Identifying {
+  private func identify(
+    _ endpoint: CallerEndpoint, after previous: Promise<Void>? = nil, readsEnvironment: Bool
+  ) -> Identifying {
     let environment = loop.start { [environment] in await environment.current() }
     return loop.start { [self, identification] in
+      await previous?.value
       do throws(BusError) {
         if let connection = endpoint.connection, let relay = relays[connection] {
           return .success(CallerContext(facts: relay, environment: await environment.value))
@@ -179,8 +185,8 @@ final class AdmissionQueue {
   fileprivate func leave(_ ticket: AdmissionTicket) {
     let endpoint = ticket.endpoint
     if let connection = endpoint.connection { calls.release(1, for: connection.rawValue) }
-    lines[endpoint]?.count -= 1
-    if lines[endpoint]?.count == 0 { lines[endpoint] = nil }
+    lines[endpoint.line]?.count -= 1
+    if lines[endpoint.line]?.count == 0 { lines[endpoint.line] = nil }
     // Another request may wait behind this one.
     if let caller = ticket.caller, turns[caller] === ticket.admitted { turns[caller] = nil }
   }
@@ -192,6 +198,21 @@ enum CallerEndpoint: Hashable, Sendable {
   case connection(BusName)
   /// A process at the broker's open socket, which sends one request.
   case peer(SeqPacketConnection)
+
+  /// The line in which the calls of a connection wait; at the open socket, those of one process.
+  enum Line: Hashable {
+    case connection(BusName)
+    /// The ID is that of the process which the kernel reports, and decides nothing but the order.
+    case process(Int32?)
+  }
+
+  /// The line in which the call waits.
+  var line: Line {
+    switch self {
+    case .connection(let name): .connection(name)
+    case .peer(let peer): .process(peer.process?.pid)
+    }
+  }
 
   /// The scope of request IDs if the caller cannot be identified; `nil` for a peer, which has no unique name.
   var scope: String? {
