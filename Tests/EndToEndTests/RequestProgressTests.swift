@@ -21,6 +21,8 @@ import Testing
         var options = OpenOptions()
         options.requestID = id
         options.wait = wait
+        // The default of 20 s can end before the reports of a test are sent.
+        options.timeout = .seconds(60) * timeoutFactor
         return try Receipt(
           try await bus.call(
             BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
