@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-2lO0V6tXDq3vJ+TdPAG9ipqWOsiLiYttBH4ks0OJ5jQ='; style-src 'sha256-2GWAWpgfMCipKFx+uDFNYBFtJ1+RP0e+h8UPzp5GmkQ='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-1mzEAySOoD6U44Lax4U8IuCsrPgbVj4PQRsrFgYQMZI='; style-src 'sha256-rOP34459Afb7qvJ5pCevaT2peJ+08G4z4Dggbj1jp1s='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -146,6 +146,10 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .filters.views .bar { flex: 1 1 620px; }
 .filters select, .filters input { font-size: .93rem; width: 100%; }
 .filters .result { margin-left: auto; align-self: center; white-space: nowrap; font-variant-numeric: tabular-nums; }
+
+.notice { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: center; padding: 8px 18px; background: var(--accent-soft); border-bottom: 1px solid var(--line); }
+.notice button { min-height: 0; }
+.card { scroll-margin-top: 74px; }
 
 /* Lists that draw only the rows in view */
 .list { position: relative; overflow-y: auto; height: clamp(280px, calc(100vh - 210px), 900px); overscroll-behavior: contain; }
@@ -347,6 +351,14 @@ const announce = (text) => { byID("announcement").textContent = text; };
 function card(title, note, ...content) {
   return make("section", { class: "card" },
     make("div", { class: "title" }, make("h3", {}, title), note && make("span", { class: "small" }, note)), ...content);
+}
+
+/** Shows the start of a card, and returns its title, which can have the focus. */
+function lead(element) {
+  element.scrollIntoView();
+  const title = element.querySelector("h3");
+  title.tabIndex = -1;
+  return title;
 }
 
 /** Returns the heading of a part, with a sentence about it. */
@@ -584,6 +596,15 @@ const outcomeKind = { handled: "good", delivered: "good", accepted: "good", fail
 const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?" };
 const isArrived = (entry) => outcomeKind[entry.outcome] === "good";
 
+/** The requests that an address of the history names: a phrase about them, and the requests. */
+const selections = new Map();
+
+/** Returns the address at which the history shows these requests alone. */
+function selecting(name, phrase, list) {
+  selections.set(name, { phrase, list: new Set(list) });
+  return `#history?only=${name}`;
+}
+
 /** Returns how the source of a request is known, as a sentence. */
 function knownBy(entry) {
   if (entry.remote) return "The link came through the relay of this machine, which is treated as sandboxed.";
@@ -611,6 +632,8 @@ const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(it
 const routeFindings = tables.flatMap((table) => table.check.findings.map((finding) => ({ ...finding, layer: table.layer })));
 const deadKinds = new Set(["matches-nothing", "never-holds", "never-wins"]);
 const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind));
+// A finding has the line of the pattern, and a route that of its section.
+const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
 const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
 const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
 const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
@@ -676,6 +699,9 @@ function findingList(items, emptyTitle, emptyText) {
 function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
   const failed = entries.filter((entry) => entry.outcome === "failed");
+  const allFailed = selecting("failed", "that failed", failed);
+  const [median, most] = [percentile(arrived, 0.5), percentile(arrived, 0.99)];
+  const withHandler = report.handlers.filter(hasHandler).length;
   const problems = [
     ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence })),
     ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
@@ -695,20 +721,21 @@ function overview() {
   return make("div", { class: "stack" },
     heading("Overview", period()),
     make("div", { class: "tiles" },
-      tile("#history", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
-      tile("#history?outcome=failed", shortNumber.format(failed.length), failed.length === 1 ? "link failed" : "links failed", failed.length ? "bad" : "good"),
-      tile("#history", arrived.length ? duration(percentile(arrived, 0.5)) : "–", "median time to delivery"),
-      tile("#history", arrived.length ? duration(percentile(arrived, 0.99)) : "–", "99 % arrive within"),
-      tile("#handlers", shortNumber.format(report.handlers.length), "schemes with a handler"),
-      tile("#routes", shortNumber.format(routeCount), "routes"),
-      tile("#routes", shortNumber.format(deadRoutes.length), deadRoutes.length === 1 ? "dead route" : "dead routes", deadRoutes.length ? "bad" : "good"),
-      tile("#handlers", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
+      tile("#history?show=all", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
+      tile(allFailed, shortNumber.format(failed.length), failed.length === 1 ? "link failed" : "links failed", failed.length ? "bad" : "good"),
+      tile(selecting("arrived", "that arrived", entries.filter(isArrived)), arrived.length ? duration(median) : "–", "median time to delivery"),
+      tile(selecting("slowest", `that arrived after ${duration(most)} or later, as the slowest 1 % did`, entries.filter((entry) => isArrived(entry) && entry.duration >= most)),
+        arrived.length ? duration(most) : "–", "99 % arrive within"),
+      tile("#handlers?show=with", shortNumber.format(withHandler), withHandler === 1 ? "scheme with a handler" : "schemes with a handler"),
+      tile("#routes?show=all", shortNumber.format(routeCount), routeCount === 1 ? "route" : "routes"),
+      tile("#routes?show=dead", shortNumber.format(deadKeys.size), deadKeys.size === 1 ? "dead route" : "dead routes", deadKeys.size ? "bad" : "good"),
+      tile("#handlers?show=problems", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
     ask,
     make("div", { class: "columns" },
       card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
         ? [findingList(problems.slice(0, 12)), make("p", { class: "pad small quiet" }, `${many(problems.length - 12, "more item")} in the parts Handlers and Routes.`)]
         : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, and no dead route.")),
-      card("Failed most recently", failed.length ? make("a", { href: "#history?outcome=failed" }, "Show all") : "", failed.length
+      card("Failed most recently", failed.length ? make("a", { href: allFailed }, "Show all") : "", failed.length
         ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
           make("div", { class: "what" }, outcomeBadge(entry), make("p", { class: "code grow" }, entry.urls[0] ?? "a request without a URL"),
             make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
@@ -724,16 +751,18 @@ function period() {
 
 // The part about handlers: which application opens each scheme, and the findings of usher doctor.
 
+const hasHandler = (item) => Boolean(item.application || item.remote);
+
 function handlersPart() {
   const rows = make("tbody");
   const result = make("span", { class: "result small quiet", role: "status" });
   const search = make("input", { type: "search", placeholder: "Scheme or application", autocomplete: "off" });
   const filter = make("select", {},
-    [["", "All"], ["usher", "Through Usher"], ["other", "Not through Usher"], ["none", "Without an application"], ["portal", "With a choice of the portal"]]
+    [["", "All"], ["with", "With an application"], ["usher", "Through Usher"], ["other", "Not through Usher"], ["none", "Without an application"], ["portal", "With a choice of the portal"]]
       .map(([value, text]) => make("option", { value }, text)));
   const tests = {
     "": () => true, usher: (item) => item["through-usher"], other: (item) => !item["through-usher"],
-    none: (item) => !item.application && !item.remote, portal: (item) => item.portal.length > 0,
+    with: hasHandler, none: (item) => !hasHandler(item), portal: (item) => item.portal.length > 0,
   };
   const show = () => {
     const words = searchWords(search);
@@ -753,14 +782,21 @@ function handlersPart() {
   show();
   const { findings, notes, locks } = report.doctor;
   const fixable = findings.filter((finding) => finding.fixable).length;
+  const problems = card("Problems of this machine", `${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")} checked`,
+    fixable > 0 && make("div", { class: "pad bar" }, make("span", { class: "quiet" }, `Usher can repair ${fixable} of them itself:`), command("usher doctor --fix")),
+    findingList(findings.map((finding) => ({ ...finding, badge: finding.check })), "No problems found", "Links reach their applications as far as usher doctor can check."));
+  const schemes = make("section", { class: "card" }, make("div", { class: "title" }, make("h3", {}, "Who opens what")),
+    make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", search), make("label", {}, "Show", filter), result),
+    report.handlers.length ? [table, none] : empty("No application is registered for any scheme", make("span", {}, "An application registers itself, or you do: ", make("code", {}, "usher register ID --scheme SCHEME"))));
+  handlersPart.open = (query) => {
+    if (query.get("show") === "problems") return lead(problems);
+    [search.value, filter.value] = ["", query.get("show") === "with" ? "with" : ""];
+    show();
+    return lead(schemes);
+  };
   return make("div", { class: "stack" },
     heading("Handlers", "The application that opens the links of each scheme, since when, and the others that could."),
-    card("Problems of this machine", `${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")} checked`,
-      fixable > 0 && make("div", { class: "pad bar" }, make("span", { class: "quiet" }, `Usher can repair ${fixable} of them itself:`), command("usher doctor --fix")),
-      findingList(findings.map((finding) => ({ ...finding, badge: finding.check })), "No problems found", "Links reach their applications as far as usher doctor can check.")),
-    make("section", { class: "card" }, make("div", { class: "title" }, make("h3", {}, "Who opens what")),
-      make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", search), make("label", {}, "Show", filter), result),
-      report.handlers.length ? [table, none] : empty("No application is registered for any scheme", make("span", {}, "An application registers itself, or you do: ", make("code", {}, "usher register ID --scheme SCHEME")))),
+    problems, schemes,
     (notes.length > 0 || locks.length > 0) && card("Limits and locks", "not problems",
       findingList([
         ...locks.map((lock) => ({ badge: "locked", tone: "open", message: `The administrator has locked ${lock.lock.replaceAll("_", " ")}.`, file: lock.file })),
@@ -962,6 +998,11 @@ const historyPart = {
     this.until = make("input", { type: "datetime-local" });
     this.result = make("span", { class: "result small quiet", role: "status" });
     this.reset = make("button", { type: "button", hidden: true, onclick: () => this.clear() }, "Clear the filters");
+    // The requests that an address names, and what it has replaced.
+    this.only = null;
+    this.onlyText = make("span", {});
+    this.replaced = make("span", { class: "quiet" });
+    this.notice = make("div", { class: "notice", hidden: true }, this.onlyText, this.replaced);
     this.charts = make("div", { class: "columns even" });
     this.list = new RowList({
       role: "grid", label: "Requests, the newest first", class: "requests",
@@ -973,10 +1014,13 @@ const historyPart = {
     const table = make("section", { class: "card", "aria-label": "Requests" },
       make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", this.text), applicationLabel, sourceLabel, outcomeLabel,
         make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
-      this.list.element, this.none);
+      this.notice, this.list.element, this.none);
     this.pair = new Pair(table, "The opened request");
-    for (const input of [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]) {
-      input.addEventListener("input", () => this.later());
+    for (const input of this.inputs) {
+      input.addEventListener("input", () => {
+        this.replaced.textContent = "";
+        this.later();
+      });
     }
     this.element = make("div", { class: "stack" }, heading("History", "Each link, the program that it came from, and its outcome. Open a row for the decision and the delivery."),
       report.history.error ? card("The history cannot be read", "", make("p", { class: "pad" }, report.history.message))
@@ -1000,11 +1044,14 @@ const historyPart = {
     const [application, from_, outcome] = [this.application.value, this.sourceChoice.value, this.outcome.value];
     this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
       && (!from_ || source(entry) === from_) && (!outcome || entry.outcome === outcome)
-      && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
+      && (!this.only || this.only.list.has(entry)) && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
       && words.every((word) => this.haystack(entry).includes(word)));
     const isFiltered = this.shown.length < entries.length;
     this.result.textContent = isFiltered ? `${shortNumber.format(this.shown.length)} of ${many(entries.length, "request")}` : many(entries.length, "request");
     this.reset.hidden = !(isFiltered || words.length);
+    this.onlyText.replaceChildren(...(this.only ? [make("strong", {}, `Only the links ${this.only.phrase}`), " ",
+      make("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Show all links")] : []));
+    this.notice.hidden = !this.only && !this.replaced.textContent;
     this.list.element.hidden = this.shown.length === 0;
     this.none.hidden = this.shown.length > 0;
     this.list.show(this.shown.length);
@@ -1024,10 +1071,30 @@ const historyPart = {
     this.filter();
   },
 
+  get inputs() { return [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]; },
+
   clear() {
-    for (const input of [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]) input.value = "";
+    this.empty();
     this.filter();
     this.text.focus();
+  },
+
+  empty() {
+    for (const input of this.inputs) input.value = "";
+    this.only = null;
+    this.replaced.textContent = "";
+  },
+
+  /** Shows the requests that an address names, or all, without what was searched before; returns the element for the focus. */
+  open(query) {
+    const text = this.text.value.trim();
+    const wasFiltered = this.inputs.some((input) => input.value);
+    this.empty();
+    this.only = selections.get(query.get("only")) ?? null;
+    this.replaced.textContent = text ? `The search for “${text}” was cleared.` : wasFiltered ? "The filters were cleared." : "";
+    this.filter();
+    announce(this.replaced.textContent);
+    return this.shown.length ? this.list.element : this.text;
   },
 
   search(text) {
@@ -1201,9 +1268,6 @@ class PatternNode {
   get path() { return this.parent?.parent ? `${this.parent.path}${this.label}` : this.label; }
 }
 
-// A finding has the line of the pattern, and a route that of its section.
-const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
-
 function patternTree() {
   const root = new PatternNode("", null);
   for (const table of tables) {
@@ -1324,12 +1388,14 @@ const routesPart = {
     this.words = words;
     const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
     this.isFiltered = words.length > 0 || this.which.value !== "";
+    const found = new Set();
     let count = 0;
     const visit = (node) => {
       if (node.route) {
         const text = `${node.route.route} ${node.pattern} ${actionText(node.route.action)} ${node.route.file} ${node.route.owner}`.toLowerCase();
         node.isShown = tests[this.which.value](node) && words.every((word) => text.includes(word));
         count += node.isShown ? 1 : 0;
+        if (node.isShown) found.add(node.route);
       } else {
         node.isShown = false;
         for (const child of node.children) if (visit(child)) node.isShown = true;
@@ -1342,7 +1408,7 @@ const routesPart = {
       const expand = (node) => { node.isOpen = count <= 300 || node.depth < 0; node.children.filter((child) => child.isShown).forEach(expand); };
       expand(this.root);
     }
-    this.result.textContent = this.isFiltered ? `${many(count, "route")} found` : "";
+    this.result.textContent = this.isFiltered ? `${many(found.size, "route")} found` : "";
     this.update();
     this.graph.filter(this.isFiltered);
   },
@@ -1393,6 +1459,27 @@ const routesPart = {
   /** Shows a route in the tree, and opens it. */
   show(route) {
     goTo("routes");
+    this.reveal(route);
+  },
+
+  /** Shows all routes, or those that an address names, without what was searched before; returns the element for the focus. */
+  open(query) {
+    if (!routeCount) return null;
+    const isDead = query.get("show") === "dead";
+    this.pair.hide();
+    this.choose("Tree");
+    [this.text.value, this.which.value] = ["", isDead ? "dead" : ""];
+    this.filter();
+    const dead = isDead && deadKeys.size === 1 ? this.deadNode(this.root) : null;
+    if (!dead) return this.tree.element;
+    this.reveal(dead.route);
+    return this.pair.panel.querySelector("h3");
+  },
+
+  deadNode(node) { return node.route ? (node.dead ? node : null) : node.children.map((child) => this.deadNode(child)).find(Boolean) ?? null; },
+
+  /** Opens a route in the tree, which then has all routes. */
+  reveal(route) {
     this.choose("Tree");
     [this.text.value, this.which.value] = ["", ""];
     this.filter();
@@ -1856,6 +1943,8 @@ const parts = {
   history: ["History", () => historyPart.build(), entries.length],
   routes: ["Routes", () => routesPart.build(), routeCount],
 };
+/** What shows the content that the query of an address names. */
+const openers = { history: (query) => historyPart.open(query), handlers: (query) => handlersPart.open(query), routes: (query) => routesPart.open(query) };
 const built = {};
 
 let shownHash;
@@ -1866,6 +1955,7 @@ function goTo(part) {
   showPart();
 }
 
+/** Shows the part of the address; returns the element for the focus, if the address names more than a part. */
 function showPart() {
   shownHash = location.hash;
   const [name, query] = location.hash.slice(1).split("?");
@@ -1877,11 +1967,7 @@ function showPart() {
   for (const [other, element] of Object.entries(built)) element.hidden = other !== current;
   document.title = `${parts[current][0]} – Usher report`;
   scrollTo(0, 0);
-  const outcome = new URLSearchParams(query).get("outcome");
-  if (current === "history" && outcome && entries.length) {
-    historyPart.outcome.value = outcome;
-    historyPart.filter();
-  }
+  return query === undefined ? null : openers[current]?.(new URLSearchParams(query)) ?? null;
 }
 
 byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad]]) => make("li", {},
@@ -1901,8 +1987,8 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 addEventListener("hashchange", () => {
   // A part that is already shown keeps its focus.
   if (location.hash === shownHash) return;
-  showPart();
-  byID("main").focus({ preventScroll: true });
+  const target = showPart();
+  (target ?? byID("main")).focus({ preventScroll: true });
 });
 showPart();
 })();

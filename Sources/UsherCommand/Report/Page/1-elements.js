@@ -33,6 +33,14 @@ function card(title, note, ...content) {
     make("div", { class: "title" }, make("h3", {}, title), note && make("span", { class: "small" }, note)), ...content);
 }
 
+/** Shows the start of a card, and returns its title, which can have the focus. */
+function lead(element) {
+  element.scrollIntoView();
+  const title = element.querySelector("h3");
+  title.tabIndex = -1;
+  return title;
+}
+
 /** Returns the heading of a part, with a sentence about it. */
 function heading(title, ...lead) {
   return make("div", { class: "head" }, make("h2", {}, title), lead.length > 0 && make("p", { class: "quiet" }, lead));

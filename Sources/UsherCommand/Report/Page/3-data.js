@@ -15,6 +15,15 @@ const outcomeKind = { handled: "good", delivered: "good", accepted: "good", fail
 const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?" };
 const isArrived = (entry) => outcomeKind[entry.outcome] === "good";
 
+/** The requests that an address of the history names: a phrase about them, and the requests. */
+const selections = new Map();
+
+/** Returns the address at which the history shows these requests alone. */
+function selecting(name, phrase, list) {
+  selections.set(name, { phrase, list: new Set(list) });
+  return `#history?only=${name}`;
+}
+
 /** Returns how the source of a request is known, as a sentence. */
 function knownBy(entry) {
   if (entry.remote) return "The link came through the relay of this machine, which is treated as sandboxed.";
@@ -42,6 +51,8 @@ const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(it
 const routeFindings = tables.flatMap((table) => table.check.findings.map((finding) => ({ ...finding, layer: table.layer })));
 const deadKinds = new Set(["matches-nothing", "never-holds", "never-wins"]);
 const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind));
+// A finding has the line of the pattern, and a route that of its section.
+const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
 const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
 const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
 const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");

@@ -3,6 +3,9 @@
 function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
   const failed = entries.filter((entry) => entry.outcome === "failed");
+  const allFailed = selecting("failed", "that failed", failed);
+  const [median, most] = [percentile(arrived, 0.5), percentile(arrived, 0.99)];
+  const withHandler = report.handlers.filter(hasHandler).length;
   const problems = [
     ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence })),
     ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
@@ -22,20 +25,21 @@ function overview() {
   return make("div", { class: "stack" },
     heading("Overview", period()),
     make("div", { class: "tiles" },
-      tile("#history", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
-      tile("#history?outcome=failed", shortNumber.format(failed.length), failed.length === 1 ? "link failed" : "links failed", failed.length ? "bad" : "good"),
-      tile("#history", arrived.length ? duration(percentile(arrived, 0.5)) : "–", "median time to delivery"),
-      tile("#history", arrived.length ? duration(percentile(arrived, 0.99)) : "–", "99 % arrive within"),
-      tile("#handlers", shortNumber.format(report.handlers.length), "schemes with a handler"),
-      tile("#routes", shortNumber.format(routeCount), "routes"),
-      tile("#routes", shortNumber.format(deadRoutes.length), deadRoutes.length === 1 ? "dead route" : "dead routes", deadRoutes.length ? "bad" : "good"),
-      tile("#handlers", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
+      tile("#history?show=all", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
+      tile(allFailed, shortNumber.format(failed.length), failed.length === 1 ? "link failed" : "links failed", failed.length ? "bad" : "good"),
+      tile(selecting("arrived", "that arrived", entries.filter(isArrived)), arrived.length ? duration(median) : "–", "median time to delivery"),
+      tile(selecting("slowest", `that arrived after ${duration(most)} or later, as the slowest 1 % did`, entries.filter((entry) => isArrived(entry) && entry.duration >= most)),
+        arrived.length ? duration(most) : "–", "99 % arrive within"),
+      tile("#handlers?show=with", shortNumber.format(withHandler), withHandler === 1 ? "scheme with a handler" : "schemes with a handler"),
+      tile("#routes?show=all", shortNumber.format(routeCount), routeCount === 1 ? "route" : "routes"),
+      tile("#routes?show=dead", shortNumber.format(deadKeys.size), deadKeys.size === 1 ? "dead route" : "dead routes", deadKeys.size ? "bad" : "good"),
+      tile("#handlers?show=problems", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
     ask,
     make("div", { class: "columns" },
       card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
         ? [findingList(problems.slice(0, 12)), make("p", { class: "pad small quiet" }, `${many(problems.length - 12, "more item")} in the parts Handlers and Routes.`)]
         : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, and no dead route.")),
-      card("Failed most recently", failed.length ? make("a", { href: "#history?outcome=failed" }, "Show all") : "", failed.length
+      card("Failed most recently", failed.length ? make("a", { href: allFailed }, "Show all") : "", failed.length
         ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
           make("div", { class: "what" }, outcomeBadge(entry), make("p", { class: "code grow" }, entry.urls[0] ?? "a request without a URL"),
             make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),

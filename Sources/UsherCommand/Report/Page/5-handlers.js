@@ -1,15 +1,17 @@
 // The part about handlers: which application opens each scheme, and the findings of usher doctor.
 
+const hasHandler = (item) => Boolean(item.application || item.remote);
+
 function handlersPart() {
   const rows = make("tbody");
   const result = make("span", { class: "result small quiet", role: "status" });
   const search = make("input", { type: "search", placeholder: "Scheme or application", autocomplete: "off" });
   const filter = make("select", {},
-    [["", "All"], ["usher", "Through Usher"], ["other", "Not through Usher"], ["none", "Without an application"], ["portal", "With a choice of the portal"]]
+    [["", "All"], ["with", "With an application"], ["usher", "Through Usher"], ["other", "Not through Usher"], ["none", "Without an application"], ["portal", "With a choice of the portal"]]
       .map(([value, text]) => make("option", { value }, text)));
   const tests = {
     "": () => true, usher: (item) => item["through-usher"], other: (item) => !item["through-usher"],
-    none: (item) => !item.application && !item.remote, portal: (item) => item.portal.length > 0,
+    with: hasHandler, none: (item) => !hasHandler(item), portal: (item) => item.portal.length > 0,
   };
   const show = () => {
     const words = searchWords(search);
@@ -29,14 +31,21 @@ function handlersPart() {
   show();
   const { findings, notes, locks } = report.doctor;
   const fixable = findings.filter((finding) => finding.fixable).length;
+  const problems = card("Problems of this machine", `${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")} checked`,
+    fixable > 0 && make("div", { class: "pad bar" }, make("span", { class: "quiet" }, `Usher can repair ${fixable} of them itself:`), command("usher doctor --fix")),
+    findingList(findings.map((finding) => ({ ...finding, badge: finding.check })), "No problems found", "Links reach their applications as far as usher doctor can check."));
+  const schemes = make("section", { class: "card" }, make("div", { class: "title" }, make("h3", {}, "Who opens what")),
+    make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", search), make("label", {}, "Show", filter), result),
+    report.handlers.length ? [table, none] : empty("No application is registered for any scheme", make("span", {}, "An application registers itself, or you do: ", make("code", {}, "usher register ID --scheme SCHEME"))));
+  handlersPart.open = (query) => {
+    if (query.get("show") === "problems") return lead(problems);
+    [search.value, filter.value] = ["", query.get("show") === "with" ? "with" : ""];
+    show();
+    return lead(schemes);
+  };
   return make("div", { class: "stack" },
     heading("Handlers", "The application that opens the links of each scheme, since when, and the others that could."),
-    card("Problems of this machine", `${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")} checked`,
-      fixable > 0 && make("div", { class: "pad bar" }, make("span", { class: "quiet" }, `Usher can repair ${fixable} of them itself:`), command("usher doctor --fix")),
-      findingList(findings.map((finding) => ({ ...finding, badge: finding.check })), "No problems found", "Links reach their applications as far as usher doctor can check.")),
-    make("section", { class: "card" }, make("div", { class: "title" }, make("h3", {}, "Who opens what")),
-      make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", search), make("label", {}, "Show", filter), result),
-      report.handlers.length ? [table, none] : empty("No application is registered for any scheme", make("span", {}, "An application registers itself, or you do: ", make("code", {}, "usher register ID --scheme SCHEME")))),
+    problems, schemes,
     (notes.length > 0 || locks.length > 0) && card("Limits and locks", "not problems",
       findingList([
         ...locks.map((lock) => ({ badge: "locked", tone: "open", message: `The administrator has locked ${lock.lock.replaceAll("_", " ")}.`, file: lock.file })),

@@ -23,6 +23,11 @@ const historyPart = {
     this.until = make("input", { type: "datetime-local" });
     this.result = make("span", { class: "result small quiet", role: "status" });
     this.reset = make("button", { type: "button", hidden: true, onclick: () => this.clear() }, "Clear the filters");
+    // The requests that an address names, and what it has replaced.
+    this.only = null;
+    this.onlyText = make("span", {});
+    this.replaced = make("span", { class: "quiet" });
+    this.notice = make("div", { class: "notice", hidden: true }, this.onlyText, this.replaced);
     this.charts = make("div", { class: "columns even" });
     this.list = new RowList({
       role: "grid", label: "Requests, the newest first", class: "requests",
@@ -34,10 +39,13 @@ const historyPart = {
     const table = make("section", { class: "card", "aria-label": "Requests" },
       make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", this.text), applicationLabel, sourceLabel, outcomeLabel,
         make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
-      this.list.element, this.none);
+      this.notice, this.list.element, this.none);
     this.pair = new Pair(table, "The opened request");
-    for (const input of [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]) {
-      input.addEventListener("input", () => this.later());
+    for (const input of this.inputs) {
+      input.addEventListener("input", () => {
+        this.replaced.textContent = "";
+        this.later();
+      });
     }
     this.element = make("div", { class: "stack" }, heading("History", "Each link, the program that it came from, and its outcome. Open a row for the decision and the delivery."),
       report.history.error ? card("The history cannot be read", "", make("p", { class: "pad" }, report.history.message))
@@ -61,11 +69,14 @@ const historyPart = {
     const [application, from_, outcome] = [this.application.value, this.sourceChoice.value, this.outcome.value];
     this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
       && (!from_ || source(entry) === from_) && (!outcome || entry.outcome === outcome)
-      && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
+      && (!this.only || this.only.list.has(entry)) && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
       && words.every((word) => this.haystack(entry).includes(word)));
     const isFiltered = this.shown.length < entries.length;
     this.result.textContent = isFiltered ? `${shortNumber.format(this.shown.length)} of ${many(entries.length, "request")}` : many(entries.length, "request");
     this.reset.hidden = !(isFiltered || words.length);
+    this.onlyText.replaceChildren(...(this.only ? [make("strong", {}, `Only the links ${this.only.phrase}`), " ",
+      make("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Show all links")] : []));
+    this.notice.hidden = !this.only && !this.replaced.textContent;
     this.list.element.hidden = this.shown.length === 0;
     this.none.hidden = this.shown.length > 0;
     this.list.show(this.shown.length);
@@ -85,10 +96,30 @@ const historyPart = {
     this.filter();
   },
 
+  get inputs() { return [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]; },
+
   clear() {
-    for (const input of [this.text, this.application, this.sourceChoice, this.outcome, this.from, this.until]) input.value = "";
+    this.empty();
     this.filter();
     this.text.focus();
+  },
+
+  empty() {
+    for (const input of this.inputs) input.value = "";
+    this.only = null;
+    this.replaced.textContent = "";
+  },
+
+  /** Shows the requests that an address names, or all, without what was searched before; returns the element for the focus. */
+  open(query) {
+    const text = this.text.value.trim();
+    const wasFiltered = this.inputs.some((input) => input.value);
+    this.empty();
+    this.only = selections.get(query.get("only")) ?? null;
+    this.replaced.textContent = text ? `The search for “${text}” was cleared.` : wasFiltered ? "The filters were cleared." : "";
+    this.filter();
+    announce(this.replaced.textContent);
+    return this.shown.length ? this.list.element : this.text;
   },
 
   search(text) {

@@ -19,9 +19,6 @@ class PatternNode {
   get path() { return this.parent?.parent ? `${this.parent.path}${this.label}` : this.label; }
 }
 
-// A finding has the line of the pattern, and a route that of its section.
-const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
-
 function patternTree() {
   const root = new PatternNode("", null);
   for (const table of tables) {
@@ -142,12 +139,14 @@ const routesPart = {
     this.words = words;
     const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
     this.isFiltered = words.length > 0 || this.which.value !== "";
+    const found = new Set();
     let count = 0;
     const visit = (node) => {
       if (node.route) {
         const text = `${node.route.route} ${node.pattern} ${actionText(node.route.action)} ${node.route.file} ${node.route.owner}`.toLowerCase();
         node.isShown = tests[this.which.value](node) && words.every((word) => text.includes(word));
         count += node.isShown ? 1 : 0;
+        if (node.isShown) found.add(node.route);
       } else {
         node.isShown = false;
         for (const child of node.children) if (visit(child)) node.isShown = true;
@@ -160,7 +159,7 @@ const routesPart = {
       const expand = (node) => { node.isOpen = count <= 300 || node.depth < 0; node.children.filter((child) => child.isShown).forEach(expand); };
       expand(this.root);
     }
-    this.result.textContent = this.isFiltered ? `${many(count, "route")} found` : "";
+    this.result.textContent = this.isFiltered ? `${many(found.size, "route")} found` : "";
     this.update();
     this.graph.filter(this.isFiltered);
   },
@@ -211,6 +210,27 @@ const routesPart = {
   /** Shows a route in the tree, and opens it. */
   show(route) {
     goTo("routes");
+    this.reveal(route);
+  },
+
+  /** Shows all routes, or those that an address names, without what was searched before; returns the element for the focus. */
+  open(query) {
+    if (!routeCount) return null;
+    const isDead = query.get("show") === "dead";
+    this.pair.hide();
+    this.choose("Tree");
+    [this.text.value, this.which.value] = ["", isDead ? "dead" : ""];
+    this.filter();
+    const dead = isDead && deadKeys.size === 1 ? this.deadNode(this.root) : null;
+    if (!dead) return this.tree.element;
+    this.reveal(dead.route);
+    return this.pair.panel.querySelector("h3");
+  },
+
+  deadNode(node) { return node.route ? (node.dead ? node : null) : node.children.map((child) => this.deadNode(child)).find(Boolean) ?? null; },
+
+  /** Opens a route in the tree, which then has all routes. */
+  reveal(route) {
     this.choose("Tree");
     [this.text.value, this.which.value] = ["", ""];
     this.filter();

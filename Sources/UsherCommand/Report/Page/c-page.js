@@ -6,6 +6,8 @@ const parts = {
   history: ["History", () => historyPart.build(), entries.length],
   routes: ["Routes", () => routesPart.build(), routeCount],
 };
+/** What shows the content that the query of an address names. */
+const openers = { history: (query) => historyPart.open(query), handlers: (query) => handlersPart.open(query), routes: (query) => routesPart.open(query) };
 const built = {};
 
 let shownHash;
@@ -16,6 +18,7 @@ function goTo(part) {
   showPart();
 }
 
+/** Shows the part of the address; returns the element for the focus, if the address names more than a part. */
 function showPart() {
   shownHash = location.hash;
   const [name, query] = location.hash.slice(1).split("?");
@@ -27,11 +30,7 @@ function showPart() {
   for (const [other, element] of Object.entries(built)) element.hidden = other !== current;
   document.title = `${parts[current][0]} – Usher report`;
   scrollTo(0, 0);
-  const outcome = new URLSearchParams(query).get("outcome");
-  if (current === "history" && outcome && entries.length) {
-    historyPart.outcome.value = outcome;
-    historyPart.filter();
-  }
+  return query === undefined ? null : openers[current]?.(new URLSearchParams(query)) ?? null;
 }
 
 byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad]]) => make("li", {},
@@ -51,7 +50,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 addEventListener("hashchange", () => {
   // A part that is already shown keeps its focus.
   if (location.hash === shownHash) return;
-  showPart();
-  byID("main").focus({ preventScroll: true });
+  const target = showPart();
+  (target ?? byID("main")).focus({ preventScroll: true });
 });
 showPart();
