@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-1mzEAySOoD6U44Lax4U8IuCsrPgbVj4PQRsrFgYQMZI='; style-src 'sha256-rOP34459Afb7qvJ5pCevaT2peJ+08G4z4Dggbj1jp1s='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-RAO5OESht/SRJ7eeqnEVSJW/ctomvYc05dk9IO8vk40='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -125,6 +125,11 @@ a.tile:hover { border-color: var(--accent); }
 .command code { padding: 6px 10px; min-width: 0; white-space: pre-wrap; }
 .command button { border: 0; border-left: 1px solid var(--line); border-radius: 0 6px 6px 0; background: none; color: var(--accent); font-size: .82rem; min-height: 30px; flex: none; }
 .command button:hover { background: var(--accent-soft); }
+.fold summary { color: var(--accent); cursor: pointer; font-size: .87rem; width: fit-content; }
+.more summary { padding: 4px 18px 14px; }
+.fold > ul:not(.findings) { display: grid; gap: 10px; margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--line); }
+.fold li { display: grid; gap: 3px; }
+.fold p, .overlaps p { overflow-wrap: anywhere; }
 
 /* Tables */
 .scroll { overflow-x: auto; }
@@ -673,7 +678,6 @@ for (const entry of entries) {
   }
 }
 const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? 0;
-overlaps.sort((a, b) => victoriesOf(b) - victoriesOf(a));
 
 const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
@@ -1160,16 +1164,23 @@ function requestSections(entry) {
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
       ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
-      advice && make("p", { class: "quiet small" }, advice), showsByOpeningAgain.has(errorName(entry.error)) && openingAgain(entry)),
+      advice && make("p", { class: "quiet small" }, advice), openingAgain(entry) && command(openingAgain(entry))),
   ];
 }
 
 /** A URL that a shell reads as one word, and that is shown completely. */
 const isOneWord = (url) => /^[\w:/.@%+~=,-]+$/.test(url);
 
-/** Returns the command that opens the link of a request again and waits for the outcome; null if a part of the link is not shown. */
+/** Returns the command that opens the link of a request again and waits for the outcome; null if it would show nothing more, or if a part of the link is not shown. */
 function openingAgain(entry) {
-  return entry.urls.length === 1 && isOneWord(entry.urls[0]) ? command(`usher open --wait handled ${entry.urls[0]}`) : null;
+  return showsByOpeningAgain.has(errorName(entry.error)) && entry.urls.length === 1 && isOneWord(entry.urls[0]) ? `usher open --wait handled ${entry.urls[0]}` : null;
+}
+
+/** Returns the command that explains the decision on the link of a request for its caller; null if a part of the link is not shown. */
+function explaining(entry) {
+  const url = plainURL(entry.urls[0] ?? "");
+  const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
+  return isOneWord(url) ? `usher explain${caller} ${url}` : null;
 }
 
 /** Returns a button that shows a route in its part of the page. */
@@ -1177,10 +1188,11 @@ function routeLink({ route }) {
   return make("button", { type: "button", class: "plain route-link", onclick: () => routesPart.show(route) }, route.route);
 }
 
-/** Returns what a file needs so that a route wins against another one. */
-function winningAdvice(loser, winner) {
+/** Returns what a file needs so that a route wins against others, given their IDs. */
+function winningAdvice(loser, winners) {
+  const line = `wins_over = ${winners.length === 1 ? `"${winners[0]}"` : `[${winners.map((id) => `"${id}"`).join(", ")}]`}`;
   return [
-    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, `wins_over = "${winner.route.route}"`), " to it:"),
+    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, line), " to it:"),
     editing(loser.route) && command(editing(loser.route))];
 }
 
@@ -1189,7 +1201,7 @@ function stepElement(step, winner) {
   const named = namedRoute(step);
   const isLoser = named && winner && named.route !== winner.route && /^over `/.test(step);
   const [before, after] = named ? step.split(/[`“][^`”]+[`”]([^]*)/) : [step, ""];
-  return make("span", {}, prose(before), named && routeLink(named), prose(after), isLoser && step.includes("differ first") && winningAdvice(named, winner));
+  return make("span", {}, prose(before), named && routeLink(named), prose(after), isLoser && step.includes("differ first") && winningAdvice(named, [winner.route.route]));
 }
 
 /** Returns the routes with errors that may be meant for a URL: those with its host, and a remark about the others. */
@@ -1205,8 +1217,7 @@ function leftOut(explanation, url) {
 
 function decisionSection(entry, explanation) {
   const url = plainURL(entry.urls[0] ?? "");
-  const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
-  const again = isOneWord(url) && command(`usher explain${caller} ${url}`);
+  const again = explaining(entry) && command(explaining(entry));
   if (!explanation) {
     return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
   }
@@ -1312,8 +1323,12 @@ function merge(node) {
   }
 }
 
+/** The keys of an action that say what it does; its other keys are options. */
+const actionKeys = ["open", "deny", "allow", "rewrite", "ask", "perform", "exec", "handler"];
+const actionKey = (action) => actionKeys.find((key) => key in action) ?? Object.keys(action)[0];
+
 function actionText(action) {
-  const [key] = Object.keys(action);
+  const key = actionKey(action);
   const value = action[key];
   if (key === "allow") return "allow";
   if (key === "perform") return `perform ${value.application}#${value.action}`;
@@ -1512,13 +1527,16 @@ const routesPart = {
   openRoute(node, returnTo) {
     const { route, table } = node;
     const links = decided.get(route) ?? [];
-    const own = routeFindings.filter((finding) => finding.layer === table.layer && (finding.route === route.route || finding.winner === route.route || finding.loser === route.route));
+    const own = [...deadRoutes, ...otherFindings].filter((finding) => finding.layer === table.layer && finding.route === route.route);
+    const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => finding.layer === table.layer && finding[role] === route.route));
     this.pair.open(route.route, [
       make("section", {}, route.patterns.map((pattern) => make("p", { class: "big" }, pattern.pattern)), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, place(route))]]), command(editing(route))),
-      own.length > 0 && section("Findings", own.map((finding) => make("p", {}, prose(finding.message)))),
+      (own.length > 0 || lost.length > 0 || won.length > 0) && section("Findings", own.map((finding) => make("p", {}, prose(finding.message))),
+        lost.length > 0 && [consequence(lost), overlapDetails(lost)],
+        won.length > 0 && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
       links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
         make("button", { type: "button", class: "plain code", onclick: () => historyPart.openEntry(entry) }, entry.urls[0]),
         make("span", { class: "quiet small" }, ` ${moment(entry.time)} → ${entry.application ?? "no application"}`)))),
@@ -1528,18 +1546,17 @@ const routesPart = {
 
   findings() {
     const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? editing(item),
-      more: [item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)),
-        item.kind === "overlap" && victoriesOf(item) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(item), "link")} of the history`))].filter(Boolean) }));
-    const limited = (items, title, text) => [findingList(items.slice(0, 100), title, text), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
+      more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
+    const limited = (items, list) => [list(items.slice(0, 100)), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
     const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...otherFindings.flatMap((finding) => shown([finding], findingBadges[finding.kind] ?? finding.kind, "open"))];
     const incomplete = tables.flatMap((table) => table.check.limits);
     return make("div", { class: "columns" },
       card("Dead routes and errors", problems.length ? many(problems.length, "finding") : "",
-        limited(problems, "No dead route", "Each route wins at least one URL, and the files have no errors."),
+        limited(problems, (items) => findingList(items, "No dead route", "Each route wins at least one URL, and the files have no errors.")),
         incomplete.map((limit) => make("p", { class: "pad small quiet" }, `The check is incomplete: ${limit}`))),
       card("Overlaps", overlaps.length ? many(overlaps.length, "overlap") : "",
-        limited(shown(overlaps, "overlap", ""), "No overlaps", "No two routes match the same URL, except where one is narrower than the other.")),
+        limited(overlapGroups(), overlapList)),
       unmatched.length > 0 && card("Links without a route", many(unmatched.length, "URL"),
         make("div", { class: "pad" }, make("p", { class: "small quiet" }, "The desktop's defaults decide these."),
           make("ul", {}, unmatched.slice(0, 50).map((item) => make("li", { class: "code" }, item.url))))));
@@ -1930,9 +1947,105 @@ function urlSections({ explanation, table }) {
       miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
     explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => make("div", { class: "miss" },
       make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, prose(loser.message)),
-      loser.rule === "first-difference" && winningAdvice({ route: loser }, { route: winner })))),
+      loser.rule === "first-difference" && winningAdvice({ route: loser }, [winner.route])))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
+}
+
+// Overlaps of routes: one item for each route that loses, which begins with the consequence and folds the details.
+
+/** Returns what an action does to a link, as a participle; a short one leaves the application out. */
+function treatment(action, isShort = false) {
+  const key = actionKey(action);
+  switch (key) {
+    case "open": return isShort ? "opened" : `opened with ${actionText(action).slice("open ".length)}`;
+    case "deny": return "denied";
+    case "allow": return "allowed";
+    case "rewrite": return "rewritten";
+    case "ask": return "opened only after a question";
+    case "perform": return isShort ? "given to an action" : `given to an action of ${action.perform.application}`;
+    case "exec": return "given to a program";
+    default: return `treated by ${key}`;
+  }
+}
+
+/** Returns the route of a table that a finding names; null if the page does not have it. */
+const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
+
+/** Returns a link to a route that a finding names. */
+function linkTo(layer, id) {
+  const named = routeOf(layer, id);
+  return named ? routeLink(named) : make("code", {}, id);
+}
+
+/** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
+function overlapGroups() {
+  const groups = new Map();
+  for (const overlap of overlaps) {
+    const key = `${overlap.layer}\n${overlap.loser}`;
+    groups.set(key, [...(groups.get(key) ?? []), overlap]);
+  }
+  const rank = (list) => [changedLinks(list), isLostDenial(list) ? 1 : 0, differing(list).length ? 1 : 0];
+  return [...groups.values()].map((list) => ({ list, rank: rank(list) }))
+    .sort((a, b) => b.rank.map((value, index) => value - a.rank[index]).find((difference) => difference) ?? 0).map(({ list }) => list);
+}
+
+/** Returns the overlaps whose winner does something else than the loser. */
+const differing = (list) => list.filter(({ layer, winner, loser }) => {
+  const [one, other] = [routeOf(layer, winner), routeOf(layer, loser)];
+  return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
+});
+
+/** Returns how many links of the history the loser would have treated in another way. */
+const changedLinks = (list) => differing(list).reduce((sum, overlap) => sum + victoriesOf(overlap), 0);
+
+/** Returns whether the loser denies links that a winner does not deny. */
+const isLostDenial = (list) => "deny" in (routeOf(list[0].layer, list[0].loser)?.route.action ?? {}) && differing(list).length > 0;
+
+/** Returns the consequence of the overlaps that one route loses, as a sentence: of those that have decided links, if there are any. */
+function consequence(all) {
+  const decisive = differing(all).filter((overlap) => victoriesOf(overlap) > 0);
+  const list = decisive.length ? decisive : all;
+  const rest = all.length - list.length;
+  const [{ layer, loser }] = list;
+  const lost = routeOf(layer, loser)?.route;
+  const others = differing(list);
+  const loserLink = linkTo(layer, loser);
+  const first = list.length === 1 ? [linkTo(layer, list[0].winner), " wins over ", loserLink] : [loserLink, ` loses to ${many(list.length, "route")}`];
+  if (!lost) return make("p", {}, first, ".");
+  const which = list.length === 1 ? "a link that both match" : "a link that one of them also matches";
+  if (!others.length) return make("p", {}, first, `: no consequence, ${which} is ${treatment(lost.action)} either way.`);
+  const actions = others.map((overlap) => routeOf(layer, overlap.winner)?.route.action).filter(Boolean);
+  const same = [false, true].map((isShort) => [...new Set(actions.map((action) => treatment(action, isShort)))]).find((texts) => texts.length === 1)?.[0];
+  const isSameVerb = same?.startsWith("opened with ") && treatment(lost.action).startsWith("opened with ");
+  return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`,
+    rest > 0 && [" ", make("code", {}, loser), ` loses to ${many(rest, "other route")}, too.`]);
+}
+
+/** Returns the overlaps that one route loses, each with its example, and what would let the route win, folded. */
+function overlapDetails(list) {
+  const [{ layer, loser }] = list;
+  const lost = routeOf(layer, loser);
+  return make("details", { class: "fold" }, make("summary", {}, list.length === 1 ? "Details, and how the other would win" : `The ${list.length} routes, and how this one would win`),
+    make("ul", {}, list.map((overlap) => make("li", {},
+      make("p", {}, linkTo(layer, overlap.winner), " ", make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
+      make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
+      victoriesOf(overlap) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap), "link")} of the history`)),
+      make("details", { class: "fold" }, make("summary", {}, "The message of usher routes check"), make("p", { class: "small quiet" }, prose(overlap.message)))))),
+    lost && winningAdvice(lost, list.map((overlap) => overlap.winner)));
+}
+
+/** Returns the list of overlaps. */
+function overlapList(groups) {
+  if (!groups.length) return empty("No overlaps", "No two routes match the same URL, except where one is narrower than the other.");
+  return make("ul", { class: "findings overlaps" }, groups.map((list) => {
+    const decisions = changedLinks(list);
+    return make("li", {}, consequence(list),
+      (decisions > 0 || isLostDenial(list)) && make("div", { class: "bar" },
+        decisions > 0 && make("span", { class: "badge open" }, `decided ${many(decisions, "link")} of the history`),
+        isLostDenial(list) && make("span", { class: "badge open" }, "a denial loses")),
+      overlapDetails(list));
+  }));
 }
 
 // The page: its parts, and the one that is shown.

@@ -92,7 +92,6 @@ for (const entry of entries) {
   }
 }
 const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? 0;
-overlaps.sort((a, b) => victoriesOf(b) - victoriesOf(a));
 
 const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;

@@ -28,16 +28,23 @@ function requestSections(entry) {
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
       ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
-      advice && make("p", { class: "quiet small" }, advice), showsByOpeningAgain.has(errorName(entry.error)) && openingAgain(entry)),
+      advice && make("p", { class: "quiet small" }, advice), openingAgain(entry) && command(openingAgain(entry))),
   ];
 }
 
 /** A URL that a shell reads as one word, and that is shown completely. */
 const isOneWord = (url) => /^[\w:/.@%+~=,-]+$/.test(url);
 
-/** Returns the command that opens the link of a request again and waits for the outcome; null if a part of the link is not shown. */
+/** Returns the command that opens the link of a request again and waits for the outcome; null if it would show nothing more, or if a part of the link is not shown. */
 function openingAgain(entry) {
-  return entry.urls.length === 1 && isOneWord(entry.urls[0]) ? command(`usher open --wait handled ${entry.urls[0]}`) : null;
+  return showsByOpeningAgain.has(errorName(entry.error)) && entry.urls.length === 1 && isOneWord(entry.urls[0]) ? `usher open --wait handled ${entry.urls[0]}` : null;
+}
+
+/** Returns the command that explains the decision on the link of a request for its caller; null if a part of the link is not shown. */
+function explaining(entry) {
+  const url = plainURL(entry.urls[0] ?? "");
+  const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
+  return isOneWord(url) ? `usher explain${caller} ${url}` : null;
 }
 
 /** Returns a button that shows a route in its part of the page. */
@@ -45,10 +52,11 @@ function routeLink({ route }) {
   return make("button", { type: "button", class: "plain route-link", onclick: () => routesPart.show(route) }, route.route);
 }
 
-/** Returns what a file needs so that a route wins against another one. */
-function winningAdvice(loser, winner) {
+/** Returns what a file needs so that a route wins against others, given their IDs. */
+function winningAdvice(loser, winners) {
+  const line = `wins_over = ${winners.length === 1 ? `"${winners[0]}"` : `[${winners.map((id) => `"${id}"`).join(", ")}]`}`;
   return [
-    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, `wins_over = "${winner.route.route}"`), " to it:"),
+    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, line), " to it:"),
     editing(loser.route) && command(editing(loser.route))];
 }
 
@@ -57,7 +65,7 @@ function stepElement(step, winner) {
   const named = namedRoute(step);
   const isLoser = named && winner && named.route !== winner.route && /^over `/.test(step);
   const [before, after] = named ? step.split(/[`“][^`”]+[`”]([^]*)/) : [step, ""];
-  return make("span", {}, prose(before), named && routeLink(named), prose(after), isLoser && step.includes("differ first") && winningAdvice(named, winner));
+  return make("span", {}, prose(before), named && routeLink(named), prose(after), isLoser && step.includes("differ first") && winningAdvice(named, [winner.route.route]));
 }
 
 /** Returns the routes with errors that may be meant for a URL: those with its host, and a remark about the others. */
@@ -73,8 +81,7 @@ function leftOut(explanation, url) {
 
 function decisionSection(entry, explanation) {
   const url = plainURL(entry.urls[0] ?? "");
-  const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
-  const again = isOneWord(url) && command(`usher explain${caller} ${url}`);
+  const again = explaining(entry) && command(explaining(entry));
   if (!explanation) {
     return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
   }

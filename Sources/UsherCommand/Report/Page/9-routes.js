@@ -63,8 +63,12 @@ function merge(node) {
   }
 }
 
+/** The keys of an action that say what it does; its other keys are options. */
+const actionKeys = ["open", "deny", "allow", "rewrite", "ask", "perform", "exec", "handler"];
+const actionKey = (action) => actionKeys.find((key) => key in action) ?? Object.keys(action)[0];
+
 function actionText(action) {
-  const [key] = Object.keys(action);
+  const key = actionKey(action);
   const value = action[key];
   if (key === "allow") return "allow";
   if (key === "perform") return `perform ${value.application}#${value.action}`;
@@ -263,13 +267,16 @@ const routesPart = {
   openRoute(node, returnTo) {
     const { route, table } = node;
     const links = decided.get(route) ?? [];
-    const own = routeFindings.filter((finding) => finding.layer === table.layer && (finding.route === route.route || finding.winner === route.route || finding.loser === route.route));
+    const own = [...deadRoutes, ...otherFindings].filter((finding) => finding.layer === table.layer && finding.route === route.route);
+    const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => finding.layer === table.layer && finding[role] === route.route));
     this.pair.open(route.route, [
       make("section", {}, route.patterns.map((pattern) => make("p", { class: "big" }, pattern.pattern)), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, place(route))]]), command(editing(route))),
-      own.length > 0 && section("Findings", own.map((finding) => make("p", {}, prose(finding.message)))),
+      (own.length > 0 || lost.length > 0 || won.length > 0) && section("Findings", own.map((finding) => make("p", {}, prose(finding.message))),
+        lost.length > 0 && [consequence(lost), overlapDetails(lost)],
+        won.length > 0 && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
       links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
         make("button", { type: "button", class: "plain code", onclick: () => historyPart.openEntry(entry) }, entry.urls[0]),
         make("span", { class: "quiet small" }, ` ${moment(entry.time)} → ${entry.application ?? "no application"}`)))),
@@ -279,18 +286,17 @@ const routesPart = {
 
   findings() {
     const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? editing(item),
-      more: [item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)),
-        item.kind === "overlap" && victoriesOf(item) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(item), "link")} of the history`))].filter(Boolean) }));
-    const limited = (items, title, text) => [findingList(items.slice(0, 100), title, text), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
+      more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
+    const limited = (items, list) => [list(items.slice(0, 100)), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
     const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...otherFindings.flatMap((finding) => shown([finding], findingBadges[finding.kind] ?? finding.kind, "open"))];
     const incomplete = tables.flatMap((table) => table.check.limits);
     return make("div", { class: "columns" },
       card("Dead routes and errors", problems.length ? many(problems.length, "finding") : "",
-        limited(problems, "No dead route", "Each route wins at least one URL, and the files have no errors."),
+        limited(problems, (items) => findingList(items, "No dead route", "Each route wins at least one URL, and the files have no errors.")),
         incomplete.map((limit) => make("p", { class: "pad small quiet" }, `The check is incomplete: ${limit}`))),
       card("Overlaps", overlaps.length ? many(overlaps.length, "overlap") : "",
-        limited(shown(overlaps, "overlap", ""), "No overlaps", "No two routes match the same URL, except where one is narrower than the other.")),
+        limited(overlapGroups(), overlapList)),
       unmatched.length > 0 && card("Links without a route", many(unmatched.length, "URL"),
         make("div", { class: "pad" }, make("p", { class: "small quiet" }, "The desktop's defaults decide these."),
           make("ul", {}, unmatched.slice(0, 50).map((item) => make("li", { class: "code" }, item.url))))));

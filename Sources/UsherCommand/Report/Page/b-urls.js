@@ -65,7 +65,7 @@ function urlSections({ explanation, table }) {
       miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
     explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => make("div", { class: "miss" },
       make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, prose(loser.message)),
-      loser.rule === "first-difference" && winningAdvice({ route: loser }, { route: winner })))),
+      loser.rule === "first-difference" && winningAdvice({ route: loser }, [winner.route])))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
 }

@@ -1,0 +1,95 @@
+// Overlaps of routes: one item for each route that loses, which begins with the consequence and folds the details.
+
+/** Returns what an action does to a link, as a participle; a short one leaves the application out. */
+function treatment(action, isShort = false) {
+  const key = actionKey(action);
+  switch (key) {
+    case "open": return isShort ? "opened" : `opened with ${actionText(action).slice("open ".length)}`;
+    case "deny": return "denied";
+    case "allow": return "allowed";
+    case "rewrite": return "rewritten";
+    case "ask": return "opened only after a question";
+    case "perform": return isShort ? "given to an action" : `given to an action of ${action.perform.application}`;
+    case "exec": return "given to a program";
+    default: return `treated by ${key}`;
+  }
+}
+
+/** Returns the route of a table that a finding names; null if the page does not have it. */
+const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
+
+/** Returns a link to a route that a finding names. */
+function linkTo(layer, id) {
+  const named = routeOf(layer, id);
+  return named ? routeLink(named) : make("code", {}, id);
+}
+
+/** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
+function overlapGroups() {
+  const groups = new Map();
+  for (const overlap of overlaps) {
+    const key = `${overlap.layer}\n${overlap.loser}`;
+    groups.set(key, [...(groups.get(key) ?? []), overlap]);
+  }
+  const rank = (list) => [changedLinks(list), isLostDenial(list) ? 1 : 0, differing(list).length ? 1 : 0];
+  return [...groups.values()].map((list) => ({ list, rank: rank(list) }))
+    .sort((a, b) => b.rank.map((value, index) => value - a.rank[index]).find((difference) => difference) ?? 0).map(({ list }) => list);
+}
+
+/** Returns the overlaps whose winner does something else than the loser. */
+const differing = (list) => list.filter(({ layer, winner, loser }) => {
+  const [one, other] = [routeOf(layer, winner), routeOf(layer, loser)];
+  return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
+});
+
+/** Returns how many links of the history the loser would have treated in another way. */
+const changedLinks = (list) => differing(list).reduce((sum, overlap) => sum + victoriesOf(overlap), 0);
+
+/** Returns whether the loser denies links that a winner does not deny. */
+const isLostDenial = (list) => "deny" in (routeOf(list[0].layer, list[0].loser)?.route.action ?? {}) && differing(list).length > 0;
+
+/** Returns the consequence of the overlaps that one route loses, as a sentence: of those that have decided links, if there are any. */
+function consequence(all) {
+  const decisive = differing(all).filter((overlap) => victoriesOf(overlap) > 0);
+  const list = decisive.length ? decisive : all;
+  const rest = all.length - list.length;
+  const [{ layer, loser }] = list;
+  const lost = routeOf(layer, loser)?.route;
+  const others = differing(list);
+  const loserLink = linkTo(layer, loser);
+  const first = list.length === 1 ? [linkTo(layer, list[0].winner), " wins over ", loserLink] : [loserLink, ` loses to ${many(list.length, "route")}`];
+  if (!lost) return make("p", {}, first, ".");
+  const which = list.length === 1 ? "a link that both match" : "a link that one of them also matches";
+  if (!others.length) return make("p", {}, first, `: no consequence, ${which} is ${treatment(lost.action)} either way.`);
+  const actions = others.map((overlap) => routeOf(layer, overlap.winner)?.route.action).filter(Boolean);
+  const same = [false, true].map((isShort) => [...new Set(actions.map((action) => treatment(action, isShort)))]).find((texts) => texts.length === 1)?.[0];
+  const isSameVerb = same?.startsWith("opened with ") && treatment(lost.action).startsWith("opened with ");
+  return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`,
+    rest > 0 && [" ", make("code", {}, loser), ` loses to ${many(rest, "other route")}, too.`]);
+}
+
+/** Returns the overlaps that one route loses, each with its example, and what would let the route win, folded. */
+function overlapDetails(list) {
+  const [{ layer, loser }] = list;
+  const lost = routeOf(layer, loser);
+  return make("details", { class: "fold" }, make("summary", {}, list.length === 1 ? "Details, and how the other would win" : `The ${list.length} routes, and how this one would win`),
+    make("ul", {}, list.map((overlap) => make("li", {},
+      make("p", {}, linkTo(layer, overlap.winner), " ", make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
+      make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
+      victoriesOf(overlap) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap), "link")} of the history`)),
+      make("details", { class: "fold" }, make("summary", {}, "The message of usher routes check"), make("p", { class: "small quiet" }, prose(overlap.message)))))),
+    lost && winningAdvice(lost, list.map((overlap) => overlap.winner)));
+}
+
+/** Returns the list of overlaps. */
+function overlapList(groups) {
+  if (!groups.length) return empty("No overlaps", "No two routes match the same URL, except where one is narrower than the other.");
+  return make("ul", { class: "findings overlaps" }, groups.map((list) => {
+    const decisions = changedLinks(list);
+    return make("li", {}, consequence(list),
+      (decisions > 0 || isLostDenial(list)) && make("div", { class: "bar" },
+        decisions > 0 && make("span", { class: "badge open" }, `decided ${many(decisions, "link")} of the history`),
+        isLostDenial(list) && make("span", { class: "badge open" }, "a denial loses")),
+      overlapDetails(list));
+  }));
+}
