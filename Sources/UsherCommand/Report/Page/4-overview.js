@@ -1,18 +1,57 @@
 // The first part: numbers, and everything that needs the reader's attention.
 
+/** Returns the failures that occurred at least twice, with the same error of one application, for one reason, or of one link; the most frequent first. */
+function repeatedFailures(failed) {
+  const groups = new Map();
+  for (const entry of failed) {
+    // A rule denies what it is meant to deny.
+    if (errorName(entry.error) === "Denied") continue;
+    const key = JSON.stringify([entry.error, entry.application ?? entry.reason ?? entry.urls[0]]);
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()].filter((list) => list.length > 1).sort((a, b) => b.length - a.length);
+}
+
+/** Returns a button that shows the failures of a group in the history. */
+function showingFailures(list, number) {
+  const [{ error, application }] = list;
+  const address = selecting(`failure-${number}`, `that failed with ${errorName(error) || "an unknown error"}${application ? ` in ${application}` : ""}`, list);
+  return make("p", { class: "small" }, make("a", { href: address }, `Show the ${many(list.length, "link")}`));
+}
+
+/** Adds the repeated failures to what is to be fixed: to the finding that names their application, or as an item of their own. */
+function addRepeatedFailures(problems, failed) {
+  for (const [number, list] of repeatedFailures(failed).entries()) {
+    const [newest] = list;
+    const error = errorName(newest.error) || "failed";
+    const route = decidingRoute(explanationOf(newest))?.route;
+    const application = newest.application ?? (typeof route?.action.open === "string" ? route.action.open : null);
+    const finding = application && problems.find((item) => item.message.split(/[^\w.-]+/).some((word) => word.replace(/\.$/, "") === application));
+    if (finding) {
+      finding.more = [...(finding.more ?? []), make("p", { class: "small" }, `For this reason, ${many(list.length, "link")} failed with `, make("code", {}, error), "."), showingFailures(list, number)];
+      continue;
+    }
+    const advice = errorAdvice[error];
+    problems.push({
+      badge: `failed ${list.length} ×`, message: `\`${application ?? newest.urls[0] ?? "a request without a URL"}\`: ${many(list.length, "link")} failed with \`${error}\``,
+      consequence: [newest.reason, advice].filter(Boolean).join(". "), command: openingAgain(newest) ?? explaining(newest), more: [showingFailures(list, number)],
+    });
+  }
+}
+
 function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
   const failed = entries.filter((entry) => entry.outcome === "failed");
   const allFailed = selecting("failed", "that failed", failed);
   const [median, most] = [percentile(arrived, 0.5), percentile(arrived, 0.99)];
   const withHandler = report.handlers.filter(hasHandler).length;
-  const problems = [
-    ...report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence })),
+  const problems = report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence }));
+  addRepeatedFailures(problems, failed);
+  problems.push(
     ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
     // usher doctor has found the errors of the files in force.
     ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
-      .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })),
-  ];
+      .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })));
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
   const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
@@ -37,7 +76,7 @@ function overview() {
     ask,
     make("div", { class: "columns" },
       card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
-        ? [findingList(problems.slice(0, 12)), make("p", { class: "pad small quiet" }, `${many(problems.length - 12, "more item")} in the parts Handlers and Routes.`)]
+        ? [findingList(problems.slice(0, 12)), make("details", { class: "fold more" }, make("summary", {}, `Show ${many(problems.length - 12, "more item")}`), findingList(problems.slice(12)))]
         : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, and no dead route.")),
       card("Failed most recently", failed.length ? make("a", { href: allFailed }, "Show all") : "", failed.length
         ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
