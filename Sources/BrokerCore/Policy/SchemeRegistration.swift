@@ -40,7 +40,7 @@ public struct SchemeRegistration: Hashable, Sendable, CustomStringConvertible {
   public var entry: RemoteEntry { RemoteEntry(scheme: scheme, machine: machine.name) }
 
   /// The question in one sentence.
-  public var description: String { "the machine \(machine) wants to open \(scheme): links" }
+  public var description: String { "\(machine.title) wants to open \(scheme): links" }
 
   /// Returns the reason why no machine may register a scheme, as a clause; `nil` if machines may, with the consent of the user.
   ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import struct BrokerCore.RemoteMachine
 import DBus
 import Freedesktop
 
@@ -33,7 +34,7 @@ enum MachineSchemeCheck {
       return Finding(
         check: "machine",
         message:
-          "\(scheme.entry.scheme): links are for the machine \(scheme.entry.machine), which is not connected any more",
+          "\(scheme.entry.scheme): links are for \(RemoteMachine.title(ofMachineNamed: scheme.entry.machine)), which is not connected any more",
         file: scheme.path,
         command: Shell.command("rm", scheme.path) + " && "
           + Shell.command("update-desktop-database", directory), repair: .machineScheme(scheme.entry))
@@ -45,7 +46,7 @@ enum MachineSchemeCheck {
       Note(
         check: "machine",
         message:
-          "\($0.entry.scheme): links are sent to the machine \($0.entry.machine) while it is connected; to end this, end the program "
+          "\($0.entry.scheme): links are sent to \(RemoteMachine.title(ofMachineNamed: $0.entry.machine)) while it is connected; to end this, end the program "
           + "on \($0.entry.machine), or run: usher remote unregister \($0.entry.scheme)")
     }
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import struct BrokerCore.RemoteMachine
 import BusInterfaces
 import DBus
 import Freedesktop
@@ -61,7 +62,8 @@ extension SchemeHandler {
 
   /// Returns the remarks about a scheme other than its application.
   fileprivate func remarks(_ changes: inout Timestamp.Changes, _ directories: BaseDirectories) -> [String] {
-    var remarks = machine.map { ["on the machine \($0) while it is connected"] } ?? []
+    var remarks =
+      machine.map { ["on \(RemoteMachine.title(ofMachineNamed: $0)) while it is connected"] } ?? []
     let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
     // The user's own files are the common case, which needs no remark.
     if let origin, !own.contains(where: origin.path.hasPrefix) { remarks.append("by \(origin)") }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import struct BrokerCore.RemoteMachine
 import BusInterfaces
 import DBus
 import Glibc
@@ -51,7 +52,9 @@ struct ReportContent {
     try file.write(
       json: "{\"version\":\(JSONText.line(.string(UsherVersion.text))),\"time\":\(clock)"
         + (since.map { ",\"since\":\($0.microseconds)" } ?? ""))
-    try file.write(json: ",\"handlers\":" + JSONText.line(.dictionaries(HandlersInvocation.entries())))
+    let handlers = HandlersInvocation.entries()
+    try file.write(json: ",\"handlers\":" + JSONText.line(.dictionaries(handlers)))
+    try file.write(json: ",\"machines\":" + JSONText.line(Self.machines(in: handlers + requests)))
     try file.write(json: ",\"doctor\":" + JSONText.line(DoctorCommand.report()))
     let links = shownLinks
     let named = urls ?? URLLines(links)
@@ -81,6 +84,14 @@ struct ReportContent {
     }
     try file.write(json: "}}")
     try file.write(ReportPage.afterData)
+  }
+
+  /// Returns the titles of the machines and containers that entries name as `remote`, by these names.
+  private static func machines(in entries: [[String: Variant]]) -> [String: Variant] {
+    let titles = entries.compactMap { $0["remote"]?.string }.map {
+      ($0, Variant.string(RemoteMachine.title(ofMachineNamed: $0)))
+    }
+    return Dictionary(titles) { $1 }
   }
 
   /// The different URLs of the history that are shown completely except for query and fragment, the newest first.

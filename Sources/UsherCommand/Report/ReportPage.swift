@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-iliUcKMMX0aP2cFmHVX1+pl9OW0TSgK6b8dJLgTOURA='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-sB3Ssr2lLqGzkCVBcu0YgyDiU7C/jdPkgE7aSjFmu3c='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -596,7 +596,9 @@ const layers = {
 };
 
 const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
-const source = (entry) => entry["source-application"] ?? (entry.remote ? `the machine ${entry.remote}` : entry.via ? `via ${entry.via}` : "unknown");
+/** Returns what the command calls a machine or a container, such as “the container work”. */
+const machineTitle = (name) => report.machines[name] ?? name;
+const source = (entry) => entry["source-application"] ?? (entry.remote ? machineTitle(entry.remote) : entry.via ? `via ${entry.via}` : "unknown");
 const outcomeKind = { handled: "good", delivered: "good", accepted: "good", failed: "bad", unknown: "open" };
 const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?" };
 const isArrived = (entry) => outcomeKind[entry.outcome] === "good";
@@ -850,14 +852,14 @@ function handlersPart() {
 function handlerRow(item) {
   const remarks = [
     item["through-usher"] && make("span", { class: "badge accent" }, "through Usher"),
-    item.remote && make("span", { class: "badge" }, `on the machine ${item.remote}`),
+    item.remote && make("span", { class: "badge" }, `on ${machineTitle(item.remote)}`),
     ...item.replaced.map((id) => make("span", { class: "badge open" }, `replaced ${id}`)),
     ...item.unusable.map((name) => make("span", { class: "badge bad" }, `missing: ${name}`)),
     ...item.portal.map((choice) => make("span", { class: "badge open" }, `portal${choice.caller ? ` for ${choice.caller}` : ""}: ${choice.application}`)),
   ].filter(Boolean);
   return make("tr", {},
     make("th", { scope: "row" }, make("code", {}, item.scheme)),
-    make("td", {}, item.application ?? (item.remote ? `the machine ${item.remote}` : make("span", { class: "badge bad" }, "no application"))),
+    make("td", {}, item.application ?? (item.remote ? machineTitle(item.remote) : make("span", { class: "badge bad" }, "no application"))),
     make("td", { "data-label": "since" }, item.since?.slice(0, 10) ?? "–"),
     item.alternatives.length ? make("td", { "data-label": "also" }, item.alternatives.join(", ")) : make("td", {}, ""),
     remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place code" }, place(item))) : make("td", {}, ""));
@@ -1104,7 +1106,7 @@ const historyPart = {
 
   /** The text that a search reads, made once for each request. */
   haystack(entry) {
-    haystacks.has(entry) || haystacks.set(entry, [...entry.urls, entry.application, entry["source-application"], entry.remote, entry.via, entry.outcome, entry.error, entry.reason, entry["request-id"]].join(" ").toLowerCase());
+    haystacks.has(entry) || haystacks.set(entry, [...entry.urls, entry.application, entry["source-application"], entry.remote, source(entry), entry.via, entry.outcome, entry.error, entry.reason, entry["request-id"]].join(" ").toLowerCase());
     return haystacks.get(entry);
   },
 
@@ -1196,7 +1198,7 @@ function requestSections(entry) {
       entry.urls.map((url) => make("p", { class: "big" }, url)),
       entry.reason && make("p", {}, entry.reason)),
     section("Caller",
-      facts([["application", entry["source-application"]], ["machine", entry.remote], ["through", entry.via], ["assurance", entry.assurance]]),
+      facts([["application", entry["source-application"]], ["from", entry.remote && machineTitle(entry.remote)], ["through", entry.via], ["assurance", entry.assurance]]),
       make("p", { class: "quiet small" }, knownBy(entry))),
     decisionSection(entry, explanation),
     section("Delivery", timeline(entry), make("p", { class: "quiet small" }, comparison(entry))),

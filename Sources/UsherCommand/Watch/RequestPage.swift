@@ -48,7 +48,7 @@ struct RequestPage {
 
   private var caller: [ScreenLine] {
     facts([
-      ("application", entry.source), ("machine", entry.remote), ("through", entry.via),
+      ("application", entry.source), ("from", RequestWords.machine(entry)), ("through", entry.via),
       ("assurance", entry.assurance),
     ]) + paragraph(RequestWords.knownBy(entry))
   }

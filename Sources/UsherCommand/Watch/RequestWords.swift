@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import struct BrokerCore.RemoteMachine
+
 /// The words for a request in a view, which are those of the page of `usher report`.
 enum RequestWords {
   /// Returns the name of an error without its namespace.
@@ -33,7 +35,12 @@ enum RequestWords {
 
   /// Returns the source of a request.
   static func source(_ entry: RequestEntry) -> String {
-    entry.source ?? entry.remote.map { "the machine \($0)" } ?? entry.via.map { "via \($0)" } ?? "unknown"
+    entry.source ?? machine(entry) ?? entry.via.map { "via \($0)" } ?? "unknown"
+  }
+
+  /// Returns the machine or the container from which a request came, such as `the container work`.
+  static func machine(_ entry: RequestEntry) -> String? {
+    entry.remote.map { RemoteMachine.title(ofMachineNamed: $0) }
   }
 
   /// Returns how the source of a request is known, as a sentence.

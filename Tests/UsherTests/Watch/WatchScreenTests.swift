@@ -227,7 +227,8 @@ import Testing
         == texts(in: code[start.upperBound..<end.lowerBound]).subtracting([
           "sandbox", "unit", "executable", "claimed",
         ]))
-    #expect(code.contains("`the machine ${entry.remote}` : entry.via ? `via ${entry.via}` : \"unknown\""))
+    #expect(code.contains("machineTitle(entry.remote) : entry.via ? `via ${entry.via}` : \"unknown\""))
+    #expect(RequestWords.source(try entry(["remote": "container:work"])) == "the container work")
     #expect(RequestWords.source(try entry(["remote": "b.example"])) == "the machine b.example")
     #expect(RequestWords.source(try entry(["via": "portal"])) == "via portal")
     #expect(RequestWords.source(try entry([:])) == "unknown")

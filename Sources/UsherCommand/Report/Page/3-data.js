@@ -10,7 +10,9 @@ const layers = {
 };
 
 const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
-const source = (entry) => entry["source-application"] ?? (entry.remote ? `the machine ${entry.remote}` : entry.via ? `via ${entry.via}` : "unknown");
+/** Returns what the command calls a machine or a container, such as “the container work”. */
+const machineTitle = (name) => report.machines[name] ?? name;
+const source = (entry) => entry["source-application"] ?? (entry.remote ? machineTitle(entry.remote) : entry.via ? `via ${entry.via}` : "unknown");
 const outcomeKind = { handled: "good", delivered: "good", accepted: "good", failed: "bad", unknown: "open" };
 const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?" };
 const isArrived = (entry) => outcomeKind[entry.outcome] === "good";

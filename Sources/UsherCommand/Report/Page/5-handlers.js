@@ -56,14 +56,14 @@ function handlersPart() {
 function handlerRow(item) {
   const remarks = [
     item["through-usher"] && make("span", { class: "badge accent" }, "through Usher"),
-    item.remote && make("span", { class: "badge" }, `on the machine ${item.remote}`),
+    item.remote && make("span", { class: "badge" }, `on ${machineTitle(item.remote)}`),
     ...item.replaced.map((id) => make("span", { class: "badge open" }, `replaced ${id}`)),
     ...item.unusable.map((name) => make("span", { class: "badge bad" }, `missing: ${name}`)),
     ...item.portal.map((choice) => make("span", { class: "badge open" }, `portal${choice.caller ? ` for ${choice.caller}` : ""}: ${choice.application}`)),
   ].filter(Boolean);
   return make("tr", {},
     make("th", { scope: "row" }, make("code", {}, item.scheme)),
-    make("td", {}, item.application ?? (item.remote ? `the machine ${item.remote}` : make("span", { class: "badge bad" }, "no application"))),
+    make("td", {}, item.application ?? (item.remote ? machineTitle(item.remote) : make("span", { class: "badge bad" }, "no application"))),
     make("td", { "data-label": "since" }, item.since?.slice(0, 10) ?? "–"),
     item.alternatives.length ? make("td", { "data-label": "also" }, item.alternatives.join(", ")) : make("td", {}, ""),
     remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place code" }, place(item))) : make("td", {}, ""));

@@ -21,7 +21,7 @@ function requestSections(entry) {
       entry.urls.map((url) => make("p", { class: "big" }, url)),
       entry.reason && make("p", {}, entry.reason)),
     section("Caller",
-      facts([["application", entry["source-application"]], ["machine", entry.remote], ["through", entry.via], ["assurance", entry.assurance]]),
+      facts([["application", entry["source-application"]], ["from", entry.remote && machineTitle(entry.remote)], ["through", entry.via], ["assurance", entry.assurance]]),
       make("p", { class: "quiet small" }, knownBy(entry))),
     decisionSection(entry, explanation),
     section("Delivery", timeline(entry), make("p", { class: "quiet small" }, comparison(entry))),
