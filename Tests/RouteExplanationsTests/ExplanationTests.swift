@@ -229,6 +229,25 @@ import Testing
     #expect(try routes.explain("https://h/x", limit: 0).nearMisses.isEmpty)
   }
 
+  /// Otherwise nothing shows why a narrower route does not win the URL.
+  @Test func `A type with a name excludes a URL visibly, also if it lists its texts`() throws {
+    let team = try RouteType("team", matching: "platform|payments|mobile")
+    let routes = try RouteTable<Int> { routes throws(RouteTableError) in
+      try routes.add(
+        "https://git/{team:team}/{project}/{path...}", id: "repository", action: 0, types: [team])
+      try routes.add("https://git/{kind:epics|boards}/{project}/{path...}", id: "choice", action: 0)
+      try routes.add("https://git/{any...}", id: "any", action: 0)
+    }
+    let reported = try routes.explain("https://git/design/tokens/issues")
+    #expect(reported.winner?.route.id == "any" && reported.nearMisses.map(\.route.id) == ["repository"])
+    let sentence = reported.nearMisses.first?.mismatches.map(\.description).joined() ?? ""
+    #expect(
+      sentence
+        == "segment 1 is `design` (bytes 13 to 18), but `team` must be a `team`: one of `mobile`, `payments`, `platform`"
+    )
+    #expect(try routes.explain("https://git/mobile/app/issues").nearMisses.isEmpty)
+  }
+
   /// The other pattern has exactly one mismatch, its scheme.
   @Test func `A pattern of another scheme does not hide that a route is near by its second one`() throws {
     var builder = RouteTableBuilder<Int>()

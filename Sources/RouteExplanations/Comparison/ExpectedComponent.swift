@@ -70,11 +70,15 @@ extension RouteCapture {
 }
 
 extension RouteType {
+  /// A Boolean value that indicates whether the type has a name of its own, and is not a choice or an expression in the pattern.
+  var isNamed: Bool {
+    name.utf8.first.map { $0.isASCIILetter } == true && !name.utf8.contains(UInt8(ascii: "|"))
+  }
+
   /// The type as a phrase: its name if it has one, and its meaning, its texts, or an example.
   fileprivate var sentence: String {
     if language == RouteType.string.language { return "any non-empty text" }
     let texts = language.texts(upTo: 8).map { "one of \(ExpectedComponent.list($0))" }
-    let isNamed = name.utf8.first.map { $0.isASCIILetter } == true && !name.utf8.contains(UInt8(ascii: "|"))
     guard isNamed || texts == nil else { return texts ?? "" }
     let kind =
       isNamed ? "\("aeio".utf8.contains(name.utf8.first ?? 0) ? "an" : "a") `\(name)`" : "a text of `\(name)`"

@@ -7,7 +7,7 @@ enum MatchDistance: Int, Comparable {
   case suggestion
   /// The text has another type, or the query, the fragment or a condition does not match.
   case near
-  /// The text is similar to the expected text, or only a trailing slash differs.
+  /// The text is similar to the expected text, or is missing in the list of a named type, or only a trailing slash differs.
   case alike
   /// The text is not similar to the expected text, or there are too few or too many components.
   case other
@@ -29,10 +29,14 @@ extension PatternComparison {
       return EditDistance.looksAlike(own, other) ? .alike : .other
     case .label, .segment, .lastSegment:
       guard let part = mismatch.part, let range = mismatch.range else { return .other }
+      // A choice written in the pattern, such as `{kind:a|b}`, is as meaningful as a literal; a type that has a name is a condition.
+      let isSegment = if case .label = mismatch.place { false } else { true }
       let own = Normalization.path.decode(URLSlice(range), of: reading.url.utf8.span)
       let texts = pattern.texts(of: part)
       if texts.isEmpty { return pattern.resembles(own, part) ? .near : .other }
-      return texts.contains { EditDistance.looksAlike(own, $0) } ? .alike : .other
+      if texts.contains(where: { EditDistance.looksAlike(own, $0) }) { return .alike }
+      return isSegment && part.wholeCapture.map { pattern.captures[$0].type.isNamed } == true
+        ? .alike : .other
     }
   }
 }
