@@ -84,6 +84,7 @@ extension Broker {
         if rank != .finalAdministrator {
           trace.note(.routes, "no route of the \(layer.owner.rawValue) matches")
           for line in stories?.nearMisses(in: layer.owner) ?? [] { trace.note(.routes, line) }
+          trace.routes += stories?.routesNearlyMatching(in: layer.owner) ?? []
         }
         continue
       }
@@ -99,12 +100,15 @@ extension Broker {
       }
       // The reasons are computed for the whole table and the written URL, so they do not apply to the table without
       // final routes, or to another reading.
-      let why = below == nil && other == nil ? stories?.reasons(in: layer.owner) ?? [] : []
-      if let round = carryOut(
-        found, titled: title, why: why, normalized: normalized, request: request, consent: &consent, &trace)
-      {
-        return round
+      let own = below == nil && other == nil ? stories : nil
+      let (tellsWhy, wasAllowed) = (trace.tellsWhy, consent.isGiven)
+      let round = carryOut(
+        found, titled: title, why: own?.reasons(in: layer.owner) ?? [], normalized: normalized,
+        request: request, consent: &consent, &trace)
+      if tellsWhy, round != nil || consent.isGiven != wasAllowed, !isOverridden(found, by: request) {
+        trace.decides(found, over: own?.routesBeside(winnerIn: layer.owner) ?? [])
       }
+      if let round { return round }
     }
     return nil
   }
@@ -233,6 +237,11 @@ extension Broker {
     return context
   }
 
+  /// Returns whether a caller that names a target overrides the choice of a route.
+  private func isOverridden(_ match: RouteMatch<RouteAction>, by request: OpenRequest) -> Bool {
+    request.target != nil && match.route.rank != .finalAdministrator && match.action.selectsApplication
+  }
+
   private func carryOut(
     _ match: RouteMatch<RouteAction>, titled title: String, why: [String],
     normalized: NormalizedURL, request: OpenRequest, consent: inout Consent,
@@ -246,7 +255,7 @@ extension Broker {
     if match.action.selectsApplication, weighsSource(match.route, of: request) {
       consent.isCallerAuthorized = true
     }
-    if let target = request.target, match.route.rank != .finalAdministrator, match.action.selectsApplication {
+    if let target = request.target, isOverridden(match, by: request) {
       note("chooses an application, but the caller requested \(target)")
       return .verdict(asked(for: target, url: url, request: request, &trace))
     }
@@ -395,9 +404,11 @@ extension Broker {
         let title = "the \(layer.owner.rawValue)'s route “\(found.route.id)”"
         // A route that cleans URLs authorizes no caller.
         var consent = Consent()
+        let tellsWhy = trace.tellsWhy
         if let round = carryOut(
           found, titled: title, why: [], normalized: normalized, request: request, consent: &consent, &trace)
         {
+          if tellsWhy { trace.decides(found, over: []) }
           return round
         }
         if case .unchanged? = found.rewriting(of: normalized.original, source: nil) { return nil }

@@ -59,7 +59,7 @@ extension Decision {
     Decision(
       url: url, verdict: .refuse(refusal),
       explanation: explanation.dropLast() + [ExplanationStep(.verdict, refusal.description)],
-      answered: answered, isAllowedByUser: isAllowedByUser, hasSecret: hasSecret,
+      routes: routes, answered: answered, isAllowedByUser: isAllowedByUser, hasSecret: hasSecret,
       applicationAfterConsent: nil, shownURL: shownURL, openedURL: nil)
   }
 }

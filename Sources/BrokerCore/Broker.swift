@@ -110,7 +110,8 @@ public struct Broker: Sendable {
         var isOpened = true
         if case .refuse = verdict { isOpened = false }
         return Decision(
-          url: url, verdict: verdict, explanation: trace.steps, answered: trace.answered,
+          url: url, verdict: verdict, explanation: trace.steps, routes: trace.routes,
+          answered: trace.answered,
           isAllowedByUser: trace.isAllowedByUser, hasSecret: trace.hasSecret,
           applicationAfterConsent: opener, shownURL: trace.shownURL,
           openedURL: isShown && isOpened && url != requested ? url.text : nil)

@@ -22,6 +22,10 @@ public struct Decision: Hashable, Sendable {
   public let verdict: Verdict
   /// The steps of the decision, in order.
   public let explanation: [ExplanationStep]
+  /// The route that decides, those over which it wins, and those that nearly match.
+  ///
+  /// Empty if the decision did not record reasons. For a caller that may be sandboxed it has at most the route that decides.
+  public let routes: [InvolvedRoute]
   /// The answers of the user from the request.
   ///
   /// They are stored if their question has a grant scope.

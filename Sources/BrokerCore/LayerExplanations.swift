@@ -65,14 +65,40 @@ struct LayerExplanations {
     return reasons + nearMisses(in: owner)
   }
 
+  /// The maximum number of routes that lost, for programs.
+  private static let mostLosers = 20
+
+  /// Returns the routes over which the winning route of a layer wins, and those that nearly match.
+  func routesBeside(winnerIn owner: RouteLayer.Owner) -> [InvolvedRoute] {
+    guard let place = byLayer.firstIndex(where: { $0.owner == owner }),
+      let winner = byLayer[place].reported.winner?.route
+    else { return [] }
+    var losers = byLayer[place].reported.losers.map { ($0.route, $0.rule) }
+    for (owner, reported) in byLayer[(place + 1)...] {
+      guard let other = reported.winner?.route else { continue }
+      losers.append((other, .layer(winner.rank, over: owner.rank(isFinal: false))))
+    }
+    let routes = losers.prefix(Self.mostLosers).map { route, rule in
+      InvolvedRoute(route, as: .loser(rule: rule.name, sentence: rule.description))
+    }
+    return routes + routesNearlyMatching(in: owner)
+  }
+
+  /// Returns the routes of a layer that nearly match, or that would have preceded the matching one, each with the reason.
+  func routesNearlyMatching(in owner: RouteLayer.Owner) -> [InvolvedRoute] {
+    guard let reported = byLayer.first(where: { $0.owner == owner })?.reported else { return [] }
+    return reported.nearMisses.map { InvolvedRoute($0.route, as: .nearMiss(sentence: Self.sentence(of: $0))) }
+  }
+
+  private static func sentence(of miss: NearMiss) -> String {
+    let mismatches = miss.mismatches.map(\.description).joined(separator: ", and ")
+    return mismatches + (miss.suggestion.map { "; did you mean \($0)?" } ?? "")
+  }
+
   /// Returns the routes of a layer that nearly match, or that would have preceded the matching one.
   func nearMisses(in owner: RouteLayer.Owner) -> [String] {
     guard let reported = byLayer.first(where: { $0.owner == owner })?.reported else { return [] }
-    var lines = reported.nearMisses.map { miss in
-      let mismatches = miss.mismatches.map(\.description).joined(separator: ", and ")
-      let suggestion = miss.suggestion.map { "; did you mean \($0)?" } ?? ""
-      return "not \(miss.route): \(mismatches)\(suggestion)"
-    }
+    var lines = reported.nearMisses.map { "not \($0.route): \(Self.sentence(of: $0))" }
     if reported.furtherNearMisses > 0 {
       let count = reported.furtherNearMisses
       lines.append("\(count) more \(count == 1 ? "route nearly matches" : "routes nearly match")")

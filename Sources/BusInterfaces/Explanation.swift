@@ -33,6 +33,12 @@ public struct Explanation: Hashable, Sendable {
   public var message: String
   /// `steps` as: the steps that led to the decision, in order.
   public var steps: [String]
+  /// `winner` a{sv}: the route that decides; absent if none does.
+  public var winner: ExplanationRoute?
+  /// `losers` aa{sv}: the other routes that match, in order of precedence, each with `rule` and `message`; at most twenty, and absent if there are none.
+  public var losers: [ExplanationRoute] = []
+  /// `near-misses` aa{sv}: the routes that nearly match, each with `message`: what does not; absent if there are none.
+  public var nearMisses: [ExplanationRoute] = []
   /// `remedy` s: how the question is answered where no prompt can be shown, as a clause; absent unless the user is asked.
   public var remedy: String?
   /// `source-application` s: the source application.
@@ -102,6 +108,9 @@ extension Explanation {
     entries["url"] = url.map(Variant.string)
     entries["opened-url"] = openedURL.map(Variant.string)
     entries["application"] = application.map(Variant.string)
+    entries["winner"] = winner.map { .dictionary($0.entries) }
+    entries["losers"] = losers.isEmpty ? nil : Self.list(losers)
+    entries["near-misses"] = nearMisses.isEmpty ? nil : Self.list(nearMisses)
     entries["remedy"] = remedy.map(Variant.string)
     entries["source-application"] = sourceApplication.map(Variant.string)
     entries["via"] = via.map(Variant.string)
@@ -118,6 +127,10 @@ extension Explanation {
     return entries
   }
 
+  private static func list(_ routes: [ExplanationRoute]) -> Variant {
+    .array(of: "a{sv}", routes.map { .dictionary($0.entries) })
+  }
+
   /// Reads the `a{sv}` of the bus; missing or unknown values get a default, because the result is for users.
   public init(_ entries: [String: Variant]) {
     let application = entries["application"]?.string
@@ -132,6 +145,9 @@ extension Explanation {
       assurance: entries["assurance"]?.string.flatMap(Assurance.init(rawValue:)) ?? .unknown, error: error)
     url = entries["url"]?.string
     openedURL = entries["opened-url"]?.string
+    winner = entries["winner"]?.entries.flatMap(ExplanationRoute.init)
+    losers = (entries["losers"]?.dictionaries ?? []).compactMap(ExplanationRoute.init)
+    nearMisses = (entries["near-misses"]?.dictionaries ?? []).compactMap(ExplanationRoute.init)
     remedy = entries["remedy"]?.string
     via = entries["via"]?.string
     remote = entries["remote"]?.string

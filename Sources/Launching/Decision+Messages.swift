@@ -47,6 +47,21 @@ extension SourceApplication {
   }
 }
 
+extension ExplanationRoute {
+  /// Creates the route of an explanation for a route of a decision.
+  fileprivate init(_ route: InvolvedRoute) {
+    let (rule, message): (String?, String?) =
+      switch route.part {
+      case .winner: (nil, nil)
+      case .loser(let rule, let sentence): (rule, sentence)
+      case .nearMiss(let sentence): (nil, sentence)
+      }
+    self.init(
+      id: route.id, owner: route.owner, pattern: route.pattern, file: route.file,
+      line: Int64(route.line), column: Int64(route.column), rule: rule, message: message)
+  }
+}
+
 extension Explanation {
   /// Creates the explanation of `decision` for a request from `source`.
   public init(_ decision: Decision, source: SourceApplication) {
@@ -71,6 +86,13 @@ extension Explanation {
       self.init(
         error == .denied ? .deny : .none, message: refusal.description, steps: steps,
         sourceApplication: source.id?.rawValue, assurance: assurance, error: error)
+    }
+    for route in decision.routes {
+      switch route.part {
+      case .winner: winner = ExplanationRoute(route)
+      case .loser: losers.append(ExplanationRoute(route))
+      case .nearMiss: nearMisses.append(ExplanationRoute(route))
+      }
     }
     if case .ask(let question) = decision.verdict { remedy = question.remedy }
     url = decision.shownURL

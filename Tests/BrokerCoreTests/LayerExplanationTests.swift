@@ -66,6 +66,36 @@ import Testing
       "org.example.Viewer opens it",
     ]
     #expect(decision.explanation.map(\.text) == reported, "\(decision.explanation)")
+    // The same for programs.
+    #expect(decision.routes.map(\.id) == ["mine", "wide", "theirs", "close"])
+    #expect(decision.routes.map(\.location.line) == [2, 1, 4, 3])
+    #expect(decision.routes.map(\.pattern) == ["note:/a/{y}", "note:/{x}/{y}", "note:/a/b", "note:/a/c"])
+    let rules = decision.routes.map { route -> String in
+      switch route.part {
+      case .winner: "winner"
+      case .loser(let rule, let sentence): reported.contains { $0.hasSuffix(sentence) } ? rule : sentence
+      case .nearMiss(let sentence): reported.contains { $0.hasSuffix(sentence) } ? "near" : sentence
+      }
+    }
+    #expect(rules == ["winner", "narrower", "layer", "near"])
+  }
+
+  @Test func `names the last route that decides, and none if the caller names a target`() throws {
+    let rules = [
+      Rule(
+        owner: .user, id: "old", pattern: "note:/old", action: .rewrite(try ActionTemplate(url: "note:/new"))),
+      Rule(owner: .user, id: "new", pattern: "note:/new", action: Self.viewer),
+      Rule(owner: .user, id: "fine", pattern: "note:/fine", action: .allow),
+    ]
+    func winners(_ url: String, _ change: (inout OpenRequest) -> Void = { _ in }) throws -> [String] {
+      try decide(url, rules, change).routes.filter { $0.part == .winner }.map(\.id)
+    }
+    #expect(try winners("note:/old") == ["new"])
+    #expect(try winners("note:/fine") == ["fine"])
+    #expect(try winners("note:/other") == [])
+    let target = try #require(ApplicationID("org.example.Viewer"))
+    #expect(try winners("note:/new") { $0.target = target } == [])
+    #expect(try decide("note:/new", rules, tellsWhy: false).routes.isEmpty)
   }
 
   @Test func `names near misses if no route decides, and continues with the desktop's files`()
@@ -87,6 +117,7 @@ import Testing
         + "; did you mean note:/sevn?",
     ]
     #expect(Array(steps.prefix(4)) == reported, "\(steps)")
+    #expect(decision.routes.map(\.id) == ["number", "shelf"])
     #expect(
       steps[4].hasPrefix("org.example.Viewer") && steps.last == "org.example.Viewer opens it", "\(steps)")
   }
@@ -138,6 +169,7 @@ import Testing
     let source = SourceApplication(try #require(ApplicationID("org.example.Boxed")), .sandbox)
     let boxed = try decide("note:/7", rules) { $0.source = source }
     #expect(boxed.explanation.count == 2, "\(boxed.explanation)")
+    #expect(boxed.routes.map(\.part) == [.winner])
     // Otherwise the hidden part of a URL would disclose the texts of the rules.
     let secret =
       rules + [

@@ -47,6 +47,8 @@ import Testing
       let decisions = try #require(report["decisions"]?.array)
       #expect(
         decisions.map { $0["explanation"]?["decision"] } == ["none", "deny", "deliver"], "\(decisions)")
+      let winners = decisions.map { $0["explanation"]?["winner"]?["route"] }
+      #expect(winners == [nil, "no-ads", "note"], "\(decisions)")
       let table = report["routes"]?["tables"]?.array?.first { $0["layer"] == "user" }
       let counts = table?["coverage"]?["routes"]?.array?.map { $0["count"] }
       #expect(counts == [1, 1], "\(String(describing: table))")

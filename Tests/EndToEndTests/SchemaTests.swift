@@ -83,6 +83,25 @@ import Testing
         reported += try await desk.run("usher", ["explain", "--skip-comparison", "--json"] + words).lines
       }
       #expect(reported.count == 4 && reported[0].contains("\"scene\""))
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.all]
+        match = "served:{any}"
+        allow = true
+        [route.one]
+        match = "served:1"
+        open = "org.example.Nothing"
+        [route.pair]
+        match = "served:{a:uint}-{b:uint}"
+        allow = true
+
+        """)
+      for url in ["served:1", "served:1-x"] {
+        reported += try await desk.run("usher", ["explain", "--skip-comparison", "--json", url]).lines
+      }
+      #expect(reported[4].contains(#""winner":{"#) && reported[4].contains(#""losers":[{"#), "\(reported)")
+      #expect(reported[5].contains(#""near-misses":[{"#), "\(reported)")
       #expect(try await JSONSchema("usher-explain").diagnostics(about: reported) == [], "\(reported)")
       let dry = try await desk.usher("open", "--dry-run", "--json", "served:1", "nobody:1").lines
       #expect(try await JSONSchema("usher-open-dry-run").diagnostics(about: dry) == [], "\(dry)")

@@ -226,6 +226,8 @@ struct DecisionTrace {
   var shownURL: String?
   /// A Boolean value that indicates whether a part of the URL of the current pass is hidden.
   var hidesPart = false
+  /// The routes that the steps name, if these include the reasons.
+  var routes: [InvolvedRoute] = []
 
   mutating func note(_ subject: ExplanationStep.Subject, _ text: @autoclosure () -> String) {
     if tellsSteps { steps.append(ExplanationStep(subject, text())) }
