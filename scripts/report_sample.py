@@ -78,7 +78,7 @@ def routes(count, randomness):
         action = [{"open": APPLICATIONS[number % 10]}, {"open": APPLICATIONS[number % 7]}, {"deny": "this host only redirects"}, {"ask": ["org.mozilla.firefox", "org.example.Notes"]}, {"rewrite": "https://example.org/{id}"}][(number % 23) % 5]
         location = {"file": f"/home/ada/.config/usher/routes/{['work', 'home', 'video'][number % 3]}.toml", "line": 4 + 6 * (number // 3), "column": 1}
         route = {"route": f"route-{number}", "owner": "user", **location, "action": action,
-                 "patterns": [{"pattern": "".join(steps).replace(": ", ":"), "steps": steps}]}
+                 "patterns": [{"pattern": "".join(steps).replace(": ", ":"), "line": location["line"] + 2, "steps": steps}]}
         if number % 40 == 5:
             route["when"] = [{"name": "source", "values": ["org.telegram.desktop", "com.slack.*"]}]
         table.append(route)
@@ -147,10 +147,15 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
         item = {key: entry[key] for key in ("source-application", "assurance", "remote") if key in entry}
         url = entry["urls"][0].split("?…")[0]
         application = entry.get("application", "org.mozilla.firefox")
-        winner, loser = (table["routes"][(3 * number + other) % route_count] for other in (0, 1))
+        winner, loser, miss = (table["routes"][(3 * number + other) % route_count] for other in (0, 1, 2))
+        winner_key, loser_key, miss_key = (
+            {key: route[key] for key in ("route", "owner", "file")} | {"line": route["line"] + 2, "column": 9, "pattern": route["patterns"][0]["pattern"]}
+            for route in (winner, loser, miss))
         decisions.append({"url": url, **item, "explanation": {
             "url": url, "decision": "deliver", "assurance": entry["assurance"], "decided-by": "broker", "application": application,
-            "message": f"{application} opens it",
+            "message": f"{application} opens it", "winner": winner_key,
+            "losers": [{**loser_key, "rule": "first-difference", "message": "neither is narrower; they differ first in segment 1, where `{team:team}` comes before `{group...}`"}],
+            "near-misses": [{**miss_key, "message": "segment 1 is `design` (bytes 25 to 30), but `team` must be a `team`: one of `mobile`, `platform`"}],
             "diagnostics": [f"/home/ada/.config/usher/routes/work.toml:3:8: `opne` is not a key of a route (in `https://{url.split('/')[2] if '//' in url else 'example.org'}/a`)"],
             "steps": ["no final route of the administrator matches",
                       f"the user's route “{winner['route']}” ({winner['file']}:{winner['line']}:8) opens it with {application}",

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-sB3Ssr2lLqGzkCVBcu0YgyDiU7C/jdPkgE7aSjFmu3c='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-G/deQ5h02lC+PcD1PGQbKfdiiDhwfOy8CUY3xMd62VA='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -655,14 +655,11 @@ for (const table of tables) {
   for (const route of table.routes) routesByID.set(route.route, [...(routesByID.get(route.route) ?? []), { route, table }]);
 }
 
-/** Returns the route that a text names, as \`id\` or “id” with the place of its file; null if the page does not have it. */
-function namedRoute(text) {
-  const [, id] = text.match(/[`“]([^`”]+)[`”]/) ?? [];
-  return (routesByID.get(id) ?? []).find(({ route }) => text.includes(`${route.file}:`)) ?? null;
-}
+/** Returns the route of an explanation, with its table; null if there is none, or if the page does not have it. */
+const knownRoute = (item) => (item && routesByID.get(item.route)?.find(({ route }) => route.owner === item.owner && route.file === item.file)) ?? null;
 
-/** Returns the route that a decision applied first; null if none did, or if the page does not have it. */
-const decidingRoute = (explanation) => namedRoute(explanation?.steps?.find((step) => /route “/.test(step)) ?? "");
+/** Returns the route of a layer that a finding names, with its table; null if the page does not have it. */
+const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
 const explanationOf = (entry) => decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
 
 /** The requests that each route decided, among those that are explained; and how often it won against each other route. */
@@ -670,20 +667,28 @@ const decided = new Map();
 const victories = new Map();
 for (const entry of entries) {
   const explanation = explanationOf(entry);
-  const winner = decidingRoute(explanation);
+  const winner = knownRoute(explanation?.winner);
   if (!winner) continue;
   decided.set(winner.route, [...(decided.get(winner.route) ?? []), entry]);
-  for (const step of explanation.steps) {
-    const loser = /^over `/.test(step) && namedRoute(step);
-    const key = loser && `${winner.route.route}\n${loser.route.route}`;
-    if (loser) victories.set(key, (victories.get(key) ?? 0) + 1);
+  for (const loser of explanation.losers ?? []) {
+    const key = `${winner.route.route}\n${loser.route}`;
+    victories.set(key, (victories.get(key) ?? 0) + 1);
   }
 }
 const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? 0;
 
 const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
-/** Returns the command that opens the file of a finding at its line. */
+/** Returns the place of a finding: of the header of its route, as everywhere, and the line of the pattern if that is what it is about. */
+function findingPlace(item) {
+  const route = item.route && routeOf(item.layer, item.route)?.route;
+  return route && route.line !== item.line ? `${place(route)}, pattern in line ${item.line}` : place(item);
+}
+
+/** Returns the command that opens the file of a finding at the header of its route, or at its line. */
+const fixing = (item) => editing((item.route && routeOf(item.layer, item.route)?.route) || item);
+
+/** Returns the command that opens a file at a line. */
 function editing(item) {
   if (!item.file) return null;
   const word = /^[\w./+@%-]+$/.test(item.file) ? item.file : `'${item.file.replaceAll("'", "'\\''")}'`;
@@ -695,7 +700,7 @@ function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
   return make("ul", { class: "findings" }, items.map((item) => make("li", {},
     make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, prose(item.message))),
-    place(item) && make("p", { class: "place code" }, place(item)),
+    place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
     item.command && command(item.command), item.more)));
 }
@@ -726,7 +731,7 @@ function addRepeatedFailures(problems, failed) {
   for (const [number, list] of repeatedFailures(failed).entries()) {
     const [newest] = list;
     const error = errorName(newest.error) || "failed";
-    const route = decidingRoute(explanationOf(newest))?.route;
+    const route = knownRoute(explanationOf(newest)?.winner)?.route;
     const application = newest.application ?? (typeof route?.action.open === "string" ? route.action.open : null);
     const finding = application && problems.find((item) => item.message.split(/[^\w.-]+/).some((word) => word.replace(/\.$/, "") === application));
     if (finding) {
@@ -750,7 +755,7 @@ function overview() {
   const problems = report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence }));
   addRepeatedFailures(problems, failed);
   problems.push(
-    ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
+    ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: fixing(finding) })),
     // usher doctor has found the errors of the files in force.
     ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
       .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })));
@@ -1237,12 +1242,28 @@ function winningAdvice(loser, winners) {
     editing(loser.route) && command(editing(loser.route))];
 }
 
-/** Returns a step of a decision, with links to the routes that it names. */
-function stepElement(step, winner) {
-  const named = namedRoute(step);
-  const isLoser = named && winner && named.route !== winner.route && /^over `/.test(step);
-  const [before, after] = named ? step.split(/[`“][^`”]+[`”]([^]*)/) : [step, ""];
-  return make("span", {}, prose(before), named && routeLink(named), prose(after), isLoser && step.includes("differ first") && winningAdvice(named, [winner.route.route]));
+/** Returns a route of an explanation: its part, a link, its place and its pattern, and more about it. */
+function routeItem(item, part, tone, ...more) {
+  const known = knownRoute(item);
+  return make("div", { class: "miss" },
+    make("p", {}, make("span", { class: `badge ${tone}` }, part), " ", known ? routeLink(known) : make("strong", {}, item.route), " ",
+      known && make("span", { class: "quiet" }, actionText(known.route.action)), " ", make("span", { class: "place code" }, place(known?.route ?? item))),
+    make("p", { class: "pattern" }, item.pattern), ...more);
+}
+
+/** Returns a route that matches and loses, with the reason and, if only the order of the components decided, with what would let it win. */
+function loserItem(loser, winner) {
+  return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
+    loser.rule === "first-difference" && winningAdvice({ route: knownRoute(loser)?.route ?? loser }, [winner.route]));
+}
+
+/** Returns the routes of a decision: the one that decides, those that a condition excludes, and those that lose. */
+function decisionRoutes({ winner, losers = [], "near-misses": misses = [] }) {
+  return [
+    winner && routeItem(winner, "decides", "good"),
+    misses.map((miss) => routeItem(miss, "excluded", "open", make("p", { class: "small" }, prose(miss.message)))),
+    losers.map((loser) => loserItem(loser, winner)),
+  ];
 }
 
 /** Returns the routes with errors that may be meant for a URL: those with its host, and a remark about the others. */
@@ -1263,14 +1284,18 @@ function decisionSection(entry, explanation) {
     return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
   }
   const steps = explanation.steps ?? [];
-  const winner = decidingRoute(explanation);
   const hasVerdict = steps.at(-1) === explanation.message;
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
   return section("Decision",
-    make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, stepElement(step, winner)))),
+    make("p", {}, make("strong", {}, prose(explanation.message))),
+    decisionRoutes(explanation),
     leftOut(explanation, url),
-    differs && make("p", {}, make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`),
+    differs && make("p", {}, url === entry.urls[0]
+      ? [make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`]
+      : [make("span", { class: "badge open" }, "without the query"), ` The link went to ${entry.application}. Without its query and fragment, which the history does not store, the rules of today choose ${explanation.application}.`]),
     explanation.remedy && command(explanation.remedy),
+    make("details", { class: "fold", open: !explanation.winner }, make("summary", {}, "All steps"),
+      make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, prose(step)))))),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
 }
 
@@ -1571,10 +1596,11 @@ const routesPart = {
     const own = [...deadRoutes, ...otherFindings].filter((finding) => finding.layer === table.layer && finding.route === route.route);
     const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => finding.layer === table.layer && finding[role] === route.route));
     this.pair.open(route.route, [
-      make("section", {}, route.patterns.map((pattern) => make("p", { class: "big" }, pattern.pattern)), make("div", { class: "bar" }, routeBadges(node))),
+      make("section", {}, route.patterns.map((pattern) => make("p", {}, make("span", { class: "big" }, pattern.pattern), " ", make("span", { class: "place" }, `line ${pattern.line}`))), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
-      section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, place(route))]]), command(editing(route))),
+      section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, route.file)], ["header", `line ${route.line}`],
+        [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), command(editing(route))),
       (own.length > 0 || lost.length > 0 || won.length > 0) && section("Findings", own.map((finding) => make("p", {}, prose(finding.message))),
         lost.length > 0 && [consequence(lost), overlapDetails(lost)],
         won.length > 0 && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
@@ -1586,7 +1612,7 @@ const routesPart = {
   },
 
   findings() {
-    const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? editing(item),
+    const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? fixing(item),
       more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
     const limited = (items, list) => [list(items.slice(0, 100)), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
@@ -1970,25 +1996,21 @@ function actionOf({ explanation, table }) {
 
 function urlSections({ explanation, table }) {
   const { winner } = explanation;
-  const route = (item) => [make("strong", {}, item.route), " ", make("span", { class: "place code" }, place(item))];
   return [
     make("section", {}, make("p", { class: "big" }, explanation.url), explanation.notes.map((note) => make("p", { class: "small quiet" }, note)),
       make("p", { class: "small quiet" }, "For a link whose source is unknown. A request in the history shows the decision for its own source.")),
     section("Winner", winner
-      ? [make("p", {}, route(winner), " ", make("span", { class: "quiet" }, actionOf({ explanation, table }))), make("p", { class: "code" }, winner.pattern),
+      ? [routeItem(winner, "decides", "good"),
         (Object.keys(winner.captures).length > 0 || winner.secret) && facts([
           ...Object.entries(winner.captures).map(([name, value]) => [name, make("code", {}, String(value))]),
           ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
       : make("p", {}, explanation.reason ? `No route matches: ${explanation.reason}.` : "No route matches.")),
-    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => make("div", { class: "miss" },
-      make("p", {}, route(miss)), make("p", { class: "pattern" }, miss.pattern),
+    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => routeItem(miss, "excluded", "open",
       miss.mismatches.map((mismatch) => [
         mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(explanation.url, mismatch.start, mismatch.end)),
         make("p", { class: "small" }, prose(mismatch.message))]),
       miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
-    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => make("div", { class: "miss" },
-      make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, prose(loser.message)),
-      loser.rule === "first-difference" && winningAdvice({ route: loser }, [winner.route])))),
+    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => loserItem(loser, winner))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
 }
@@ -2009,9 +2031,6 @@ function treatment(action, isShort = false) {
     default: return `treated by ${key}`;
   }
 }
-
-/** Returns the route of a table that a finding names; null if the page does not have it. */
-const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
 
 /** Returns a link to a route that a finding names. */
 function linkTo(layer, id) {

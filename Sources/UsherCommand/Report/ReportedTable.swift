@@ -64,7 +64,12 @@ struct ReportedTable {
     entries["owner"] = .string(route.owner)
     entries["action"] = .dictionary(route.action.writtenEntries)
     entries["patterns"] = .dictionaries(
-      route.patterns.map { ["pattern": .string($0.description), "steps": .strings($0.steps)] })
+      zip(route.patterns, route.record.patternLocations).map { pattern, location in
+        [
+          "pattern": .string(pattern.description), "line": .int64(Int64(location.line)),
+          "steps": .strings(pattern.steps),
+        ]
+      })
     let conditions = route.conditions.map { condition -> [String: Variant] in
       ["name": .string(condition.name), "values": .strings(condition.written)]
     }

@@ -69,14 +69,11 @@ for (const table of tables) {
   for (const route of table.routes) routesByID.set(route.route, [...(routesByID.get(route.route) ?? []), { route, table }]);
 }
 
-/** Returns the route that a text names, as \`id\` or “id” with the place of its file; null if the page does not have it. */
-function namedRoute(text) {
-  const [, id] = text.match(/[`“]([^`”]+)[`”]/) ?? [];
-  return (routesByID.get(id) ?? []).find(({ route }) => text.includes(`${route.file}:`)) ?? null;
-}
+/** Returns the route of an explanation, with its table; null if there is none, or if the page does not have it. */
+const knownRoute = (item) => (item && routesByID.get(item.route)?.find(({ route }) => route.owner === item.owner && route.file === item.file)) ?? null;
 
-/** Returns the route that a decision applied first; null if none did, or if the page does not have it. */
-const decidingRoute = (explanation) => namedRoute(explanation?.steps?.find((step) => /route “/.test(step)) ?? "");
+/** Returns the route of a layer that a finding names, with its table; null if the page does not have it. */
+const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
 const explanationOf = (entry) => decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
 
 /** The requests that each route decided, among those that are explained; and how often it won against each other route. */
@@ -84,20 +81,28 @@ const decided = new Map();
 const victories = new Map();
 for (const entry of entries) {
   const explanation = explanationOf(entry);
-  const winner = decidingRoute(explanation);
+  const winner = knownRoute(explanation?.winner);
   if (!winner) continue;
   decided.set(winner.route, [...(decided.get(winner.route) ?? []), entry]);
-  for (const step of explanation.steps) {
-    const loser = /^over `/.test(step) && namedRoute(step);
-    const key = loser && `${winner.route.route}\n${loser.route.route}`;
-    if (loser) victories.set(key, (victories.get(key) ?? 0) + 1);
+  for (const loser of explanation.losers ?? []) {
+    const key = `${winner.route.route}\n${loser.route}`;
+    victories.set(key, (victories.get(key) ?? 0) + 1);
   }
 }
 const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? 0;
 
 const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
-/** Returns the command that opens the file of a finding at its line. */
+/** Returns the place of a finding: of the header of its route, as everywhere, and the line of the pattern if that is what it is about. */
+function findingPlace(item) {
+  const route = item.route && routeOf(item.layer, item.route)?.route;
+  return route && route.line !== item.line ? `${place(route)}, pattern in line ${item.line}` : place(item);
+}
+
+/** Returns the command that opens the file of a finding at the header of its route, or at its line. */
+const fixing = (item) => editing((item.route && routeOf(item.layer, item.route)?.route) || item);
+
+/** Returns the command that opens a file at a line. */
 function editing(item) {
   if (!item.file) return null;
   const word = /^[\w./+@%-]+$/.test(item.file) ? item.file : `'${item.file.replaceAll("'", "'\\''")}'`;
@@ -109,7 +114,7 @@ function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
   return make("ul", { class: "findings" }, items.map((item) => make("li", {},
     make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, prose(item.message))),
-    place(item) && make("p", { class: "place code" }, place(item)),
+    place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
     item.command && command(item.command), item.more)));
 }

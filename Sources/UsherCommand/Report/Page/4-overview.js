@@ -24,7 +24,7 @@ function addRepeatedFailures(problems, failed) {
   for (const [number, list] of repeatedFailures(failed).entries()) {
     const [newest] = list;
     const error = errorName(newest.error) || "failed";
-    const route = decidingRoute(explanationOf(newest))?.route;
+    const route = knownRoute(explanationOf(newest)?.winner)?.route;
     const application = newest.application ?? (typeof route?.action.open === "string" ? route.action.open : null);
     const finding = application && problems.find((item) => item.message.split(/[^\w.-]+/).some((word) => word.replace(/\.$/, "") === application));
     if (finding) {
@@ -48,7 +48,7 @@ function overview() {
   const problems = report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence }));
   addRepeatedFailures(problems, failed);
   problems.push(
-    ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: editing(finding) })),
+    ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: fixing(finding) })),
     // usher doctor has found the errors of the files in force.
     ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
       .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })));

@@ -60,12 +60,28 @@ function winningAdvice(loser, winners) {
     editing(loser.route) && command(editing(loser.route))];
 }
 
-/** Returns a step of a decision, with links to the routes that it names. */
-function stepElement(step, winner) {
-  const named = namedRoute(step);
-  const isLoser = named && winner && named.route !== winner.route && /^over `/.test(step);
-  const [before, after] = named ? step.split(/[`“][^`”]+[`”]([^]*)/) : [step, ""];
-  return make("span", {}, prose(before), named && routeLink(named), prose(after), isLoser && step.includes("differ first") && winningAdvice(named, [winner.route.route]));
+/** Returns a route of an explanation: its part, a link, its place and its pattern, and more about it. */
+function routeItem(item, part, tone, ...more) {
+  const known = knownRoute(item);
+  return make("div", { class: "miss" },
+    make("p", {}, make("span", { class: `badge ${tone}` }, part), " ", known ? routeLink(known) : make("strong", {}, item.route), " ",
+      known && make("span", { class: "quiet" }, actionText(known.route.action)), " ", make("span", { class: "place code" }, place(known?.route ?? item))),
+    make("p", { class: "pattern" }, item.pattern), ...more);
+}
+
+/** Returns a route that matches and loses, with the reason and, if only the order of the components decided, with what would let it win. */
+function loserItem(loser, winner) {
+  return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
+    loser.rule === "first-difference" && winningAdvice({ route: knownRoute(loser)?.route ?? loser }, [winner.route]));
+}
+
+/** Returns the routes of a decision: the one that decides, those that a condition excludes, and those that lose. */
+function decisionRoutes({ winner, losers = [], "near-misses": misses = [] }) {
+  return [
+    winner && routeItem(winner, "decides", "good"),
+    misses.map((miss) => routeItem(miss, "excluded", "open", make("p", { class: "small" }, prose(miss.message)))),
+    losers.map((loser) => loserItem(loser, winner)),
+  ];
 }
 
 /** Returns the routes with errors that may be meant for a URL: those with its host, and a remark about the others. */
@@ -86,14 +102,18 @@ function decisionSection(entry, explanation) {
     return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
   }
   const steps = explanation.steps ?? [];
-  const winner = decidingRoute(explanation);
   const hasVerdict = steps.at(-1) === explanation.message;
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
   return section("Decision",
-    make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, stepElement(step, winner)))),
+    make("p", {}, make("strong", {}, prose(explanation.message))),
+    decisionRoutes(explanation),
     leftOut(explanation, url),
-    differs && make("p", {}, make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`),
+    differs && make("p", {}, url === entry.urls[0]
+      ? [make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`]
+      : [make("span", { class: "badge open" }, "without the query"), ` The link went to ${entry.application}. Without its query and fragment, which the history does not store, the rules of today choose ${explanation.application}.`]),
     explanation.remedy && command(explanation.remedy),
+    make("details", { class: "fold", open: !explanation.winner }, make("summary", {}, "All steps"),
+      make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, prose(step)))))),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
 }
 

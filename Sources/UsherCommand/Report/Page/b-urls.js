@@ -47,25 +47,21 @@ function actionOf({ explanation, table }) {
 
 function urlSections({ explanation, table }) {
   const { winner } = explanation;
-  const route = (item) => [make("strong", {}, item.route), " ", make("span", { class: "place code" }, place(item))];
   return [
     make("section", {}, make("p", { class: "big" }, explanation.url), explanation.notes.map((note) => make("p", { class: "small quiet" }, note)),
       make("p", { class: "small quiet" }, "For a link whose source is unknown. A request in the history shows the decision for its own source.")),
     section("Winner", winner
-      ? [make("p", {}, route(winner), " ", make("span", { class: "quiet" }, actionOf({ explanation, table }))), make("p", { class: "code" }, winner.pattern),
+      ? [routeItem(winner, "decides", "good"),
         (Object.keys(winner.captures).length > 0 || winner.secret) && facts([
           ...Object.entries(winner.captures).map(([name, value]) => [name, make("code", {}, String(value))]),
           ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
       : make("p", {}, explanation.reason ? `No route matches: ${explanation.reason}.` : "No route matches.")),
-    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => make("div", { class: "miss" },
-      make("p", {}, route(miss)), make("p", { class: "pattern" }, miss.pattern),
+    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => routeItem(miss, "excluded", "open",
       miss.mismatches.map((mismatch) => [
         mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(explanation.url, mismatch.start, mismatch.end)),
         make("p", { class: "small" }, prose(mismatch.message))]),
       miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
-    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => make("div", { class: "miss" },
-      make("p", {}, route(loser)), make("p", { class: "pattern" }, loser.pattern), make("p", { class: "small" }, prose(loser.message)),
-      loser.rule === "first-difference" && winningAdvice({ route: loser }, [winner.route])))),
+    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => loserItem(loser, winner))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
 }

@@ -15,9 +15,6 @@ function treatment(action, isShort = false) {
   }
 }
 
-/** Returns the route of a table that a finding names; null if the page does not have it. */
-const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
-
 /** Returns a link to a route that a finding names. */
 function linkTo(layer, id) {
   const named = routeOf(layer, id);
