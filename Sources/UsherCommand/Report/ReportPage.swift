@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-G/deQ5h02lC+PcD1PGQbKfdiiDhwfOy8CUY3xMd62VA='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-HwEz/7R7FtI81Uanpdx7Lo/ZxHINzuebJWyXe0PlALE='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -1002,7 +1002,7 @@ function valuesTable(list, titles, values) {
   const details = make("details", { class: "values" }, make("summary", {}, "Show the values"));
   details.addEventListener("toggle", () => {
     if (!details.open || details.children.length > 1) return;
-    details.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values of the charts" }, make("table", {},
+    details.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Values: ${titles.join(", ")}` }, make("table", {},
       make("thead", {}, make("tr", {}, ["From", ...titles].map((text, index) => make("th", { scope: "col", class: index ? "number" : "" }, text)))),
       make("tbody", {}, list.filter((bucket) => bucket.fine + bucket.bad).map((bucket) => make("tr", {},
         make("td", {}, moment(bucket.start * 1000, false)),

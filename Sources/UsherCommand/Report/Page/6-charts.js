@@ -130,7 +130,7 @@ function valuesTable(list, titles, values) {
   const details = make("details", { class: "values" }, make("summary", {}, "Show the values"));
   details.addEventListener("toggle", () => {
     if (!details.open || details.children.length > 1) return;
-    details.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values of the charts" }, make("table", {},
+    details.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Values: ${titles.join(", ")}` }, make("table", {},
       make("thead", {}, make("tr", {}, ["From", ...titles].map((text, index) => make("th", { scope: "col", class: index ? "number" : "" }, text)))),
       make("tbody", {}, list.filter((bucket) => bucket.fine + bucket.bad).map((bucket) => make("tr", {},
         make("td", {}, moment(bucket.start * 1000, false)),
