@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-HwEz/7R7FtI81Uanpdx7Lo/ZxHINzuebJWyXe0PlALE='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-nldeMifbxdsxz86n1GC457dbdKNQjF4GNGWOj1Y84LA='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -1434,7 +1434,8 @@ const routesPart = {
     });
     this.graph = new Graph(this.root, (node) => this.openRoute(node, this.graph.canvas));
     const urls = urlsView((url) => this.pair.close());
-    const views = { Tree: this.tree.element, Graph: this.graph.element, URLs: urls };
+    this.none = empty("No route matches", "Change the search or the filter.");
+    const views = { Tree: make("div", {}, this.tree.element, this.none), Graph: this.graph.element, URLs: urls };
     const buttons = Object.keys(views).map((name) => make("button", { type: "button", "aria-pressed": name === "Tree", onclick: () => choose(name) }, name));
     const choose = (name) => {
       for (const button of buttons) button.setAttribute("aria-pressed", button.textContent === name);
@@ -1489,6 +1490,8 @@ const routesPart = {
       const expand = (node) => { node.isOpen = count <= 300 || node.depth < 0; node.children.filter((child) => child.isShown).forEach(expand); };
       expand(this.root);
     }
+    this.tree.element.hidden = count === 0;
+    this.none.hidden = count > 0;
     this.result.textContent = this.isFiltered ? `${many(found.size, "route")} found` : "";
     this.update();
     this.graph.filter(this.isFiltered);
@@ -1552,7 +1555,7 @@ const routesPart = {
     [this.text.value, this.which.value] = ["", isDead ? "dead" : ""];
     this.filter();
     const dead = isDead && deadKeys.size === 1 ? this.deadNode(this.root) : null;
-    if (!dead) return this.tree.element;
+    if (!dead) return this.tree.element.hidden ? this.which : this.tree.element;
     this.reveal(dead.route);
     return this.pair.panel.querySelector("h3");
   },

@@ -108,7 +108,8 @@ const routesPart = {
     });
     this.graph = new Graph(this.root, (node) => this.openRoute(node, this.graph.canvas));
     const urls = urlsView((url) => this.pair.close());
-    const views = { Tree: this.tree.element, Graph: this.graph.element, URLs: urls };
+    this.none = empty("No route matches", "Change the search or the filter.");
+    const views = { Tree: make("div", {}, this.tree.element, this.none), Graph: this.graph.element, URLs: urls };
     const buttons = Object.keys(views).map((name) => make("button", { type: "button", "aria-pressed": name === "Tree", onclick: () => choose(name) }, name));
     const choose = (name) => {
       for (const button of buttons) button.setAttribute("aria-pressed", button.textContent === name);
@@ -163,6 +164,8 @@ const routesPart = {
       const expand = (node) => { node.isOpen = count <= 300 || node.depth < 0; node.children.filter((child) => child.isShown).forEach(expand); };
       expand(this.root);
     }
+    this.tree.element.hidden = count === 0;
+    this.none.hidden = count > 0;
     this.result.textContent = this.isFiltered ? `${many(found.size, "route")} found` : "";
     this.update();
     this.graph.filter(this.isFiltered);
@@ -226,7 +229,7 @@ const routesPart = {
     [this.text.value, this.which.value] = ["", isDead ? "dead" : ""];
     this.filter();
     const dead = isDead && deadKeys.size === 1 ? this.deadNode(this.root) : null;
-    if (!dead) return this.tree.element;
+    if (!dead) return this.tree.element.hidden ? this.which : this.tree.element;
     this.reveal(dead.route);
     return this.pair.panel.querySelector("h3");
   },
