@@ -86,7 +86,7 @@ def routes(count, randomness):
         location = location | {"line": location["line"] + 2, "column": 9}
         coverage.append({"route": route["route"], "owner": "user", "file": route["file"], "line": route["line"], "column": route["column"], "count": max(0, int(randomness.gauss(-6, 9)))})
         if number % max(1, count // 4) == 7:
-            findings.append({**location, "kind": "never-wins", "route": route["route"], "others": ["route-3"],
+            findings.append({**location, "kind": "never-wins", "route": route["route"], "others": ["route-3", "route-3"],
                              "message": f"the route `route-{number}` never wins: `route-3` wins every URL that it matches"})
             coverage[-1]["count"] = 0
         if number % max(1, count // 3) == 8:

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-nldeMifbxdsxz86n1GC457dbdKNQjF4GNGWOj1Y84LA='; style-src 'sha256-A94BDiME5v13xviXwlOKiR38BVqCilv6wW13EumyBxw='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-W0sumFzC+9R/4Y324vnNGPhz4btahyXj5dQ+ch3KM3I='; style-src 'sha256-JOEq4/3OiIrQvZH56uNI5SNN2OtciMCiJ+w6xC5iu1k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -120,6 +120,7 @@ a.tile:hover { border-color: var(--accent); }
 .findings .what p { overflow-wrap: anywhere; min-width: 0; }
 .findings .what .grow { flex: 1; }
 .findings .what button { min-height: 0; padding: 0 8px; }
+.findings .what .route-link { padding: 0 2px; }
 .place { color: var(--quiet); font-size: .82rem; overflow-wrap: anywhere; }
 .command { display: flex; align-items: stretch; border: 1px solid var(--line); border-radius: 7px; background: var(--raised); min-width: 0; max-width: 100%; width: fit-content; }
 .command code { padding: 6px 10px; min-width: 0; white-space: pre-wrap; }
@@ -699,10 +700,10 @@ function editing(item) {
 function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
   return make("ul", { class: "findings" }, items.map((item) => make("li", {},
-    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, prose(item.message))),
+    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message))),
     place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
-    item.command && command(item.command), item.more)));
+    item.command && command(item.command), item.more, item.kind === "never-wins" && checkMessage(item))));
 }
 
 // The first part: numbers, and everything that needs the reader's attention.
@@ -1234,11 +1235,13 @@ function routeLink({ route }) {
   return make("button", { type: "button", class: "plain route-link", onclick: () => routesPart.show(route) }, route.route);
 }
 
+/** Returns the line of a route file by which a route wins against others. */
+const winsOver = (ids) => `wins_over = ${ids.length === 1 ? `"${ids[0]}"` : `[${ids.map((id) => `"${id}"`).join(", ")}]`}`;
+
 /** Returns what a file needs so that a route wins against others, given their IDs. */
 function winningAdvice(loser, winners) {
-  const line = `wins_over = ${winners.length === 1 ? `"${winners[0]}"` : `[${winners.map((id) => `"${id}"`).join(", ")}]`}`;
   return [
-    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, line), " to it:"),
+    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, winsOver(winners)), " to it:"),
     editing(loser.route) && command(editing(loser.route))];
 }
 
@@ -1604,7 +1607,7 @@ const routesPart = {
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, route.file)], ["header", `line ${route.line}`],
         [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), command(editing(route))),
-      (own.length > 0 || lost.length > 0 || won.length > 0) && section("Findings", own.map((finding) => make("p", {}, prose(finding.message))),
+      (own.length > 0 || lost.length > 0 || won.length > 0) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
         lost.length > 0 && [consequence(lost), overlapDetails(lost)],
         won.length > 0 && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
       links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
@@ -2041,6 +2044,22 @@ function linkTo(layer, id) {
   return named ? routeLink(named) : make("code", {}, id);
 }
 
+/** Returns the message of a finding, folded. */
+function checkMessage(finding) {
+  return make("details", { class: "fold" }, make("summary", {}, "The message of usher routes check"), make("p", { class: "small quiet" }, prose(finding.message)));
+}
+
+/** Returns which routes win every link of a dead one, and what helps, as a sentence. */
+function deadSentence({ layer, route, others: winners }) {
+  // A route is named for each of its patterns.
+  const others = [...new Set(winners)];
+  // A final denial of the administrator may allow no exception.
+  const isDenied = layer === "administrator" && others.some((id) => "deny" in (routeOf(layer, id)?.route.action ?? {}));
+  const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
+  return make("p", {}, linkTo(layer, route), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
+    isDenied ? "Change its pattern or its conditions, or remove it." : ["Remove it, or add ", make("code", {}, winsOver(others)), " to it."]);
+}
+
 /** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
 function overlapGroups() {
   const groups = new Map();
@@ -2094,7 +2113,7 @@ function overlapDetails(list) {
       make("p", {}, linkTo(layer, overlap.winner), " ", make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
       make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
       victoriesOf(overlap) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap), "link")} of the history`)),
-      make("details", { class: "fold" }, make("summary", {}, "The message of usher routes check"), make("p", { class: "small quiet" }, prose(overlap.message)))))),
+      checkMessage(overlap)))),
     lost && winningAdvice(lost, list.map((overlap) => overlap.winner)));
 }
 

@@ -113,8 +113,8 @@ function editing(item) {
 function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
   return make("ul", { class: "findings" }, items.map((item) => make("li", {},
-    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), make("p", {}, prose(item.message))),
+    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message))),
     place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
-    item.command && command(item.command), item.more)));
+    item.command && command(item.command), item.more, item.kind === "never-wins" && checkMessage(item))));
 }

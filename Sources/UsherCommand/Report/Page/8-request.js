@@ -52,11 +52,13 @@ function routeLink({ route }) {
   return make("button", { type: "button", class: "plain route-link", onclick: () => routesPart.show(route) }, route.route);
 }
 
+/** Returns the line of a route file by which a route wins against others. */
+const winsOver = (ids) => `wins_over = ${ids.length === 1 ? `"${ids[0]}"` : `[${ids.map((id) => `"${id}"`).join(", ")}]`}`;
+
 /** Returns what a file needs so that a route wins against others, given their IDs. */
 function winningAdvice(loser, winners) {
-  const line = `wins_over = ${winners.length === 1 ? `"${winners[0]}"` : `[${winners.map((id) => `"${id}"`).join(", ")}]`}`;
   return [
-    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, line), " to it:"),
+    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, winsOver(winners)), " to it:"),
     editing(loser.route) && command(editing(loser.route))];
 }
 

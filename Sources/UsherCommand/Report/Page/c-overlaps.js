@@ -21,6 +21,22 @@ function linkTo(layer, id) {
   return named ? routeLink(named) : make("code", {}, id);
 }
 
+/** Returns the message of a finding, folded. */
+function checkMessage(finding) {
+  return make("details", { class: "fold" }, make("summary", {}, "The message of usher routes check"), make("p", { class: "small quiet" }, prose(finding.message)));
+}
+
+/** Returns which routes win every link of a dead one, and what helps, as a sentence. */
+function deadSentence({ layer, route, others: winners }) {
+  // A route is named for each of its patterns.
+  const others = [...new Set(winners)];
+  // A final denial of the administrator may allow no exception.
+  const isDenied = layer === "administrator" && others.some((id) => "deny" in (routeOf(layer, id)?.route.action ?? {}));
+  const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
+  return make("p", {}, linkTo(layer, route), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
+    isDenied ? "Change its pattern or its conditions, or remove it." : ["Remove it, or add ", make("code", {}, winsOver(others)), " to it."]);
+}
+
 /** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
 function overlapGroups() {
   const groups = new Map();
@@ -74,7 +90,7 @@ function overlapDetails(list) {
       make("p", {}, linkTo(layer, overlap.winner), " ", make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
       make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
       victoriesOf(overlap) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap), "link")} of the history`)),
-      make("details", { class: "fold" }, make("summary", {}, "The message of usher routes check"), make("p", { class: "small quiet" }, prose(overlap.message)))))),
+      checkMessage(overlap)))),
     lost && winningAdvice(lost, list.map((overlap) => overlap.winner)));
 }
 
