@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-W0sumFzC+9R/4Y324vnNGPhz4btahyXj5dQ+ch3KM3I='; style-src 'sha256-JOEq4/3OiIrQvZH56uNI5SNN2OtciMCiJ+w6xC5iu1k='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-W0sumFzC+9R/4Y324vnNGPhz4btahyXj5dQ+ch3KM3I='; style-src 'sha256-Xh+aAeG0Y9lFKHTFzR6QEgfESPIz8/x6oGUSUFPW/6I='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -129,7 +129,8 @@ a.tile:hover { border-color: var(--accent); }
 .fold summary { color: var(--accent); cursor: pointer; font-size: .87rem; width: fit-content; }
 .more summary { padding: 4px 18px 14px; }
 .fold > ul:not(.findings) { display: grid; gap: 10px; margin: 8px 0; padding-left: 12px; border-left: 2px solid var(--line); }
-.fold li { display: grid; gap: 3px; }
+.fold > ul:not(.findings) li { display: grid; gap: 3px; }
+.fold > ol { margin: 10px 0; }
 .fold p, .overlaps p { overflow-wrap: anywhere; }
 
 /* Tables */

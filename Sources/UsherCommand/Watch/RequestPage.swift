@@ -64,8 +64,12 @@ struct RequestPage {
         lines += item("\(index + 1).", step, as: index == decision.steps.count - 1 ? .heading : nil)
       }
       if let application = entry.application, let other = decision.application, other != application {
+        let isComplete = entry.urls.first.flatMap(ShownURL.plain) == entry.urls.first
         lines += paragraph(
-          "The link went to \(application); the rules of today choose \(other).", as: .open)
+          isComplete
+            ? "The link went to \(application); the rules of today choose \(other)."
+            : "The link went to \(application). Without its query and fragment, which the history does not store, the rules of today choose \(other).",
+          as: .open)
       }
       if let remedy = decision.remedy { lines += item("$", remedy) }
       lines += paragraph(

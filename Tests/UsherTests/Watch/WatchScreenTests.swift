@@ -254,7 +254,10 @@ import Testing
     for title in ["Caller", "Decision", "Delivery", "Receipt"] {
       #expect(code.contains("section(\"\(title)\""))
     }
-    #expect(code.contains("after it arrived") && code.contains("the rules of today choose"))
+    #expect(code.contains("after it arrived") && code.contains("; the rules of today choose"))
+    #expect(
+      code.contains(
+        "Without its query and fragment, which the history does not store, the rules of today choose"))
   }
 
   @Test(
