@@ -147,7 +147,9 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
         item = {key: entry[key] for key in ("source-application", "assurance", "remote") if key in entry}
         url = entry["urls"][0].split("?…")[0]
         application = entry.get("application", "org.mozilla.firefox")
-        winner, loser, miss = (table["routes"][(3 * number + other) % route_count] for other in (0, 1, 2))
+        winners = [place for place, route in enumerate(table["routes"]) if route["action"].get("open") == application] or [0]
+        start = winners[number % len(winners)]
+        winner, loser, miss = (table["routes"][(start + other) % route_count] for other in (0, 1, 2))
         winner_key, loser_key, miss_key = (
             {key: route[key] for key in ("route", "owner", "file")} | {"line": route["line"] + 2, "column": 9, "pattern": route["patterns"][0]["pattern"]}
             for route in (winner, loser, miss))
