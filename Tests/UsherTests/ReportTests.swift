@@ -123,6 +123,10 @@ import Testing
       routes.compactMap { $0["route"] as? String }.sorted() == ["any", "dead", "item", "note", "reset"])
     let steps = routes.first { $0["route"] as? String == "note" }?["patterns"] as? [[String: Any]]
     #expect(steps?.first?["steps"] as? [String] == ["notes:", "//note", "/{id: int}"])
+    // The line of the header, and that of the pattern.
+    #expect(routes.first { $0["route"] as? String == "note" }?["line"] as? Int == 3)
+    #expect(steps?.first?["line"] as? Int == 4)
+    #expect((root["machines"] as? [String: String])?.isEmpty == true)
     let findings = (table["check"] as? [String: Any])?["findings"] as? [[String: Any]]
     let dead = findings?.filter { $0["kind"] as? String == "never-wins" }
     #expect(dead?.map { $0["route"] as? String } == ["dead"])

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-W0sumFzC+9R/4Y324vnNGPhz4btahyXj5dQ+ch3KM3I='; style-src 'sha256-Xh+aAeG0Y9lFKHTFzR6QEgfESPIz8/x6oGUSUFPW/6I='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-76+vf39s7pLuCiBFQ7KHYi7m8w118MioXYqEoTSjda8='; style-src 'sha256-Xh+aAeG0Y9lFKHTFzR6QEgfESPIz8/x6oGUSUFPW/6I='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -671,7 +671,8 @@ for (const entry of entries) {
   const explanation = explanationOf(entry);
   const winner = knownRoute(explanation?.winner);
   if (!winner) continue;
-  decided.set(winner.route, [...(decided.get(winner.route) ?? []), entry]);
+  if (!decided.has(winner.route)) decided.set(winner.route, []);
+  decided.get(winner.route).push(entry);
   for (const loser of explanation.losers ?? []) {
     const key = `${winner.route.route}\n${loser.route}`;
     victories.set(key, (victories.get(key) ?? 0) + 1);
@@ -716,7 +717,8 @@ function repeatedFailures(failed) {
     // A rule denies what it is meant to deny.
     if (errorName(entry.error) === "Denied") continue;
     const key = JSON.stringify([entry.error, entry.application ?? entry.reason ?? entry.urls[0]]);
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(entry);
   }
   return [...groups.values()].filter((list) => list.length > 1).sort((a, b) => b.length - a.length);
 }

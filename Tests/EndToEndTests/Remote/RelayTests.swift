@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Foundation
 import TestSupport
 import Testing
 
@@ -42,6 +43,11 @@ import Testing
       let history = try await desk.usher("history").output
       #expect(
         history.contains("the machine build.example.org -> \(target.kind.id)  notes://note/7"), "\(history)")
+      // The page of a report takes the title from its data.
+      let path = "\(desk.desktop.home)/report.html"
+      try await desk.run("usher", ["report", path]).orThrow()
+      let page = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(page.contains(#""machines":{"build.example.org":"the machine build.example.org"}"#))
     }
   }
 

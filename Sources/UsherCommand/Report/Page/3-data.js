@@ -83,7 +83,8 @@ for (const entry of entries) {
   const explanation = explanationOf(entry);
   const winner = knownRoute(explanation?.winner);
   if (!winner) continue;
-  decided.set(winner.route, [...(decided.get(winner.route) ?? []), entry]);
+  if (!decided.has(winner.route)) decided.set(winner.route, []);
+  decided.get(winner.route).push(entry);
   for (const loser of explanation.losers ?? []) {
     const key = `${winner.route.route}\n${loser.route}`;
     victories.set(key, (victories.get(key) ?? 0) + 1);

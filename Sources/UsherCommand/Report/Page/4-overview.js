@@ -7,7 +7,8 @@ function repeatedFailures(failed) {
     // A rule denies what it is meant to deny.
     if (errorName(entry.error) === "Denied") continue;
     const key = JSON.stringify([entry.error, entry.application ?? entry.reason ?? entry.urls[0]]);
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(entry);
   }
   return [...groups.values()].filter((list) => list.length > 1).sort((a, b) => b.length - a.length);
 }
