@@ -87,7 +87,7 @@ import Testing
       .joined(),
   ]
 
-  @Test(.computes, .timeLimit(.minutes(30)), arguments: monsters.keys.sorted())
+  @Test(.computes, arguments: monsters.keys.sorted())
   func `Huge and deeply nested files produce a diagnostic`(name: String) throws {
     let line = try #require(Self.monsters[name])
     let heads = ["", "format = 1\nowner = 'o'\n", "format = 1\nowner = 'o'\n[route.r]\nmatch = '/{a}/r'\n"]
