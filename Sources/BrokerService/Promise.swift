@@ -35,6 +35,9 @@ package final class Promise<Value: Sendable>: Sendable {
     return waiting != nil
   }
 
+  /// A Boolean value that indicates whether the value is set.
+  package var isFulfilled: Bool { state.withLock { $0.value != nil } }
+
   /// The value, once it is set.
   ///
   /// A cancelled task continues to wait.

@@ -24,10 +24,14 @@ struct NotificationQuestion: Sendable {
   }
 
   /// Shows the notification and waits for a button.
-  func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
+  ///
+  /// - Parameter closing: Fulfilled when the notification is to be closed without an answer, and at the latest when it has ended.
+  func ask(_ query: PromptService.Query, timeout: Duration, until closing: Promise<Void>) async
+    -> PromptResult
+  {
     do throws(BusError) {
       let (events, continuation) = AsyncStream<Event>.makeStream()
-      let listening = try await listen(continuation, timeout)
+      let listening = try await listen(continuation, timeout, until: closing)
       defer { for task in listening { task.cancel() } }
       let options = query.text.options
       let keys = NotificationsInterface.actionKeys(options.count)
@@ -87,7 +91,7 @@ struct NotificationQuestion: Sendable {
 
   /// Merges all relevant events into one stream, with signals of this server only.
   private func listen(
-    _ events: AsyncStream<Event>.Continuation, _ timeout: Duration
+    _ events: AsyncStream<Event>.Continuation, _ timeout: Duration, until closing: Promise<Void>
   ) async throws(BusError) -> [Task<Void, Never>] {
     let invoked = try await bus.signals(NotificationsInterface.actionInvoked, from: server, at: object.path)
     let tokens = try await bus.signals(NotificationsInterface.activationToken, from: server, at: object.path)
@@ -101,6 +105,10 @@ struct NotificationQuestion: Sendable {
       loop.start { for await signal in closed { events.yield(.closed(signal.values.0)) } },
       loop.start { for await owner in owners where owner != server { events.yield(.serverGone) } },
       loop.start { if (try? await loop.sleep(for: timeout)) != nil { events.yield(.late) } },
+      loop.start {
+        await closing.value
+        events.yield(.late)
+      },
     ]
   }
 }

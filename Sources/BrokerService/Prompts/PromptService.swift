@@ -36,6 +36,8 @@ final class PromptService {
     let questioner: String
     /// Fulfilled when a prompt is shown; `false` if none is.
     let shown: Promise<Bool>
+    /// Fulfilled when the prompt has ended, or has no effect any more and is to be closed.
+    let end: Promise<Void>
     /// The number of requests that wait for the answer.
     var waiting = 0
   }
@@ -76,7 +78,9 @@ final class PromptService {
       let rest = end - .now
       if rest > .zero { return .closedBefore(rest) }
     }
-    if let question = open[identity] {
+    // A prompt that is being closed answers no further request.
+    let current = open[identity].flatMap { $0.end.isFulfilled ? nil : $0 }
+    if let question = current {
       guard question.waiting < BrokerLimits.maximumWaitingPerPrompt else { return .tooMany }
     } else {
       guard open.count < BrokerLimits.maximumPrompts,
@@ -86,15 +90,25 @@ final class PromptService {
       }
     }
     let timeout = timeout()
-    if open[identity] == nil {
+    if current == nil {
       if let timeout, timeout <= .zero { return .late }
       begin(query, questioner)
     }
     guard let question = open[identity] else { return .late }
     open[identity]?.waiting += 1
-    defer { open[identity]?.waiting -= 1 }
+    defer { leave(question, about: query.question) }
     if let shown { BrokerActor.loop.start { if await question.shown.value { shown() } } }
     return await word(of: question.word, timeout)
+  }
+
+  /// Leaves a question, and closes its prompt if no other request waits and the answer would not be stored.
+  ///
+  /// A click would do nothing, and the next question of the source would wait behind the prompt.
+  private func leave(_ question: OpenQuestion, about asked: UserQuestion) {
+    // Another prompt about the same may be open meanwhile.
+    guard open[asked.identity]?.end === question.end else { return }
+    open[asked.identity]?.waiting -= 1
+    if !asked.storesAnswer, open[asked.identity]?.waiting == 0 { question.end.fulfil(()) }
   }
 
   private func word(of task: Task<PromptResponse, Never>, _ timeout: Duration?) async -> PromptResponse {
@@ -112,34 +126,37 @@ final class PromptService {
 
   private func begin(_ query: Query, _ questioner: String) {
     let previous = lines[questioner]?.last
-    let shown = Promise<Bool>()
+    let (shown, end) = (Promise<Bool>(), Promise<Void>())
     let word = BrokerActor.loop.start { () -> PromptResponse in
       _ = await previous?.value
-      let word = await self.put(query, shown)
+      let word = await self.put(query, shown, until: end)
       shown.fulfil(false)
+      end.fulfil(())
+      if self.open[query.question.identity]?.end === end { self.open[query.question.identity] = nil }
       self.end(query, from: questioner, with: word)
       return word
     }
-    open[query.question.identity] = OpenQuestion(word: word, questioner: questioner, shown: shown)
+    open[query.question.identity] = OpenQuestion(word: word, questioner: questioner, shown: shown, end: end)
     lines[questioner, default: Line(last: word)].last = word
     lines[questioner]?.questions += 1
   }
 
   private func end(_ query: Query, from questioner: String, with word: PromptResponse) {
-    let identity = query.question.identity
-    open[identity] = nil
     lines[questioner]?.questions -= 1
     if lines[questioner]?.questions == 0 { lines[questioner] = nil }
     guard let pause = query.question.pause(after: word) else { return }
     let now = ContinuousClock.now
     resting = resting.filter { $0.value > now }
-    resting[identity] = now + pause
+    resting[query.question.identity] = now + pause
   }
 
   /// Tries one prompt mechanism after the other until one has shown the question.
   ///
-  /// - Parameter shown: Fulfilled before the first attempt.
-  private func put(_ query: Query, _ shown: Promise<Bool>) async -> PromptResponse {
+  /// - Parameters:
+  ///   - shown: Fulfilled before the first attempt.
+  ///   - end: Fulfilled when the prompt is to be closed.
+  private func put(_ query: Query, _ shown: Promise<Bool>, until end: Promise<Void>) async -> PromptResponse {
+    guard !end.isFulfilled else { return .unanswered }
     var means = await PromptCapabilities.gathered(
       on: bus, environment: query.session.applied(to: query.environment))
     // The services on the bus show their prompts on their own display. Without a display of its own, the broker may have
@@ -159,7 +176,7 @@ final class PromptService {
       }
     if !ways.isEmpty { shown.fulfil(true) }
     for way in ways {
-      switch await ask(query, by: way, means) {
+      switch await ask(query, by: way, means, until: end) {
       case .answered(.no, _) where question.offersApplications: return .closed
       case .answered(let answer, let token) where question.takes(answer):
         logAnswer(answer, to: question)
@@ -191,9 +208,9 @@ final class PromptService {
     try? OpenOptions(["activation-token": .string(token)]).activationToken
   }
 
-  private nonisolated func ask(_ query: Query, by way: PromptBackend, _ means: PromptCapabilities) async
-    -> PromptResult
-  {
+  private nonisolated func ask(
+    _ query: Query, by way: PromptBackend, _ means: PromptCapabilities, until end: Promise<Void>
+  ) async -> PromptResult {
     switch way {
     case .chooser(let backend):
       guard case .link(let question) = query.question, let backend = await trustedOwner(of: backend) else {
@@ -212,13 +229,13 @@ final class PromptService {
       }
       let takesMarkup = means.notifications?.contains("body-markup") == true
       return await NotificationQuestion(bus: bus, server: server, takesMarkup: takesMarkup).ask(
-        query, timeout: BrokerLimits.prompt)
+        query, timeout: BrokerLimits.prompt, until: end)
     case .zenity(let program):
       // A window without a token stays behind others, and the user would not see the question.
       let tokens = await query.tokens?.use()
       let result = await ZenityQuestion(program: program, launcher: launcher, loop: BrokerActor.loop).ask(
         query, activationToken: tokens?.activationToken, startupID: tokens?.startupID,
-        timeout: BrokerLimits.prompt)
+        timeout: BrokerLimits.prompt, until: end)
       if result == .impossible, tokens?.activationToken != nil { await query.tokens?.takeBack() }
       return result
     }
@@ -243,6 +260,15 @@ extension UserQuestion {
     switch self {
     case .link(let question): question.source.mayBeSandboxed
     case .permission, .registration: true
+    }
+  }
+
+  /// A Boolean value that indicates whether the answer also applies to later requests.
+  fileprivate var storesAnswer: Bool {
+    switch self {
+    case .link(let question): question.scope != nil
+    case .permission: true
+    case .registration: false
     }
   }
 

@@ -25,25 +25,30 @@ struct ZenityQuestion: Sendable {
   /// - Parameters:
   ///   - activationToken: The token with which the window comes to the front; `nil` if there is none.
   ///   - startupID: The ID of the startup sequence, if it differs from the token.
+  ///   - closing: Fulfilled when the window is to be closed without an answer, and at the latest when the question has ended.
   func ask(
-    _ query: PromptService.Query, activationToken: String?, startupID: String?, timeout: Duration
+    _ query: PromptService.Query, activationToken: String?, startupID: String?, timeout: Duration,
+    until closing: Promise<Void>
   ) async -> PromptResult {
     let deadline = ContinuousClock.now + timeout
     for number in 0...Self.maximumRepeats {
       let rest = deadline - .now
-      guard rest >= .seconds(1) else { return .late }
+      guard rest >= .seconds(1), !closing.isFulfilled else { return .late }
       // A token brings only one window to the front.
       let token = number == 0 ? activationToken : nil
-      if let result = await show(query, activationToken: token, startupID: startupID, timeout: rest) {
-        return result
-      }
+      let result = await show(
+        query, activationToken: token, startupID: startupID, timeout: rest, until: closing)
+      // zenity has no status of its own after a signal.
+      if closing.isFulfilled { return .late }
+      if let result { return result }
     }
     return .closed
   }
 
   /// Shows the window once; returns `nil` if the user chose nothing.
   private func show(
-    _ query: PromptService.Query, activationToken: String?, startupID: String?, timeout: Duration
+    _ query: PromptService.Query, activationToken: String?, startupID: String?, timeout: Duration,
+    until closing: Promise<Void>
   ) async -> PromptResult? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return .impossible }
@@ -55,8 +60,13 @@ struct ZenityQuestion: Sendable {
     let timer = loop.start { [loop] in
       if (try? await loop.sleep(for: timeout + .seconds(5))) != nil { await zenity.terminate() }
     }
+    let closer = loop.start {
+      await closing.value
+      if !Task.isCancelled { await zenity.terminate() }
+    }
     let status = await zenity.exitStatus()
     timer.cancel()
+    closer.cancel()
     return Self.end(status, output: Self.read(output.rawValue), query.text.options)
   }
 

@@ -104,6 +104,11 @@ final class NotificationServer: Sendable {
     try await emit("ActivationToken", "us", "u", "\(id)", "s", token)
   }
 
+  /// Waits until the program that shows a notification closes it.
+  func waitForClose(of id: Int) async throws {
+    _ = try await program.line { $0.hasSuffix(" CloseNotification \(id)") }
+  }
+
   /// Closes the notification without an answer.
   func close(_ id: Int) async throws { try await emit("NotificationClosed", "uu", "u", "\(id)", "u", "2") }
 
