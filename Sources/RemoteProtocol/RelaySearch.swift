@@ -118,10 +118,7 @@ struct RelaySearch {
     let connection = socket(AF_UNIX, flags, 0)
     // A path that is too long for an address calls no function that sets the error.
     if connection >= 0 { errno = ENAMETOOLONG }
-    guard connection >= 0, SocketAddress.with(path, { connect(connection, $0, $1) }) == 0,
-      send(connection, RemoteStream.greeting, RemoteStream.greeting.count, Int32(MSG_NOSIGNAL))
-        == RemoteStream.greeting.count
-    else {
+    guard connection >= 0, SocketAddress.with(path, { connect(connection, $0, $1) }) == 0 else {
       let code = errno
       if connection >= 0 { close(connection) }
       if code == ECONNREFUSED, RemoteSocket.isAbandoned(path) { unlink(path) }
@@ -130,6 +127,8 @@ struct RelaySearch {
       reasons.append("\(path): \(reason)")
       return
     }
+    // A relay that rejects the connection may have closed it already; its reason is read like an introduction.
+    send(connection, RemoteStream.greeting, RemoteStream.greeting.count, Int32(MSG_NOSIGNAL))
     contacts.append(Contact(path: path, connection: connection))
   }
 }
