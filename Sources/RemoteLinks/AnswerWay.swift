@@ -31,8 +31,8 @@ enum AnswerWay {
     guard case .client = self, !request.canCarry, let redirect = request.signIn else { return nil }
     return BusError(
       .denied,
-      "the client of Usher \(machine.location) cannot carry the answer of a sign-in, which the browser here sends to port \(redirect.port); "
-        + "install a newer one there (usher remote setup --container), or open this yourself where that port leads to the container:\n"
+      "the client of Usher \(machine.location) is too old to carry the answer of a sign-in, which the browser here sends to port \(redirect.port); "
+        + "replace it with that of this desktop (with Podman or Docker: usher remote setup --container), or open this yourself where that port leads to the container:\n"
         + request.urls.map { "  \($0)" }.joined(separator: "\n"))
   }
 }

@@ -30,8 +30,8 @@ final class Relay {
     let client: RelayedClient
     /// The ID that the client has chosen.
     let id: String
-    /// The way of the answer of the sign-in that the request begins.
-    let answerWay: AnswerWay
+    /// The way of the answer of the sign-in that the request begins; `nil` if it begins none.
+    let answerWay: AnswerWay?
     /// A Boolean value that indicates whether the user has allowed the sign-in that the request begins.
     var isSignInAllowed = false
   }
@@ -125,7 +125,8 @@ final class Relay {
     {
       return OpenResult(obstacle, of: id, by: .broker)
     }
-    waiting[id] = WaitingClient(client: client, id: request.id, answerWay: answerWay)
+    waiting[id] = WaitingClient(
+      client: client, id: request.id, answerWay: request.signIn == nil ? nil : answerWay)
     let result = await call(request, id)
     let isAllowed = waiting.removeValue(forKey: id)?.isSignInAllowed ?? false
     if request.signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) { pause.begin() }
@@ -164,6 +165,13 @@ final class Relay {
     guard try await bus.owner(of: BrokerInterface.busName) == sender else {
       throw BusError(.accessDenied, "only the broker may call a relay")
     }
+  }
+
+  /// Withdraws a request of a client that is gone, if it begins a sign-in whose answer only this client could carry.
+  func cancelSignIn(_ id: String, of client: RelayedClient) async {
+    let request = waiting[RemoteRequest.brokerID(of: id, from: machine)]
+    guard let request, request.client === client, case .client? = request.answerWay else { return }
+    await cancel(id)
   }
 
   /// Withdraws a request of a client.

@@ -59,9 +59,9 @@ final class RelayedClient {
   private func end() {
     silence?.cancel()
     isConnected = false
-    // Those that wait continue, so that the browser shows that the answer cannot be carried.
-    for signIn in signIns.values { signIn.apply(.notCarried) }
-    // A request that the broker has continues: the client may come back, and ask for its outcome.
+    for signIn in signIns.values { signIn.abandon() }
+    // A request that the broker has continues: the client may come back, and ask for its outcome. It cannot come back to carry an answer.
+    for id in requests { EventLoop.shared.start { [self] in await relay.cancelSignIn(id, of: self) } }
     relay.forget(self)
   }
 

@@ -51,6 +51,9 @@ final class SignIn {
     self.released = released
   }
 
+  /// A Boolean value that indicates whether the client that would carry the answer is gone.
+  private(set) var isAbandoned = false
+
   /// A Boolean value that indicates whether the sign-in occupies its port, or carries its answer.
   var isActive: Bool { if case .ended = state { false } else { true } }
 
@@ -73,6 +76,14 @@ final class SignIn {
     }
     limit(to: TestFaults.signIn)
     log.info("waiting at port \(redirect.port) for the answer of \(redirect.site) for \(machine)")
+  }
+
+  /// Records that the client is gone.
+  ///
+  /// A sign-in that waits continues, so that the browser shows that the answer cannot be carried.
+  func abandon() {
+    isAbandoned = true
+    apply(.notCarried)
   }
 
   /// Applies an event that does not come from a client.

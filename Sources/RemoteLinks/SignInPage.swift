@@ -42,8 +42,8 @@ enum SignInPage {
     case .notCarried, .timedOut, .tooManyRequests, .cancelled, .replaced, .stopped:
       return response(
         "502 Bad Gateway", title: "Not passed to \(machine)",
-        text: "The program \(location) does not wait any more, or the connection to \(machine) was lost. "
-          + "Start the sign-in there again.")
+        text: "The program \(location) has not answered, or the connection to \(machine) was lost. "
+          + "If the program does not report success, start the sign-in there again.")
     }
   }
 

@@ -44,6 +44,8 @@ final class SignIns {
     if case .direct = way { return }
     for signIn in signIns where signIn.redirect.port == redirect.port { signIn.apply(.end(.replaced)) }
     if let obstacle = obstacle(at: redirect.port) { throw obstacle }
+    let active = signIns.filter(\.isActive)
+    if active.count >= RelayLimits.signIns { active.first(where: \.isAbandoned)?.apply(.end(.replaced)) }
     let signIn = SignIn(
       redirect, requestID: requestID, of: machine, log: log,
       carry: { [weak self] signIn, request in
@@ -89,10 +91,12 @@ final class SignIns {
     let active = signIns.filter(\.isActive)
     // A further sign-in at the port replaces the earlier one.
     guard !active.contains(where: { $0.redirect.port == port }) else { return nil }
-    guard active.count < RelayLimits.signIns else {
+    // One whose client is gone gives way.
+    let count = active.count { !$0.isAbandoned }
+    guard count < RelayLimits.signIns else {
       return BusError(
         .tooMany,
-        "\(active.count) sign-ins of \(machine.shortTitle) wait for their answers; end one of them, or wait until their time has passed"
+        "\(count) sign-ins of \(machine.shortTitle) wait for their answers; end one of them, or wait until their time has passed"
       )
     }
     return LoopbackListener.isFree(port: port) ? nil : Self.portInUse(port)
@@ -101,8 +105,8 @@ final class SignIns {
   private static func portInUse(_ port: UInt16) -> BusError {
     BusError(
       .denied,
-      "the port \(port), which the sign-in needs, is in use on the desktop; end the program that uses it, or start the "
-        + "sign-in again with another port")
+      "the port \(port), which the sign-in needs, is in use on the desktop, by a program or by a sign-in of another machine; "
+        + "end that, or start the sign-in again with another port")
   }
 
   private func carry(_ request: CarriedRequest, of signIn: SignIn) {

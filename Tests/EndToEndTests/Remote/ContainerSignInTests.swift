@@ -92,7 +92,7 @@ import Testing
       #expect(try await first.line() == "0")
       let refused = try await rig.request()
       #expect(
-        refused.httpStatus == 502 && refused.output.contains("Start the sign-in there again"), "\(refused)")
+        refused.httpStatus == 502 && refused.output.contains("start the sign-in there again"), "\(refused)")
       try await container.waitForEndOfClients()
       #expect(try await rig.request().status == 7)
 
@@ -107,8 +107,44 @@ import Testing
       _ = await second.waitUntilExit()
       try await container.waitForEndOfClients()
       let gone = try await rig.request("/cb?code=c1&state=s2")
-      #expect(gone.httpStatus == 502 && gone.output.contains("Start the sign-in there again"), "\(gone)")
+      #expect(gone.httpStatus == 502 && gone.output.contains("start the sign-in there again"), "\(gone)")
       first.kill()
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `ends with its prompt if the client is gone before the user answers`(isPortable: Bool) async throws {
+    try await Self.with(isPortable: isPortable) { rig, container, notifications in
+      let program = try await container.start("xdg-open", rig.link())
+      _ = try await notifications.next(1)
+      program.kill()
+      _ = await program.waitUntilExit()
+      try await notifications.waitForClose(of: 1)
+      // A click that was on its way has no effect, and the next question does not wait behind the first one.
+      try await notifications.press(0, of: 1)
+      async let opened = container.run("xdg-open", rig.link(state: "s2"))
+      _ = try await notifications.next(2)
+      #expect(try await rig.request().status == 7)
+      try await notifications.press(0, of: 2)
+      #expect(try await opened.status == 0)
+      #expect(try await rig.request("/cb?code=c1&state=s1").httpStatus == 403)
+    }
+  }
+
+  @Test func `gives way to a new one if its client is gone`() async throws {
+    try await Self.with { rig, container, notifications in
+      // At most four sign-ins of a machine wait for their answers.
+      for number in 1...6 {
+        let program = try await container.start(
+          "sh", "-c", "xdg-open \"$0\"; echo $?; exec cat",
+          rig.link(state: "s\(number)", port: try await SignInRig.freePort()))
+        _ = try await notifications.next(number)
+        try await notifications.press(0, of: number)
+        #expect(try await program.line() == "0")
+        program.kill()
+        _ = await program.waitUntilExit()
+        try await container.waitForEndOfClients()
+      }
     }
   }
 
@@ -153,7 +189,7 @@ import Testing
         print(dict(zip(texts[1::2], texts[2::2])))
         """, rig.link())
       #expect(
-        old.output.contains("'status': '3'") && old.output.contains("cannot carry the answer"), "\(old)")
+        old.output.contains("'status': '3'") && old.output.contains("too old to carry the answer"), "\(old)")
       #expect(
         old.output.contains("usher remote setup --container") && old.output.contains(rig.link()), "\(old)")
 

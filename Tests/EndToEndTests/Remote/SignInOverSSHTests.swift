@@ -60,13 +60,13 @@ import Testing
       }
       try await allow(1)
       let gone = try await rig.request()
-      #expect(gone.httpStatus == 502 && gone.output.contains("Start the sign-in there again"), "\(gone)")
+      #expect(gone.httpStatus == 502 && gone.output.contains("start the sign-in there again"), "\(gone)")
 
       try await allow(2)
       try await server.dropConnections()
       _ = try await connection.line { $0.contains("was lost") }
       let lost = try await rig.request()
-      #expect(lost.httpStatus == 502 && lost.output.contains("Start the sign-in there again"), "\(lost)")
+      #expect(lost.httpStatus == 502 && lost.output.contains("start the sign-in there again"), "\(lost)")
 
       // The end of the connection ends the sign-in.
       _ = try await connection.line { $0.contains("again") && !$0.contains("was lost") }

@@ -286,7 +286,7 @@ import Testing
       // Other numbers and lines have no effect.
       for line in ["failed 7", "carried 7 200", "carried 1", "nonsense", "failed 1"] { relay.answer(line) }
       let page = try await answered
-      #expect(page.httpStatus == 502 && page.output.contains("Start the sign-in there again"), "\(page)")
+      #expect(page.httpStatus == 502 && page.output.contains("start the sign-in there again"), "\(page)")
     }
   }
 
