@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -76,4 +78,41 @@ int ctest_has_no_writer(const char *path) {
   int result = fcntl(file, F_SETLEASE, F_RDLCK) == 0 ? 0 : errno;
   close(file);
   return result;
+}
+
+int ctest_open_terminal(int rows, int columns, char *path, size_t length) {
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal < 0) return -1;
+  if (grantpt(terminal) == 0 && unlockpt(terminal) == 0 && ptsname_r(terminal, path, length) == 0 &&
+      ctest_resize_terminal(terminal, rows, columns) == 0)
+    return terminal;
+  close(terminal);
+  return -1;
+}
+
+int ctest_resize_terminal(int terminal, int rows, int columns) {
+  struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+  return ioctl(terminal, TIOCSWINSZ, &size);
+}
+
+int ctest_spawn_on_terminal(pid_t *pid, const char *path, char *const argv[], char *const envp[], const char *terminal) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  // The leader of a new session gets the first terminal that it opens as its controlling terminal.
+  int failure = posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0);
+  if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, 0, 1);
+  if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, 0, 2);
+  if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  if (!failure) failure = posix_spawn(pid, path, &actions, &attributes, argv, envp);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return failure;
 }

@@ -21,3 +21,9 @@ int ctest_socket_pair(int ends[2]);
 int ctest_listen(const char *path);
 /// Returns the next connection of a listening socket, non-blocking, or -1.
 int ctest_accept(int listener);
+/// Opens a pseudo-terminal of a size, and stores the path of the end for programs. Returns the other end, or -1.
+int ctest_open_terminal(int rows, int columns, char *path, size_t length);
+/// Changes the size of a pseudo-terminal. Returns 0 or -1.
+int ctest_resize_terminal(int terminal, int rows, int columns);
+/// Starts a program as the leader of a session on the terminal at a path. Returns 0 or an errno value.
+int ctest_spawn_on_terminal(pid_t *pid, const char *path, char *const argv[], char *const envp[], const char *terminal);
