@@ -130,8 +130,10 @@ final class Relay {
     let result = await call(request, id)
     let isAllowed = waiting.removeValue(forKey: id)?.isSignInAllowed ?? false
     if request.signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) { pause.begin() }
-    // A lost request may have been delivered.
-    if !result.isLost, result.deliveries.allSatisfy({ $0.outcome == .failed }) { signIns.cancel(id) }
+    // A lost request may have been delivered. Another request with the ID of one that has ended is rejected, and ends nothing.
+    if isAllowed, !result.isLost, result.deliveries.allSatisfy({ $0.outcome == .failed }) {
+      signIns.cancel(id)
+    }
     return result
   }
 

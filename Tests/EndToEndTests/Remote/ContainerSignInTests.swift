@@ -131,6 +131,41 @@ import Testing
     }
   }
 
+  @Test func `is not ended by another request with its ID`() async throws {
+    try await Self.with { rig, container, notifications in
+      let program = try await container.start(
+        "/usr/bin/python3", "-u", "-c",
+        """
+        import socket, struct, sys
+        def connect(*texts):
+          peer = socket.socket(socket.AF_UNIX)
+          peer.connect("/run/usher/socket")
+          content = b"".join(text.encode() + b"\\0" for text in texts)
+          peer.sendall(b"usher-remote-1\\n" + struct.pack(">I", len(content)) + content)
+          stream = peer.makefile("rb")
+          stream.readline()
+          return peer, stream
+        def next(stream, kind):
+          while True:
+            texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+            if texts[0] == kind:
+              return dict(zip(texts[1::2], texts[2::2]))
+        peer, stream = connect("open", "id", "one", "url", sys.argv[1], "accepts", "carry")
+        print("stays", "stay" in next(stream, "result"))
+        print("other", next(connect("open", "id", "one", "url", "https://accounts.example/")[1], "result")["status"])
+        print("carry", next(stream, "carry")["target"])
+        """, rig.link())
+      _ = try await notifications.next(1)
+      try await notifications.press(0, of: 1)
+      #expect(try await program.line() == "stays True")
+      #expect(try await program.line() == "other 64")
+      async let answered = rig.request("/cb?code=c1&state=s1")
+      #expect(try await program.line() == "carry /cb?code=c1&state=s1")
+      program.kill()
+      #expect(try await answered.httpStatus == 502)
+    }
+  }
+
   @Test func `gives way to a new one if its client is gone`() async throws {
     try await Self.with { rig, container, notifications in
       // At most four sign-ins of a machine wait for their answers.
