@@ -113,21 +113,18 @@ def test(caller, example, tap):
 
 def test_asyncio(caller, example, tap):
     """Tests the caller in asyncio, which prints no progress."""
-    def expect(status, call):
+    def expect(statuses, call):
         try:
             output, errors = call.process.communicate(timeout=DEADLINE)
         except subprocess.TimeoutExpired:
             call.process.kill()
             raise Failure(f"the caller did not exit within {DEADLINE} s") from None
-        if call.process.returncode != status:
-            raise Failure(f"the caller exited with {call.process.returncode} instead of {status}: {output}{errors}")
+        if call.process.returncode not in statuses:
+            raise Failure(f"the caller exited with {call.process.returncode}, which is none of {statuses}: {output}{errors}")
         return output, errors
 
-    output, _ = expect(0, Call(caller, example.link("one"), example.link("missing")))
-    if sorted(tap.line()["urls"] + tap.line()["urls"]) != sorted(map(example.link, ("one", "missing"))) or example.words not in output:
-        raise Failure(f"the receipts are {output}")
-    # A withdrawal; one that a broker has not read when it exits; and one from a broker that does not respond.
-    for what in "withdrawn", "unread", "stopped":
+    def withdraw(what):
+        """Withdraws a link in one of the ways; returns whether the application had not handled it before."""
         # A search for the broker may take longer than the application takes for the link.
         broker = owning_process("org.usher.Broker1")
         call = Call(caller, example.link("slow"))
@@ -138,12 +135,24 @@ def test_asyncio(caller, example, tap):
         if what == "unread":
             os.kill(broker, signal.SIGKILL)
         try:
-            _, errors = expect(130, call)
+            _, errors = expect((130, 0), call)
         finally:
             if what == "stopped":
                 os.kill(broker, signal.SIGCONT)
+        if call.process.returncode == 0:
+            return False
         if ("does not respond" in errors) != (what == "stopped"):
             raise Failure(f"the caller reports “{errors}” after a withdrawal ({what})")
+        return True
+
+    output, _ = expect((0,), Call(caller, example.link("one"), example.link("missing")))
+    if sorted(tap.line()["urls"] + tap.line()["urls"]) != sorted(map(example.link, ("one", "missing"))) or example.words not in output:
+        raise Failure(f"the receipts are {output}")
+    # A withdrawal; one that a broker has not read when it exits; and one from a broker that does not respond.
+    for what in "withdrawn", "unread", "stopped":
+        # A slow machine can be too late with ^C.
+        if not any(withdraw(what) for _ in range(10)):
+            raise Failure(f"the application handles each link before the withdrawal ({what})")
         # The application has stopped to handle the request, or the next one would wait for it and time out.
         run("usher", "open", example.link("two"), "--wait", "handled")
         tap.line()
