@@ -165,7 +165,7 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
                       "they differ first in segment 1, where `{team:team}` comes before `{group...}`",
                       f"{application} opens it"]}})
     return {
-        "version": "0.1.0", "time": now, "handlers": handlers(), "machines": {"container:work": "the container work"}, "history": {"entries": entries}, "decisions": decisions,
+        "version": "0.2.0", "time": now, "handlers": handlers(), "machines": {"container:work": "the container work"}, "history": {"entries": entries}, "decisions": decisions,
         "doctor": {"notes": [{"check": "callers", "message": "programs that run as root are not identified"}], "locks": [], "schemes": 13, "entries": 214, "findings": [
             {"check": "default", "message": "the default application for magnet: transmission-gtk.desktop is not installed", "file": "/home/ada/.config/mimeapps.list", "line": 9, "command": "usher register ID --scheme magnet", "fixable": False},
             {"check": "portal", "message": "the desktop portal opens zoommtg: links of com.slack.Slack with us.zoom.Zoom, not with the default", "command": "flatpak permission-remove desktop-used-apps x-scheme-handler/zoommtg com.slack.Slack", "fixable": True}]},
@@ -175,5 +175,5 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
 
 def empty():
     """What the command finds for a user who has just installed Usher."""
-    return {"version": "0.1.0", "time": 1_795_860_000_000_000, "handlers": [], "machines": {}, "history": {"entries": []}, "decisions": [],
+    return {"version": "0.2.0", "time": 1_795_860_000_000_000, "handlers": [], "machines": {}, "history": {"entries": []}, "decisions": [],
             "doctor": {"findings": [], "notes": [], "locks": [], "schemes": 0, "entries": 0}, "routes": {"tables": []}}

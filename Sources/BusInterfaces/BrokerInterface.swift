@@ -56,7 +56,7 @@ public enum BrokerInterface {
   /// Returns the status of the broker.
   public static let status = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
     "Status", of: name, returns: ["status"])
-  /// The version of the interface and of the program, such as `0.1.0`.
+  /// The version of the interface and of the program, such as `0.2.0`.
   public static let version = BusProperty<String>("Version", of: name)
   /// Reports to the caller of `Open` which outcome its request has reached.
   public static let progress = BusSignal<Arguments<String, String, String>>(

@@ -94,6 +94,6 @@ public enum TriggersInterface {
   public static let downloadProgress = BusSignal<Arguments<String, [String: Variant]>>(
     "DownloadProgress", of: name, carries: ["identifier", "progress"])
 
-  /// The version of Usher, such as `0.1.0`.
+  /// The version of Usher, such as `0.2.0`.
   public static let version = BusProperty<String>("Version", of: name)
 }

@@ -7,7 +7,7 @@ import OpenSocket
 /// The portable client, `desktop/remote/usher-open`, gives the same.
 struct ClientHelp {
   /// The version of this program.
-  private static let version = "0.1.0"
+  private static let version = "0.2.0"
 
   /// The sentence about calls that need the complete command.
   static let limits =
