@@ -14,9 +14,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     // Copied by another process, because a child that this process forks meanwhile would inherit the file open for writing.
     try await Command.run("cp", [BuiltProducts.usher, "\(directory)/\(name)"]).orThrow()
-    let command = "\(directory)/usher-command"
-    try Data("#!/bin/sh\nexit 9\n".utf8).write(to: URL(filePath: command))
-    chmod(command, 0o755)
+    try desk.desktop.write("#!/bin/sh\nexit 9\n", to: "\(directory)/usher-command", permissions: 0o755)
     return "\(directory)/\(name)"
   }
 

@@ -78,7 +78,7 @@ import Testing
   func `never connects to the socket of a broker`(client: String) async throws {
     let client = try await Client(client)
     let root = "\(client.directory.path)/run"
-    try FileManager.default.createDirectory(atPath: "\(root)/usher", withIntermediateDirectories: true)
+    try client.directory.makeDirectory("run/usher")
     // It prints the first packet of each connection.
     let broker = try await RunningProgram.start(
       "/usr/bin/python3",
@@ -116,10 +116,8 @@ import Testing
   ) async throws {
     let client = try await Client(client)
     let root = client.directory.path
-    try FileManager.default.createDirectory(atPath: "\(root)/system", withIntermediateDirectories: true)
-    let opener = "\(root)/system/xdg-open"
-    try Data("#!/bin/sh\necho \"system: $1\"\n".utf8).write(to: URL(filePath: opener))
-    chmod(opener, 0o755)
+    try client.directory.write(
+      "#!/bin/sh\necho \"system: $1\"\n", to: "system/xdg-open", permissions: 0o755)
     for variables in [["USHER_SOCKET": "\(root)/nowhere"], ["SSH_CONNECTION": "1 2 3 4"], [:]] {
       let shown = try await client.run(
         ["https://e.example/z"], as: "xdg-open",
