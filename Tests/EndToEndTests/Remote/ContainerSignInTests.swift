@@ -30,11 +30,7 @@ import Testing
       #expect(shown.text.contains("“test-cli” at port \(rig.port) of the container work "), "\(shown)")
       try await notifications.press(0, of: 1)
       let result = try await signedIn
-      #expect(result.status == 0, "\(result)")
-      let report = try PropertyList(json: result.output)
-      #expect(report["token"]?.string == "token-of-ada", "\(result)")
-      // The browser had a cookie for the address, which the program must not have.
-      #expect(report["headers"]?.dictionary?.keys.sorted() == ["Connection", "Host"], "\(result)")
+      try SignInRig.expectToken(result)
       let visit = try await rig.visit()
       #expect(visit.page.hasSuffix("\n200") && visit.page.contains("has the answer"), "\(visit)")
       #expect(!visit.page.contains("the page of the program"), "\(visit)")
@@ -131,30 +127,35 @@ import Testing
     }
   }
 
+  /// Functions in Python of a client that speaks the protocol of relays itself.
+  private static let relayClient = """
+    import socket, struct, sys
+    def connect(*texts):
+      peer = socket.socket(socket.AF_UNIX)
+      peer.connect("/run/usher/socket")
+      content = b"".join(text.encode() + b"\\0" for text in texts)
+      peer.sendall(b"usher-remote-1\\n" + struct.pack(">I", len(content)) + content)
+      stream = peer.makefile("rb")
+      stream.readline()
+      return peer, stream
+    def next(stream, kind):
+      while True:
+        texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+        if texts[0] == kind:
+          return dict(zip(texts[1::2], texts[2::2]))
+
+    """
+
   @Test func `is not ended by another request with its ID`() async throws {
     try await Self.with { rig, container, notifications in
       let program = try await container.start(
         "/usr/bin/python3", "-u", "-c",
-        """
-        import socket, struct, sys
-        def connect(*texts):
-          peer = socket.socket(socket.AF_UNIX)
-          peer.connect("/run/usher/socket")
-          content = b"".join(text.encode() + b"\\0" for text in texts)
-          peer.sendall(b"usher-remote-1\\n" + struct.pack(">I", len(content)) + content)
-          stream = peer.makefile("rb")
-          stream.readline()
-          return peer, stream
-        def next(stream, kind):
-          while True:
-            texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
-            if texts[0] == kind:
-              return dict(zip(texts[1::2], texts[2::2]))
-        peer, stream = connect("open", "id", "one", "url", sys.argv[1], "accepts", "carry")
-        print("stays", "stay" in next(stream, "result"))
-        print("other", next(connect("open", "id", "one", "url", "https://accounts.example/")[1], "result")["status"])
-        print("carry", next(stream, "carry")["target"])
-        """, rig.link())
+        Self.relayClient + """
+          peer, stream = connect("open", "id", "one", "url", sys.argv[1], "accepts", "carry")
+          print("stays", "stay" in next(stream, "result"))
+          print("other", next(connect("open", "id", "one", "url", "https://accounts.example/")[1], "result")["status"])
+          print("carry", next(stream, "carry")["target"])
+          """, rig.link())
       _ = try await notifications.next(1)
       try await notifications.press(0, of: 1)
       #expect(try await program.line() == "stays True")
@@ -209,20 +210,10 @@ import Testing
       // A client of an earlier version.
       let old = try await container.run(
         "/usr/bin/python3", "-c",
-        """
-        import socket, struct, sys
-        peer = socket.socket(socket.AF_UNIX)
-        peer.connect("/run/usher/socket")
-        content = b"".join(text.encode() + b"\\0" for text in ["open", "id", "one", "url", sys.argv[1]])
-        peer.sendall(b"usher-remote-1\\n" + struct.pack(">I", len(content)) + content)
-        stream = peer.makefile("rb")
-        stream.readline()
-        while True:
-          texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
-          if texts[0] == "result":
-            break
-        print(dict(zip(texts[1::2], texts[2::2])))
-        """, rig.link())
+        Self.relayClient + """
+          peer, stream = connect("open", "id", "one", "url", sys.argv[1])
+          print(next(stream, "result"))
+          """, rig.link())
       #expect(
         old.output.contains("'status': '3'") && old.output.contains("too old to carry the answer"), "\(old)")
       #expect(

@@ -2,6 +2,7 @@
 import BusInterfaces
 import Foundation
 import TestSupport
+import Testing
 
 /// A desk on which links of the web open in a program that plays the browser.
 struct SignInRig: Sendable {
@@ -57,6 +58,17 @@ struct SignInRig: Sendable {
       ]
     ).orThrow().output
     return Int(output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+  }
+
+  /// Expects that the program of a provider has its token, and got the answer without the fields of the browser.
+  static func expectToken(_ result: CommandResult, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(result.status == 0, "\(result)", sourceLocation: sourceLocation)
+    let report = try PropertyList(json: result.output)
+    #expect(report["token"]?.string == "token-of-ada", "\(result)", sourceLocation: sourceLocation)
+    // The browser had a cookie for the address, which the program must not have.
+    #expect(
+      report["headers"]?.dictionary?.keys.sorted() == ["Connection", "Host"], "\(result)",
+      sourceLocation: sourceLocation)
   }
 
   /// Waits for the next page that the browser has opened: its URL, and with curl the last page, with its status on the last line.
