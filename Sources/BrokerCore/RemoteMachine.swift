@@ -56,7 +56,10 @@ extension RemoteMachine {
   public var shortTitle: String { container == nil ? name : title }
 
   /// The machine as the place of a program: “in the container work”, or “on build.example.org”.
-  public var location: String { "\(container == nil ? "on" : "in") \(shortTitle)" }
+  public var location: String { "\(preposition) \(shortTitle)" }
+
+  /// The preposition of a place: a program is in a container, and on another machine.
+  var preposition: String { container == nil ? "on" : "in" }
 
   /// Returns a machine in a sentence, given its name.
   public static func title(ofMachineNamed name: String) -> String {

@@ -77,7 +77,7 @@ public struct QuestionText: Hashable, Sendable {
   /// Creates the text for a question about a sign-in of another machine.
   private init(signIn redirect: LoopbackRedirect, _ question: Question, opener: String?) {
     let machine = question.source.machine.map(Self.shortTitle) ?? "another machine"
-    let preposition = question.source.machine?.container == nil ? "on" : "in"
+    let preposition = question.source.machine?.preposition ?? "on"
     let client = Self.ascii(redirect.client.unicodeScalars, limit: 60)
     // The end of a long site is shown, because it names the owner.
     let site = Self.ascii(redirect.site.unicodeScalars, limit: 80, keepingEnd: true)
@@ -112,7 +112,7 @@ public struct QuestionText: Hashable, Sendable {
     windowTitle = "Send Links"
     summary = "Send \(scheme): links to \(machine)?"
     body = """
-      A program \(question.machine.container == nil ? "on" : "in") the \(Self.kindAndName(of: question.machine)) wants to open \(scheme): links. The programs and web pages of this desktop send them there while it is connected.
+      A program \(question.machine.preposition) the \(Self.kindAndName(of: question.machine)) wants to open \(scheme): links. The programs and web pages of this desktop send them there while it is connected.
       If you have just started to sign in there, the answer of the site is such a link. Allow this only if you have started the program. You are asked each time.
       """
     options = [Option(answer: .yes, label: "Allow"), Option(answer: .no, label: "Refuse")]
