@@ -9,6 +9,9 @@ public struct CarriedRequest: Hashable, Sendable {
   /// The maximum length of the target in bytes.
   public static let longestTarget = 16 << 10
 
+  /// The time in seconds in which the program must answer.
+  public static let timeout = 30
+
   /// The host of the redirect.
   public let host: LoopbackHost
   /// The port of the program.

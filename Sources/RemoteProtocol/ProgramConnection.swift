@@ -3,13 +3,11 @@ import Glibc
 
 /// A connection to a program on this machine that waits for the answer of its sign-in, with calls that block until their time limit.
 final class ProgramConnection {
-  /// The time in seconds in which the program must answer.
-  private static let timeout = 30
   /// The maximum length of the first line of a response in bytes.
   private static let longestLine = 8_192
 
   private let descriptor: Int32
-  private let end = MonotonicClock.now + timeout * 1_000
+  private let end = MonotonicClock.now + CarriedRequest.timeout * 1_000
 
   /// Connects to the port of a request on the loopback interface, and sends the request; `nil` if no program accepts it.
   init?(_ request: CarriedRequest) {
@@ -66,7 +64,7 @@ final class ProgramConnection {
     let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     // They hold for the connection, too (socket(7)).
-    var limit = timeval(tv_sec: timeout, tv_usec: 0)
+    var limit = timeval(tv_sec: CarriedRequest.timeout, tv_usec: 0)
     for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

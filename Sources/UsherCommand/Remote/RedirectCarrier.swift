@@ -14,8 +14,6 @@ actor RedirectCarrier {
   private static let (maximumStarts, startInterval) = (5, Duration.seconds(60))
   /// The maximum number of requests at a time; a relay has at most four sign-ins.
   private static let maximumTransfers = 4
-  /// The time in which a program must answer.
-  private static let timeout = Duration.seconds(30)
 
   private var relay: PipedProcess
   private let startRelay: RelayStart
@@ -97,7 +95,9 @@ actor RedirectCarrier {
     else { return report(.failed(number)) }
     program.send(request.bytes)
     transfers[number] = Transfer(program: program)
-    transfers[number]?.timer = LoopTimer(on: .shared, after: Self.timeout) { self.finish(number) }
+    transfers[number]?.timer = LoopTimer(on: .shared, after: .seconds(CarriedRequest.timeout)) {
+      self.finish(number)
+    }
     program.watch(on: .shared) { self.readResponse(number) }
   }
 
