@@ -37,7 +37,7 @@ final class PromptService {
     /// Fulfilled when a prompt is shown; `false` if none is.
     let shown: Promise<Bool>
     /// Fulfilled when the prompt has ended, or has no effect any more and is to be closed.
-    let end: Promise<Void>
+    let closing: Promise<Void>
     /// The number of requests that wait for the answer.
     var waiting = 0
   }
@@ -79,7 +79,7 @@ final class PromptService {
       if rest > .zero { return .closedBefore(rest) }
     }
     // A prompt that is being closed answers no further request.
-    let current = open[identity].flatMap { $0.end.isFulfilled ? nil : $0 }
+    let current = open[identity].flatMap { $0.closing.isFulfilled ? nil : $0 }
     if let question = current {
       guard question.waiting < BrokerLimits.maximumWaitingPerPrompt else { return .tooMany }
     } else {
@@ -106,9 +106,9 @@ final class PromptService {
   /// A click would do nothing, and the next question of the source would wait behind the prompt.
   private func leave(_ question: OpenQuestion, about asked: UserQuestion) {
     // Another prompt about the same may be open meanwhile.
-    guard open[asked.identity]?.end === question.end else { return }
+    guard open[asked.identity]?.closing === question.closing else { return }
     open[asked.identity]?.waiting -= 1
-    if !asked.storesAnswer, open[asked.identity]?.waiting == 0 { question.end.fulfil(()) }
+    if !asked.storesAnswer, open[asked.identity]?.waiting == 0 { question.closing.fulfil(()) }
   }
 
   private func word(of task: Task<PromptResponse, Never>, _ timeout: Duration?) async -> PromptResponse {
@@ -126,17 +126,18 @@ final class PromptService {
 
   private func begin(_ query: Query, _ questioner: String) {
     let previous = lines[questioner]?.last
-    let (shown, end) = (Promise<Bool>(), Promise<Void>())
+    let (shown, closing) = (Promise<Bool>(), Promise<Void>())
     let word = BrokerActor.loop.start { () -> PromptResponse in
       _ = await previous?.value
-      let word = await self.put(query, shown, until: end)
+      let word = await self.put(query, shown, until: closing)
       shown.fulfil(false)
-      end.fulfil(())
-      if self.open[query.question.identity]?.end === end { self.open[query.question.identity] = nil }
+      closing.fulfil(())
+      if self.open[query.question.identity]?.closing === closing { self.open[query.question.identity] = nil }
       self.end(query, from: questioner, with: word)
       return word
     }
-    open[query.question.identity] = OpenQuestion(word: word, questioner: questioner, shown: shown, end: end)
+    open[query.question.identity] = OpenQuestion(
+      word: word, questioner: questioner, shown: shown, closing: closing)
     lines[questioner, default: Line(last: word)].last = word
     lines[questioner]?.questions += 1
   }
@@ -154,9 +155,11 @@ final class PromptService {
   ///
   /// - Parameters:
   ///   - shown: Fulfilled before the first attempt.
-  ///   - end: Fulfilled when the prompt is to be closed.
-  private func put(_ query: Query, _ shown: Promise<Bool>, until end: Promise<Void>) async -> PromptResponse {
-    guard !end.isFulfilled else { return .unanswered }
+  ///   - closing: Fulfilled when the prompt is to be closed.
+  private func put(_ query: Query, _ shown: Promise<Bool>, until closing: Promise<Void>) async
+    -> PromptResponse
+  {
+    guard !closing.isFulfilled else { return .unanswered }
     var means = await PromptCapabilities.gathered(
       on: bus, environment: query.session.applied(to: query.environment))
     // The services on the bus show their prompts on their own display. Without a display of its own, the broker may have
@@ -176,7 +179,7 @@ final class PromptService {
       }
     if !ways.isEmpty { shown.fulfil(true) }
     for way in ways {
-      switch await ask(query, by: way, means, until: end) {
+      switch await ask(query, by: way, means, until: closing) {
       case .answered(.no, _) where question.offersApplications: return .closed
       case .answered(let answer, let token) where question.takes(answer):
         logAnswer(answer, to: question)
@@ -209,7 +212,7 @@ final class PromptService {
   }
 
   private nonisolated func ask(
-    _ query: Query, by way: PromptBackend, _ means: PromptCapabilities, until end: Promise<Void>
+    _ query: Query, by way: PromptBackend, _ means: PromptCapabilities, until closing: Promise<Void>
   ) async -> PromptResult {
     switch way {
     case .chooser(let backend):
@@ -229,13 +232,13 @@ final class PromptService {
       }
       let takesMarkup = means.notifications?.contains("body-markup") == true
       return await NotificationQuestion(bus: bus, server: server, takesMarkup: takesMarkup).ask(
-        query, timeout: BrokerLimits.prompt, until: end)
+        query, timeout: BrokerLimits.prompt, until: closing)
     case .zenity(let program):
       // A window without a token stays behind others, and the user would not see the question.
       let tokens = await query.tokens?.use()
       let result = await ZenityQuestion(program: program, launcher: launcher, loop: BrokerActor.loop).ask(
         query, activationToken: tokens?.activationToken, startupID: tokens?.startupID,
-        timeout: BrokerLimits.prompt, until: end)
+        timeout: BrokerLimits.prompt, until: closing)
       if result == .impossible, tokens?.activationToken != nil { await query.tokens?.takeBack() }
       return result
     }
