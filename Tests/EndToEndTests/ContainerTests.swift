@@ -56,6 +56,7 @@ import Testing
         python3 -u -m dbusmock --session --template notification_daemon -p '{"capabilities": "body actions"}' \
           1<>"$HOME/shown" 2>/dev/null &
         gdbus wait --session --timeout 240 org.freedesktop.Notifications
+        \(NotificationServer.waitForReply)
         """)
       _ = try await session.must(
         "{ \(Self.inside(Self.id, "usher open --timeout 240 'play:/song?token=secret'", label: "fedora-40")); } >\"$HOME/opened\" 2>&1 &"

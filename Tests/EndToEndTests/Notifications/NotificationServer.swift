@@ -25,19 +25,34 @@ final class NotificationServer: Sendable {
     let text: String
   }
 
-  /// Starts a server, and returns when it owns its name.
+  /// Starts a server, and returns when it replies to calls, which may be long after it owns its name.
   static func start(on desk: InstalledDesktop, capabilities: String = "body actions") async throws
     -> NotificationServer
   {
+    let name: BusName = "org.freedesktop.Notifications"
+    let connection = try await desk.connect()
+    let former = try await connection.owner(of: name)
+    await connection.close()
     let program = try await RunningProgram.start(
       "/usr/bin/python3",
       [
         "-u", "-m", "dbusmock", "--session", "--template", "notification_daemon", "-p",
         "{\"capabilities\": \"\(capabilities)\"}",
       ], environment: desk.desktop.environment)
-    try await desk.waitForOwner(of: "org.freedesktop.Notifications")
+    try await desk.waitForOwner(of: name, after: former)
+    try await desk.call(
+      [name.rawValue, "/org/freedesktop/Notifications", name.rawValue],
+      "GetServerInformation"
+    ).orThrow()
     return NotificationServer(program, on: desk)
   }
+
+  /// A line of shell that waits until the server that owns the name replies to calls.
+  ///
+  /// The mock owns its name before it has read its template. A broker that asks meanwhile waits five seconds and then shows no prompt.
+  static let waitForReply =
+    "gdbus call --session --timeout 240 --dest org.freedesktop.Notifications "
+    + "--object-path /org/freedesktop/Notifications --method org.freedesktop.Notifications.GetServerInformation >/dev/null"
 
   private init(_ program: RunningProgram, on desk: InstalledDesktop) {
     self.program = program
@@ -139,12 +154,23 @@ extension InstalledDesktop {
 
   /// Waits until `name` has an owner.
   func waitForOwner(of name: BusName) async throws {
+    try await wait(for: name, "the owner of \(name)") { $0 != nil }
+  }
+
+  /// Waits until `name` has an owner other than `former`, whose name it may take over.
+  func waitForOwner(of name: BusName, after former: BusName?) async throws {
+    try await wait(for: name, "a new owner of \(name)") { $0 != nil && $0 != former }
+  }
+
+  private func wait(
+    for name: BusName, _ what: String, until isExpected: @escaping @Sendable (BusName?) -> Bool
+  ) async throws {
     let connection = try await connect()
     let owners = try await connection.owners(of: name)
-    let found = try await withDeadline(Command.defaultDeadline, "the owner of \(name)") {
-      await owners.first { $0 != nil }
+    let found = try await withDeadline(Command.defaultDeadline, what) {
+      await owners.first(where: isExpected)
     }
-    guard found != nil else { throw TestSupportError("nobody takes \(name)") }
+    guard found != nil else { throw TestSupportError("\(what) does not come") }
     await connection.close()
   }
 }

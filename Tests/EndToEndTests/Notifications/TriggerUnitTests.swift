@@ -38,7 +38,7 @@ import Testing
       let shown = "\(desktop.root)/shown"
       _ = try await session.must("systemctl --user daemon-reload")
       _ = try await session.must(
-        "'\(server)' >'\(shown)' 2>&1 & gdbus wait --session --timeout 60 org.freedesktop.Notifications")
+        "'\(server)' >'\(shown)' 2>&1 & gdbus wait --session --timeout 240 org.freedesktop.Notifications")
       func process() async throws -> String {
         try #require(try await session.must("systemctl --user show -P MainPID usher-triggers.service").first)
       }

@@ -278,6 +278,7 @@ import Testing
         python3 -u -m dbusmock --session --template notification_daemon -p '{"capabilities": "body actions"}' \
           1<>"$HOME/shown" 2>/dev/null &
         gdbus wait --session --timeout 240 org.freedesktop.Notifications
+        \(NotificationServer.waitForReply)
         systemctl --user start usher-remote@work 2>&1
         """)
       _ = try await session.must(
