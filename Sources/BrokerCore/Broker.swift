@@ -354,7 +354,7 @@ extension Decision.Verdict: CustomStringConvertible {
     switch self {
     case .deliver(let target):
       target.desktopAction.map { "\(target.id) performs “\($0)”" }
-        ?? target.machine.map { "\(target.id) opens it on \($0.title), while that is connected" }
+        ?? target.machine.map { "\(target.id) opens it \($0.place), while that is connected" }
         ?? "\(target.id) opens it"
     case .run(let command): "the route “\(command.route)” runs \(command.arguments.first ?? "") for it"
     case .ask(let question): question.description

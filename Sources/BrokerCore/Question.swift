@@ -32,6 +32,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   var isUnstorable = false
   /// The scope of stored answers that refuse the URL without a prompt, for a question whose own answer is not stored.
   var refusingScope: GrantScope?
+  /// A Boolean value that indicates whether another machine opens a link into the local network, so that the user is asked each time.
+  private(set) var leadsIntoLocalNetwork = false
   /// The scopes whose stored answers may answer the question.
   public var answeringScopes: [GrantScope] { [scope, refusingScope].compactMap(\.self) }
   /// The file with which the administrator disables grants, so that the answer applies to this request only.
@@ -59,6 +61,14 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   func unstored(because file: String) -> Question {
     var copy = self
     (copy.scope, copy.refusingScope, copy.grantsLockedBy) = (nil, nil, file)
+    return copy
+  }
+
+  /// Returns the question about a link into the local network: consent applies to this link alone, and a stored refusal still applies.
+  func askedEachTime() -> Question {
+    var copy = self
+    copy.refusingScope = scope ?? refusingScope
+    (copy.scope, copy.isUnstorable, copy.leadsIntoLocalNetwork) = (nil, false, true)
     return copy
   }
 
@@ -132,9 +142,12 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     case .sandbox:
       if let machine = source.machine {
         guard scope != nil else {
+          let (each, what) =
+            leadsIntoLocalNetwork
+            ? ("link into the local network", "the link") : ("file", "the path here")
           return
-            "the user is asked about each file, so start a notification server that supports buttons, install zenity, or add a route with "
-            + "allow = true for the path here and source = { remote = \"\(machine)\" }"
+            "the user is asked about each \(each), so start a notification server that supports buttons, install zenity, or add a route with "
+            + "allow = true for \(what) and source = { remote = \"\(machine)\" }"
         }
         return
           "to allow it for \(Grant.days) days, run: usher grants allow --remote \(machine) --scheme \(scheme)"

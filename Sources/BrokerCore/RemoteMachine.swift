@@ -58,12 +58,20 @@ extension RemoteMachine {
   /// The machine as the place of a program: “in the container work”, or “on build.example.org”.
   public var location: String { "\(preposition) \(shortTitle)" }
 
+  /// The machine as the place of a program, with its kind: “in the container work”, or “on the machine build.example.org”.
+  public var place: String { "\(preposition) \(title)" }
+
   /// The preposition of a place: a program is in a container, and on another machine.
   var preposition: String { container == nil ? "on" : "in" }
 
   /// Returns a machine in a sentence, given its name.
   public static func title(ofMachineNamed name: String) -> String {
     RemoteMachine(name)?.title ?? "the machine \(name)"
+  }
+
+  /// Returns a machine as the place of a program, given its name.
+  public static func place(ofMachineNamed name: String) -> String {
+    RemoteMachine(name)?.place ?? "on the machine \(name)"
   }
 }
 

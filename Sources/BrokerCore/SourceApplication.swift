@@ -94,7 +94,7 @@ public struct SourceApplication: Hashable, Sendable {
 extension SourceApplication: CustomStringConvertible {
   /// The application and the assurance, such as `org.example.Chat (unit)`; `-` replaces the ID of an unidentified source.
   public var description: String {
-    let behind = via.map { ", behind \($0)" } ?? machine.map { ", on \($0.title)" } ?? ""
+    let behind = via.map { ", behind \($0)" } ?? machine.map { ", \($0.place)" } ?? ""
     let box = mayBeSandboxed && assurance != .sandbox ? ", treated as sandboxed" : ""
     return "\(id?.rawValue ?? "-") (\(assurance.rawValue)\(behind)\(box))"
   }

@@ -103,6 +103,9 @@ import Testing
     ("note://evil.example?paypal.example", "note://evil.example…"),
     ("note:ada:secret@evil.example/x", "note:evil.example/x"), ("note:x%3Ftoken", "note:x…"),
     ("note:https://ada:secret@evil.example/", "note:https://evil.example/"),
+    // A port names another program of the host.
+    ("note://evil.example:8443/x", "note://evil.example:8443/x"),
+    ("https://evil.example:443/x", "https://evil.example/x"),
     // Homographs, written directly or percent-encoded, including the full stop.
     ("note://аpple.example/", "note://xn--pple-43d.example/"),
     ("note://%D0%B0pple.example/", "note://xn--pple-43d.example/"),

@@ -102,6 +102,8 @@ import Testing
     }
     #expect(question.scope == nil)
     #expect(question.remedy.contains("allow = true") && !question.remedy.contains("grants"))
+    let text = QuestionText(question, opener: nil, title: { _ in nil })
+    #expect(text.body.hasSuffix("\nYour answer applies only to this link."), "\(text.body)")
   }
 
   @Test func `may have the same path there`() throws {

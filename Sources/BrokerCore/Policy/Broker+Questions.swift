@@ -27,6 +27,9 @@ extension Broker {
     _ question: Question, request: OpenRequest, consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Decision.Verdict? {
     var question = question
+    if request.source.machine != nil, Self.leadsIntoLocalNetwork(question.url) {
+      question = question.askedEachTime()
+    }
     if let file = grantsLockedBy {
       question = question.unstored(because: file)
       trace.note(.request, "stored answers are ignored, because grants are disabled by \(file)")
@@ -49,6 +52,16 @@ extension Broker {
       consent = Consent(isGiven: true, isCallerAuthorized: true)
       return application(id, of: request, &trace)
     }
+  }
+
+  /// Web links whose host is this machine or in one of its private networks.
+  private static let localNetworkPattern = try? RoutePattern(
+    "{:http|https|ws|wss|ftp}://{host:local-network}/{path...?}")
+
+  /// Returns whether a link of the web leads to this machine or into one of its private networks.
+  private static func leadsIntoLocalNetwork(_ url: URLString) -> Bool {
+    guard let pattern = localNetworkPattern, let authority = try? URLAuthority(url.text) else { return true }
+    return pattern.mayMatch(authority)
   }
 
   /// Returns the answer to a question, its origin, and the grant that it comes from; `nil` if it is unknown.

@@ -234,11 +234,14 @@ public struct QuestionText: Hashable, Sendable {
 
   /// Returns the sentence for an answer that is not stored.
   private static func onlyThisLink(_ question: Question) -> String {
+    if question.leadsIntoLocalNetwork {
+      return "Your answer applies only to this link, because it leads into your local network."
+    }
     if question.isUnstorable {
       return
         "Your answer applies only to this link, because Usher does not know \(question.url.host == nil ? "its host or " : "")the program that opens it."
     }
-    guard question.reason == .sandbox, question.source.id == nil else {
+    guard question.reason == .sandbox, question.source.id == nil, question.source.machine == nil else {
       return "Your answer applies only to this link."
     }
     return
@@ -254,10 +257,10 @@ extension QuestionText {
   /// The maximum length of a path.
   private static let pathLimit = 40
 
-  /// Returns scheme, host and a short path of a URL.
+  /// Returns scheme, host, port and a short path of a URL.
   static func link(_ url: URLString) -> String {
     var shown = ascii(url.scheme.unicodeScalars, limit: 40) + ":"
-    if let host = url.host { shown += "//" + self.host(host) }
+    if let host = url.host { shown += "//" + self.host(host) + (url.port.map { ":\($0)" } ?? "") }
     guard let path = url.shownPath else { return shown + "…" }
     shown += ascii(path.text.unicodeScalars, limit: pathLimit)
     if !path.isComplete, !shown.hasSuffix("…") { shown += "…" }

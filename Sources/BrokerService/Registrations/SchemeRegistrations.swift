@@ -93,7 +93,7 @@ final class SchemeRegistrations {
       end(new)
       throw error
     }
-    log.notice("\(registration.scheme): links are sent to the machine \(machine) while it is connected")
+    log.notice("\(registration.scheme): links are sent to \(machine.title) while it is connected")
     return registration.busName
   }
 

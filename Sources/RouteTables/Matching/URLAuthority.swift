@@ -35,6 +35,9 @@ public struct URLAuthority: Sendable {
     return String(validating: host, as: UTF8.self)
   }
 
+  /// The port; `nil` if there is none, or it is the default port of the scheme.
+  public var port: UInt16? { parts.authority?.port }
+
   private static func prefix(of url: String) -> String {
     let bytes = url.utf8
     guard let colon = bytes.firstIndex(where: { ":/?#".utf8.contains($0) }), bytes[colon] == UInt8(ascii: ":")

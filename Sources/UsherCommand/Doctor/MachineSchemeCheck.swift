@@ -47,7 +47,7 @@ enum MachineSchemeCheck {
         check: "machine",
         message:
           "\($0.entry.scheme): links are sent to \(RemoteMachine.title(ofMachineNamed: $0.entry.machine)) while it is connected; to end this, end the program "
-          + "on \($0.entry.machine), or run: usher remote unregister \($0.entry.scheme)")
+          + "there, or run: usher remote unregister \($0.entry.scheme)")
     }
   }
 }

@@ -63,7 +63,7 @@ extension SchemeHandler {
   /// Returns the remarks about a scheme other than its application.
   fileprivate func remarks(_ changes: inout Timestamp.Changes, _ directories: BaseDirectories) -> [String] {
     var remarks =
-      machine.map { ["on \(RemoteMachine.title(ofMachineNamed: $0)) while it is connected"] } ?? []
+      machine.map { ["\(RemoteMachine.place(ofMachineNamed: $0)) while it is connected"] } ?? []
     let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
     // The user's own files are the common case, which needs no remark.
     if let origin, !own.contains(where: origin.path.hasPrefix) { remarks.append("by \(origin)") }
