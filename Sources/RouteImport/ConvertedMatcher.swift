@@ -131,6 +131,24 @@ struct ConvertedMatcher {
     shapes = kept
   }
 
+  /// Removes the shapes all of whose URLs are in a language.
+  mutating func remove(within known: RegularLanguage) {
+    shapes.removeAll { $0.language.isSubset(of: known) }
+  }
+
+  /// Removes the shapes of a scheme.
+  mutating func remove(scheme: String) {
+    let rest = shapes.filter { $0.shape.scheme != scheme }
+    guard rest.count < shapes.count, !rest.isEmpty else { return }
+    shapes = rest
+    language = rest.reduce(.none) { all, item in (try? all.union(item.language)) ?? all }
+  }
+
+  /// The scheme of which the patterns match all URLs; `nil` if there is none.
+  var completeScheme: String? {
+    shapes.count == 1 && shapes[0].shape.matchesAllHostsAndPaths ? shapes[0].shape.scheme : nil
+  }
+
   private mutating func compare(with source: RegularLanguage?) {
     for item in shapes {
       guard let union = try? language.union(item.language) else {

@@ -9,6 +9,8 @@ struct ConvertedRules {
     let rule: ImportedRule
     let matcher: ConvertedMatcher
     let id: String
+    /// The schemes of the web, without those all of whose links an earlier rule decides.
+    let webSchemes: [String]
 
     /// Indicates whether the rule decides about all web links that no other rule matches.
     var isDefault: Bool { rule.conditions.isEmpty }
@@ -82,6 +84,7 @@ struct ConvertedRules {
   init(_ rules: ImportedRules) {
     leftOut = rules.leftOut
     var known = RegularLanguage.none
+    var webSchemes = ["https", "http"]
     var schemes: Set<String> = []
     var rewrites: [ImportedRule] = []
     for var rule in rules.rules {
@@ -90,14 +93,18 @@ struct ConvertedRules {
           leaveOut(rule, "an earlier file already has a default browser")
           continue
         }
-        guard !kept.contains(where: { $0.decidesAll(of: rule) }) else {
+        guard !webSchemes.isEmpty, !kept.contains(where: { $0.decidesAll(of: rule) }) else {
           leaveOut(rule, Self.isKnown)
           continue
         }
-        kept.append(Kept(rule: rule, matcher: ConvertedMatcher([]), id: "default"))
+        kept.append(Kept(rule: rule, matcher: ConvertedMatcher([]), id: "default", webSchemes: webSchemes))
         continue
       }
-      let matcher = ConvertedMatcher(rule.conditions)
+      var matcher = ConvertedMatcher(rule.conditions)
+      if case .replace(let parts) = rule.action, let scheme = parts.onlyProtocol {
+        // The rule leaves such links as they are, and later rules decide about them.
+        matcher.remove(scheme: scheme)
+      }
       if rule.action.rewrites {
         rewrites.append(rule)
         // Finicky applies each rule once, Usher until none applies.
@@ -116,13 +123,17 @@ struct ConvertedRules {
         continue
       }
       if matcher.isAll {
-        guard !kept.contains(where: { $0.decidesAll(of: rule) }) || rule.outline != nil else {
+        let isKnown = webSchemes.isEmpty || kept.contains { $0.decidesAll(of: rule) }
+        guard !isKnown || rule.outline != nil else {
           leaveOut(rule, Self.isKnown)
           continue
         }
         if rule.sources.isEmpty, rule.outline == nil, !rule.action.rewrites { known = matcher.language }
         schemes.formUnion(matcher.schemes)
-        kept.append(Kept(rule: rule, matcher: matcher, id: Self.id(of: rule, besides: kept.map(\.id))))
+        kept.append(
+          Kept(
+            rule: rule, matcher: matcher, id: Self.id(of: rule, besides: kept.map(\.id)),
+            webSchemes: webSchemes))
         continue
       }
       let isKnown = matcher.language.isEmpty || matcher.language.isSubset(of: known)
@@ -134,8 +145,14 @@ struct ConvertedRules {
         leaveOut(rule, "a part of its conditions, `\(reason.condition.inOneShortLine)`: \(reason.text)")
       }
       schemes.formUnion(matcher.schemes)
+      // A wider route cannot win over a narrower one, so patterns without effect are removed.
+      matcher.remove(within: known)
       if let union = try? known.union(matcher.language) { known = union }
-      kept.append(Kept(rule: rule, matcher: matcher, id: Self.id(of: matcher, besides: kept.map(\.id))))
+      kept.append(
+        Kept(
+          rule: rule, matcher: matcher, id: Self.id(of: matcher, besides: kept.map(\.id)),
+          webSchemes: webSchemes))
+      if !rule.action.rewrites, let scheme = matcher.completeScheme { webSchemes.removeAll { $0 == scheme } }
     }
     leftOut = leftOut.enumerated().sorted {
       ($0.element.location.file, $0.element.location.line, $0.offset)
@@ -188,9 +205,9 @@ struct ConvertedRules {
       "from-" + (name.split(separator: ".").last.map(String.init) ?? "applications"), besides: known)
   }
 
-  /// Returns the name of a route: its first host, or its scheme.
+  /// Returns the name of a route: its first host, or its scheme, or `all-` and the scheme whose links it matches.
   private static func id(of matcher: ConvertedMatcher, besides known: [String]) -> String {
-    var name = matcher.schemes.first ?? "links"
+    var name = matcher.schemes.first ?? matcher.completeScheme.map { "all-" + $0 } ?? "links"
     for item in matcher.shapes {
       let labels = item.shape.labels.compactMap { label in
         if case .literal(let text) = label { text } else { nil }

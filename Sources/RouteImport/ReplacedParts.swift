@@ -30,6 +30,9 @@ struct ReplacedParts: Hashable, Sendable {
     }
   }
 
+  /// The scheme if it is the only part that is replaced, so that links with this scheme stay as they are; `nil` otherwise.
+  var onlyProtocol: String? { texts.count == 1 ? texts["protocol"] : nil }
+
   /// Indicates whether a port of the URL is lost, because another host without a port replaces it.
   var dropsPort: Bool { texts["host"] != nil && texts["port"] == nil }
 

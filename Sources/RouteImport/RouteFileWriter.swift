@@ -42,7 +42,7 @@ struct RouteFileWriter {
   private static func route(_ kept: ConvertedRules.Kept, losers: [String], _ tests: Tests) -> [String] {
     var lines = ["[route.\(kept.id)]"]
     if kept.isDefault || kept.matcher.isAll {
-      lines.append("scheme = \(list(["https", "http"] + kept.matcher.schemes))")
+      lines.append("scheme = \(list(kept.webSchemes + kept.matcher.schemes))")
     } else if kept.matcher.shapes.isEmpty {
       lines.append("scheme = \(list(kept.matcher.schemes))")
     } else {

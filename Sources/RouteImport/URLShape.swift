@@ -52,6 +52,11 @@ struct URLShape: Hashable, Sendable {
   /// Indicates whether literals of the path ignore case.
   var ignoresCase = false
 
+  /// Indicates whether the shape matches all URLs of its scheme.
+  var matchesAllHostsAndPaths: Bool {
+    hasSubdomains && labels.isEmpty && port == .any && path == [.rest] && query.isEmpty
+  }
+
   // MARK: Pattern
 
   /// Returns the pattern, with these texts as schemes.

@@ -49,17 +49,20 @@ struct URLShapeReader {
 
   // MARK: Host
 
-  private struct Host {
+  private struct Host: Equatable {
     var hasSubdomains = false
     var labels: [URLShape.Label] = []
+
+    static let any = Host(hasSubdomains: true)
   }
 
   private mutating func read() throws(ImportError) -> [[URLShape]] {
     if items.isEmpty, isSearched {
-      return [shapes(of: [Host(hasSubdomains: true)], port: .any, path: [.rest])]
+      return [shapes(of: [.any], port: .any, path: [.rest])]
     }
     let hosts = try readHosts()
-    var port: URLShape.Port?
+    // Any text in the place of the host may also contain a port.
+    var port: URLShape.Port? = hosts == [.any] ? .any : nil
     if items.first?.character == ":" { port = readPort() }
     var attempts: [[URLShape]] = []
     if let tails = try? readTails(port) {
@@ -135,7 +138,8 @@ struct URLShapeReader {
     var labels = labels
     var bases: [Host]
     if labels[0].isEmpty {
-      guard leads, labels.count > 1 else { throw .unsupported("it names no host") }
+      guard leads, labels.count > 1 || !isSearched else { throw .unsupported("it names no host") }
+      guard labels.count > 1 else { return [.any] }
       labels.removeFirst()
       bases = [Host(hasSubdomains: true)]
     } else {

@@ -220,6 +220,63 @@ import Testing
     #expect(imported.leftOut.first?.reason.contains(expected) == true, "\(imported.leftOut)")
   }
 
+  /// The rule precedes those behind it, which name a host.
+  @Test(arguments: ["https://*", "https://*/*"])
+  func `A rule for all links of a scheme decides about them, and only about them`(match: String) async throws
+  {
+    let text = """
+      export default { defaultBrowser: "Safari", handlers: [
+        { match: "a.example/*", browser: "Firefox" },
+        { match: "\(match)", browser: "Google Chrome" },
+        { match: "b.example/*", browser: "Firefox" },
+      ] }
+      """
+    let imported = try RouteImport(
+      [.init(name: "rules.js", bytes: Array(text.utf8))], format: .finicky, browsers: ["Safari": "epiphany"])
+    #expect(imported.isComplete, "\(imported.leftOut) \(imported.routes)")
+    let files = ImportSamples.files(imported)
+    for (url, id) in [
+      ("https://a.example/x", "a-example"), ("https://b.example/x", "all-https"),
+      ("https://c.example:8443/x?q=1#top", "all-https"), ("https://127.0.0.1/", "all-https"),
+      ("http://a.example/x", "a-example"), ("http://b.example/x", "b-example"),
+      ("http://c.example/", "default"),
+    ] {
+      #expect(try files.table.match(url)?.route.id == id, "\(url)\n\(imported.text)")
+    }
+  }
+
+  @Test func `A rule behind a rewrite of the same links decides about those that it leaves as they are`()
+    throws
+  {
+    let imported = try ImportSamples.imported(
+      """
+      export default {
+        rewrite: [{ match: "a.example/*", url: { protocol: "https" } }],
+        handlers: [{ match: "a.example/*", browser: "Firefox" }],
+      }
+      """, .finicky)
+    #expect(
+      imported.routes.map(\.id) == ["a-example", "a-example-2"] && imported.isComplete,
+      "\(imported.text)")
+    _ = ImportSamples.files(imported)
+  }
+
+  @Test func `A pattern that an earlier rule includes is left out, and the others of its rule are kept`()
+    throws
+  {
+    let imported = try ImportSamples.imported(
+      """
+      export default { handlers: [
+        { match: "a.example/*", browser: "Firefox" },
+        { match: ["a.example/x/*", "b.example/*"], browser: "Google Chrome" },
+      ] }
+      """, .finicky)
+    #expect(imported.isComplete, "\(imported.text)")
+    let table = ImportSamples.files(imported).table
+    #expect(try table.match("https://a.example/x/y")?.route.id == "a-example")
+    #expect(try table.match("https://b.example/x/y")?.route.id == "b-example")
+  }
+
   @Test func `No text of a file ends a comment of the routes`() throws {
     let evil = "\\r\\n[route.evil]\\nmatch = \\\"https://{h...}/\\\"\\nexec = [\\\"sh\\\"]\\n#"
     let imported = try ImportSamples.imported(
