@@ -255,7 +255,8 @@ import Testing
     }
   }
 
-  @Test func `uses the bus if other connections occupy the socket`() async throws {
+  /// The front has no complete command here, which would use the bus.
+  @Test func `arrives although silent connections occupy the socket`() async throws {
     try await InstalledDesktop.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
@@ -282,14 +283,12 @@ import Testing
           """, Self.socket(on: desk),
         ], environment: desk.desktop.environment)
       #expect(try await holder.line { !$0.isEmpty } == "256")
-      try await desk.usher("open", target.url(1)).orThrow()
-      #expect(try await target.next().urls == [target.url(1)])
+      for number in 1...2 {
+        try await desk.run(Self.front(on: desk), ["open", target.url(number)]).orThrow()
+        #expect(try await target.next().urls == [target.url(number)])
+      }
       holder.closeInput()
       _ = await holder.waitUntilExit()
-      // A reply to this call follows the end of the other connections.
-      _ = try await desk.open("nobody:home")
-      try await desk.run(Self.front(on: desk), ["open", target.url(2)]).orThrow()
-      #expect(try await target.next().urls == [target.url(2)])
       _ = try await broker.stop()
     }
   }

@@ -133,6 +133,29 @@ import Testing
     second.send(1)
   }
 
+  @Test func `The connection that is silent for the longest time gives way to a new one`() async throws {
+    let scene = try await Scene(most: 2)
+    let (first, second, third) = (try scene.connect(), try scene.connect(), try scene.connect())
+    defer { [first, second, third].forEach { close($0) } }
+    Self.send("third", third)
+    #expect(try await scene.next().bytes == Array("third".utf8))
+    #expect(try await Self.receive(first) == 0)
+    Self.send("second", second)
+    #expect(try await scene.next().bytes == Array("second".utf8))
+  }
+
+  @Test func `A closed listener closes silent connections`() async throws {
+    let scene = try await Scene()
+    let (sent, silent) = (try scene.connect(), try scene.connect())
+    defer { [sent, silent].forEach { close($0) } }
+    Self.send("sent", sent)
+    let peer = try await scene.next().peer
+    EventLoop.shared.submit { scene.listener.end() }
+    #expect(try await Self.receive(silent) == 0)
+    peer.send(7)
+    #expect(try await Self.receive(sent) == 7)
+  }
+
   @Test func `A closed listener accepts no connection, and leaves no file in the directory`() async throws {
     let scene = try await Scene()
     EventLoop.shared.submit { scene.listener.end() }
