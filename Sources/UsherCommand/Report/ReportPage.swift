@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-76+vf39s7pLuCiBFQ7KHYi7m8w118MioXYqEoTSjda8='; style-src 'sha256-Xh+aAeG0Y9lFKHTFzR6QEgfESPIz8/x6oGUSUFPW/6I='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-6MNPnbhNCWpKbTciWfIb2kYsLX2ty5wUYdJpf9ZmsVY='; style-src 'sha256-0qgEfci7MRSoFjad/64ZtLxEUjA+RE7nffLeMcft2yc='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -165,9 +165,30 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .list .row { position: absolute; left: 0; right: 0; top: 0; border-bottom: 1px solid var(--line); cursor: pointer; }
 .list .row:hover { background: var(--raised); }
 .list .row.current { background: var(--accent-soft); box-shadow: inset 3px 0 0 var(--accent); }
-.requests .row, .columns-head { display: grid; grid-template-columns: 176px 122px minmax(0, 2.2fr) minmax(0, 1.1fr) minmax(0, 1.1fr) 82px; gap: 14px; align-items: center; padding: 0 18px; }
+.requests { container: requests / inline-size; }
+.requests .row, .columns-head { display: grid; grid-template-columns: 178px 122px minmax(0, 1fr) minmax(0, clamp(130px, 14cqw, 230px)) minmax(0, clamp(130px, 14cqw, 230px)) 64px; gap: 14px; align-items: center; padding: 0 18px; }
 .requests .row > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .requests .url { font-family: var(--mono); font-size: .85rem; }
+/* The whole link lies over the next rows, where it is cut otherwise. */
+@media (min-width: 761px) {
+  .requests .row.current { z-index: 1; }
+  .requests .row:hover { z-index: 2; }
+  .requests .row:is(:hover, .current) .url { overflow: visible; }
+  .requests .row:is(:hover, .current) .url > span { display: block; white-space: normal; overflow-wrap: anywhere; max-height: 1lh; }
+  .requests .row:is(:hover, .current) .url > span > span { background: var(--raised); box-decoration-break: clone; -webkit-box-decoration-break: clone; border-radius: 3px; }
+  .requests .row.current .url > span > span { background: var(--accent-soft); }
+}
+/* In a narrow list, such as beside an opened request, the link has a line of its own. */
+@container requests (max-width: 1080px) {
+  .requests .row { grid-template-columns: 178px minmax(0, 1fr) minmax(0, 1fr) 122px; grid-template-rows: 24px 22px; gap: 0 14px; padding: 7px 18px; align-content: start; }
+  .requests .url { grid-area: 1 / 1 / 2 / 4; }
+  .requests .outcome { grid-area: 1 / 4 / 2 / 5; text-align: right; }
+  .requests .when { grid-area: 2 / 1; }
+  .requests .source { grid-area: 2 / 2; color: var(--quiet); }
+  .requests .target { grid-area: 2 / 3; }
+  .requests .took { grid-area: 2 / 4; }
+  .heads { clip-path: inset(50%); height: 0; }
+}
 .requests .took { text-align: right; font-variant-numeric: tabular-nums; }
 .requests .when { font-variant-numeric: tabular-nums; color: var(--quiet); }
 .heads { position: sticky; top: 0; z-index: 1; }
@@ -205,7 +226,7 @@ dl.facts dd { overflow-wrap: anywhere; }
 /* Charts */
 .chart { padding: 0 12px 12px; }
 .chart { overflow: hidden; }
-.chart svg { display: block; width: 100%; height: 190px; }
+.chart svg { display: block; width: 100%; height: 124px; }
 .chart text { fill: var(--quiet); font-size: 11px; }
 .chart .grid { stroke: var(--line); stroke-width: 1; }
 .chart .fine { fill: var(--accent); }
@@ -274,13 +295,13 @@ details.values .scroll { max-height: 220px; overflow: auto; margin-top: 8px; }
   .card > .title, .filters, .findings > li, .pad, .ask { padding-left: 14px; padding-right: 14px; }
   .filters label { flex: 1 1 130px; }
   .heads { clip-path: inset(50%); height: 0; }
-  .requests .row { grid-template-columns: minmax(0, 1fr) auto; grid-template-rows: 24px 22px 22px; gap: 0 10px; padding: 8px 14px; align-content: start; }
-  .requests .url { grid-area: 1 / 1; }
-  .requests .outcome { grid-area: 1 / 2; }
-  .requests .target { grid-area: 2 / 1; }
-  .requests .took { grid-area: 2 / 2; }
+  .requests .row { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr) auto; grid-template-rows: 44px 28px 22px; gap: 0 10px; padding: 8px 14px; align-content: start; }
+  .requests .url { grid-area: 1 / 1 / 2 / 4; align-self: start; white-space: normal; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+  .requests .outcome { grid-area: 2 / 1; text-align: left; }
+  .requests .when { grid-area: 2 / 2 / 3 / 4; text-align: right; }
   .requests .source { grid-area: 3 / 1; color: var(--quiet); }
-  .requests .when { grid-area: 3 / 2; }
+  .requests .target { grid-area: 3 / 2; }
+  .requests .took { grid-area: 3 / 3; }
   .list { height: clamp(320px, calc(100vh - 150px), 720px); }
   .handlers thead { display: none; }
   .handlers tr { display: grid; gap: 2px; padding: 10px 14px; border-top: 1px solid var(--line); }
@@ -487,6 +508,9 @@ class RowList {
   draw(isComplete = false) {
     const height = this.options.rowHeight();
     this.extent.style.height = `${this.count * height}px`;
+    // The current row stays in its place when rows become higher because the list has become narrower.
+    if (this.current >= 0 && this.height && height !== this.height) this.element.scrollTop += this.current * (height - this.height);
+    this.height = height;
     const first = Math.max(0, Math.floor(this.element.scrollTop / height) - 8);
     const last = Math.min(this.count, Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + 8);
     for (const [index, row] of this.drawn) {
@@ -910,7 +934,7 @@ function buckets(list) {
 }
 
 // The width is that of the card in which a chart is drawn.
-const chartSize = { width: 720, height: 190, left: 52, right: 8, top: 10, bottom: 24 };
+const chartSize = { width: 720, height: 124, left: 52, right: 8, top: 10, bottom: 24 };
 const inner = { get width() { return chartSize.width - chartSize.left - chartSize.right; }, height: chartSize.height - chartSize.top - chartSize.bottom };
 
 /** Returns an element in which a chart is drawn again when its width changes. */
@@ -1060,7 +1084,8 @@ const historyPart = {
     this.charts = make("div", { class: "columns even" });
     this.list = new RowList({
       role: "grid", label: "Requests, the newest first", class: "requests",
-      rowHeight: () => (innerWidth <= 760 ? 86 : 38), row: (index) => this.row(index), open: (index) => this.openRow(index),
+      // report.css has the same widths.
+      rowHeight: () => (innerWidth <= 760 ? 112 : this.list?.element.clientWidth <= 1080 ? 62 : 38), row: (index) => this.row(index), open: (index) => this.openRow(index),
       columns: ["Time", "Outcome", "URL", "From", "To", "Took"],
     });
     const rewrites = tables.some((table) => table.routes.some((route) => "rewrite" in route.action));
@@ -1162,7 +1187,7 @@ const historyPart = {
     const entry = this.shown[index];
     const cell = (kind, ...content) => make("span", { class: kind, role: "gridcell" }, ...content);
     const url = (entry.urls[0] ?? "a request without a URL") + (entry.urls.length > 1 ? `  +${entry.urls.length - 1}` : "");
-    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", make("span", { title: url }, ...marked(url, this.words))),
+    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", make("span", {}, make("span", {}, ...marked(url, this.words)))),
       cell("source", make("span", { title: source(entry) }, source(entry))), cell("target", make("span", { title: entry.application }, entry.application ?? "–")), cell("took", duration(entry.duration)));
   },
 
@@ -1206,10 +1231,10 @@ function requestSections(entry) {
     make("section", {}, make("div", { class: "bar" }, outcomeBadge(entry), make("span", { class: "quiet small" }, moment(entry.time))),
       entry.urls.map((url) => make("p", { class: "big" }, url)),
       entry.reason && make("p", {}, entry.reason)),
+    decisionSection(entry, explanation),
     section("Caller",
       facts([["application", entry["source-application"]], ["from", entry.remote && machineTitle(entry.remote)], ["through", entry.via], ["assurance", entry.assurance]]),
       make("p", { class: "quiet small" }, knownBy(entry))),
-    decisionSection(entry, explanation),
     section("Delivery", timeline(entry), make("p", { class: "quiet small" }, comparison(entry))),
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],

@@ -39,6 +39,9 @@ class RowList {
   draw(isComplete = false) {
     const height = this.options.rowHeight();
     this.extent.style.height = `${this.count * height}px`;
+    // The current row stays in its place when rows become higher because the list has become narrower.
+    if (this.current >= 0 && this.height && height !== this.height) this.element.scrollTop += this.current * (height - this.height);
+    this.height = height;
     const first = Math.max(0, Math.floor(this.element.scrollTop / height) - 8);
     const last = Math.min(this.count, Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + 8);
     for (const [index, row] of this.drawn) {

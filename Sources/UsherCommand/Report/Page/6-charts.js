@@ -34,7 +34,7 @@ function buckets(list) {
 }
 
 // The width is that of the card in which a chart is drawn.
-const chartSize = { width: 720, height: 190, left: 52, right: 8, top: 10, bottom: 24 };
+const chartSize = { width: 720, height: 124, left: 52, right: 8, top: 10, bottom: 24 };
 const inner = { get width() { return chartSize.width - chartSize.left - chartSize.right; }, height: chartSize.height - chartSize.top - chartSize.bottom };
 
 /** Returns an element in which a chart is drawn again when its width changes. */

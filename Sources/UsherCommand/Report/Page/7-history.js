@@ -31,7 +31,8 @@ const historyPart = {
     this.charts = make("div", { class: "columns even" });
     this.list = new RowList({
       role: "grid", label: "Requests, the newest first", class: "requests",
-      rowHeight: () => (innerWidth <= 760 ? 86 : 38), row: (index) => this.row(index), open: (index) => this.openRow(index),
+      // report.css has the same widths.
+      rowHeight: () => (innerWidth <= 760 ? 112 : this.list?.element.clientWidth <= 1080 ? 62 : 38), row: (index) => this.row(index), open: (index) => this.openRow(index),
       columns: ["Time", "Outcome", "URL", "From", "To", "Took"],
     });
     const rewrites = tables.some((table) => table.routes.some((route) => "rewrite" in route.action));
@@ -133,7 +134,7 @@ const historyPart = {
     const entry = this.shown[index];
     const cell = (kind, ...content) => make("span", { class: kind, role: "gridcell" }, ...content);
     const url = (entry.urls[0] ?? "a request without a URL") + (entry.urls.length > 1 ? `  +${entry.urls.length - 1}` : "");
-    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", make("span", { title: url }, ...marked(url, this.words))),
+    return make("div", { role: "row" }, cell("when", moment(entry.time)), cell("outcome", outcomeBadge(entry)), cell("url", make("span", {}, make("span", {}, ...marked(url, this.words)))),
       cell("source", make("span", { title: source(entry) }, source(entry))), cell("target", make("span", { title: entry.application }, entry.application ?? "–")), cell("took", duration(entry.duration)));
   },
 

@@ -20,10 +20,10 @@ function requestSections(entry) {
     make("section", {}, make("div", { class: "bar" }, outcomeBadge(entry), make("span", { class: "quiet small" }, moment(entry.time))),
       entry.urls.map((url) => make("p", { class: "big" }, url)),
       entry.reason && make("p", {}, entry.reason)),
+    decisionSection(entry, explanation),
     section("Caller",
       facts([["application", entry["source-application"]], ["from", entry.remote && machineTitle(entry.remote)], ["through", entry.via], ["assurance", entry.assurance]]),
       make("p", { class: "quiet small" }, knownBy(entry))),
-    decisionSection(entry, explanation),
     section("Delivery", timeline(entry), make("p", { class: "quiet small" }, comparison(entry))),
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
