@@ -64,6 +64,8 @@ def history(count, now, randomness):
     if entries:
         entries[0].update({"urls": ["notes://note/7", "notes://note/8"], "outcome": "failed", "error": "org.usher.Error.Denied",
                            "reason": HOSTILE, "source-application": HOSTILE})
+    if len(entries) > 1:
+        entries[1].update({"outcome": "failed", "error": "org.usher.Error.NotHandled", "application": "org.example.Once"})
     return entries
 
 
@@ -114,7 +116,10 @@ def routes(count, randomness):
     check = {"diagnostics": [], "findings": findings, "complete": True, "limits": [], "undecided": [], "routes": count, "width": 3}
     if count:
         check["diagnostics"] = [{"file": "/home/ada/.config/usher/routes/work.toml", "line": 3, "column": 8, "kind": "value", "message": "`opne` is not a key of a route; write `open`"}]
-    return {"layer": "user", "check": check, "routes": table, "explanations": explanations,
+    files = [{"file": "/home/ada/.config/usher/routes/home.toml", "owner": "user", "types": [{"name": "team", "line": 4, "values": ["platform", "mobile"]}], "left-out": []},
+             {"file": "/home/ada/.config/usher/routes/work.toml", "owner": "user", "types": [{"name": "code", "line": 1, "written": "/[a-z]{2}/"}],
+              "left-out": [{"route": "room", "line": 2, "patterns": ["https://{part...?}.meet.example.org/{room:name}"]}, {"line": 900, "patterns": []}]}]
+    return {"layer": "user", "check": check, "files": files if count else [], "routes": table, "explanations": explanations,
             "coverage": {"routes": coverage, "percentage": 100 * reached // max(1, count), "urls": 900, "invalid": [],
                          "unmatched": [{"file": "history", "line": 1, "url": "https://video.example.org/watch/9"}] if count else []}}
 
@@ -149,10 +154,19 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
         application = entry.get("application", "org.mozilla.firefox")
         winners = [place for place, route in enumerate(table["routes"]) if route["action"].get("open") == application] or [0]
         start = winners[number % len(winners)]
-        winner, loser, miss = (table["routes"][(start + other) % route_count] for other in (0, 1, 2))
-        winner_key, loser_key, miss_key = (
+        winner, loser, miss, other = (table["routes"][(start + other) % route_count] for other in (0, 1, 2, 3))
+        winner_key, loser_key, miss_key, other_key = (
             {key: route[key] for key in ("route", "owner", "file")} | {"line": route["line"] + 2, "column": 9, "pattern": route["patterns"][0]["pattern"]}
-            for route in (winner, loser, miss))
+            for route in (winner, loser, miss, other))
+        if "//git." in url:
+            item["near-misses"] = [{**other_key, "pattern": "https://git.example.org/{team:team}/{path...}", "mismatches": [
+                {"component": "path", "start": 24, "end": 29, "found": "group", "message": "segment 1 is `group` (bytes 24 to 29), but `team` must be a `team`: one of `mobile`, `platform`"}]}]
+            if not any(finding.get("loser") == loser["route"] for finding in table["check"]["findings"]):
+                # The winner has decided links; the other route could.
+                for name in (winner["route"], "route-3"):
+                    table["check"]["findings"].append({
+                        **{key: loser_key[key] for key in ("file", "line", "column")}, "kind": "overlap", "route": loser["route"], "winner": name, "loser": loser["route"],
+                        "witness": url, "context": {}, "message": f"`{name}` wins over `{loser['route']}` in `{url}`"})
         decisions.append({"url": url, **item, "explanation": {
             "url": url, "decision": "deliver", "assurance": entry["assurance"], "decided-by": "broker", "application": application,
             "message": f"{application} opens it", "winner": winner_key,

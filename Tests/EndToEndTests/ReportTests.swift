@@ -55,6 +55,40 @@ import Testing
     }
   }
 
+  @Test func `has the route that would win a link and does not match it`() async throws {
+    try await InstalledDesktop.with { desk in
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [types]
+        team = ["design", "mobile"]
+        [route.team]
+        match = "notes://h/{team:team}/{id:int}"
+        deny = "no teams"
+        [route.other]
+        match = "notes://h/{x}/{id:int}"
+        deny = "nothing else"
+
+        """)
+      _ = try await desk.open("notes://h/mobile/7")
+      _ = try await desk.open("notes://h/platform/7?token=secret")
+      let path = "\(desk.desktop.home)/report.html"
+      try await desk.run("usher", ["report", path]).orThrow()
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let data = try #require(
+        text.components(separatedBy: #"id="data">"#).last?.components(separatedBy: "</script>").first)
+      #expect(try await JSONSchema("usher-report").diagnostics(about: [data]) == [])
+      #expect(!data.contains("token"))
+      let decisions = try #require(try PropertyList(json: data)["decisions"]?.array)
+      #expect(decisions.map { $0["explanation"]?["winner"]?["route"] } == ["other", "team"], "\(decisions)")
+      #expect(decisions.last?["near-misses"] == nil)
+      let miss = try #require(decisions.first?["near-misses"]?.array?.first)
+      #expect(miss["route"] == "team")
+      let message = miss["mismatches"]?.array?.first?["message"]?.string
+      #expect(message?.contains("one of `design`, `mobile`") == true, "\(miss)")
+    }
+  }
+
   @Test func `is read in Chromium by search, filters and keyboard alone`() async throws {
     try await InstalledDesktop.with { desk in
       let (path, _) = try await report(on: desk)

@@ -136,6 +136,97 @@ import Testing
     #expect(misses?.first?["route"] as? String == "note", "\(explanations)")
   }
 
+  /// Returns the files of the only table of a report about these route files, by their names.
+  private func files(_ texts: [String: String], on desktop: ThrowAwayDesktop) async throws
+    -> [String: [String: Any]]
+  {
+    for (name, text) in texts {
+      try desktop.write("format = 1\nowner = \"user\"\n" + text, to: "home/routes/\(name)")
+    }
+    try await report(["--routes", "routes"], on: desktop).orThrow()
+    let (_, data) = try page("usher-report.html", on: desktop)
+    #expect(try await JSONSchema("usher-report").diagnostics(about: [data]) == [])
+    let root = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+    let table = try #require(((root?["routes"] as? [String: Any])?["tables"] as? [[String: Any]])?.first)
+    let files = try #require(table["files"] as? [[String: Any]])
+    return Dictionary(
+      uniqueKeysWithValues: files.compactMap { file in
+        (file["file"] as? String).map { (URL(fileURLWithPath: $0).lastPathComponent, file) }
+      })
+  }
+
+  /// Returns the IDs of the routes that a file leaves out, each with its line and its patterns.
+  private func leftOut(_ file: [String: Any]?) -> [String] {
+    (file?["left-out"] as? [[String: Any]] ?? []).map { route in
+      let patterns = route["patterns"] as? [String] ?? []
+      return "\(route["route"] ?? "–") \(route["line"] ?? 0): \(patterns.joined(separator: " "))"
+    }
+  }
+
+  @Test func `has the definitions of types, and what an error leaves out`() async throws {
+    let files = try await files(
+      [
+        "types.toml": """
+        [types]
+        team = ["design", "mobile"]
+        code = '/[A-Z]{2}/'
+        [route.code]
+        match = "https://h.example/{c:code}"
+        allow = true
+
+        """,
+        "room.toml": """
+        [group.rooms]
+        base = ["https://h.example", "https://i.example"]
+        [route.room]
+        group = "rooms"
+        match = "/{t:team}/{room:number}"
+        allow = true
+        [route.fine]
+        match = "https://h.example/fine/1"
+        allow = true
+
+        """,
+        "sound.toml": """
+        [route.sound]
+        match = "https://h.example/sound/1"
+        allow = true
+
+        """,
+      ], on: desktop())
+    #expect(files.keys.sorted() == ["room.toml", "types.toml"])
+    let types = try #require(files["types.toml"]?["types"] as? [[String: Any]])
+    #expect(types.map { $0["name"] as? String } == ["team", "code"])
+    #expect(types.map { $0["line"] as? Int } == [4, 5])
+    #expect(types.first?["values"] as? [String] == ["design", "mobile"])
+    #expect(types.last?["written"] as? String == "/[A-Z]{2}/")
+    #expect(leftOut(files["types.toml"]) == [])
+    let patterns = "https://h.example/{t:team}/{room:number} https://i.example/{t:team}/{room:number}"
+    #expect(leftOut(files["room.toml"]) == ["room 5: \(patterns)"])
+  }
+
+  @Test func `names the routes of a file that is not TOML, as far as it can be read`() async throws {
+    let files = try await files(
+      [
+        "broken.toml": """
+        [route.open]
+        match = "notes://open/{a}"
+        open = "org.example.Notes
+        [route.header
+        match = "notes://header/1"
+        allow = true
+        [route.scheme]
+        scheme = "notes"
+        allow = true
+
+        """
+      ], on: desktop())
+    #expect(
+      leftOut(files["broken.toml"]) == [
+        "open 3: notes://open/{a}", "– 6: notes://header/1", "scheme 9: notes:{rest...?}",
+      ])
+  }
+
   @Test func `replaces a report, and no other file`() async throws {
     let desktop = try desktop()
     let words = ["--routes", "routes.toml"]

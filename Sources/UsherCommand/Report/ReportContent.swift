@@ -123,8 +123,18 @@ struct ReportContent {
       var entries: [String: Variant] = ["url": .string(url)]
       for key in ["source-application", "assurance", "remote"] { entries[key] = request[key] }
       entries["explanation"] = .dictionary(ExplanationReport(corrected, OpenOptions(), as: caller).entries)
+      let misses = nearMisses(of: url)
+      entries["near-misses"] = misses.isEmpty ? nil : .dictionaries(misses)
       decisions.append(entries)
     }
     return decisions
+  }
+
+  /// Returns the routes of all tables that would win a URL and do not match it.
+  private func nearMisses(of url: String) -> [[String: Variant]] {
+    tables.indices.flatMap { index in
+      let others = tables.indices.filter { $0 != index }.map { tables[$0] }
+      return tables[index].nearMisses(of: url, beside: others)
+    }
   }
 }

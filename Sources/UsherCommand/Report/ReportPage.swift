@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-6MNPnbhNCWpKbTciWfIb2kYsLX2ty5wUYdJpf9ZmsVY='; style-src 'sha256-0qgEfci7MRSoFjad/64ZtLxEUjA+RE7nffLeMcft2yc='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-Z2pqGeeii1XfX2a/+o9Zm8JbLPUTS45HIHHOBwSqBc0='; style-src 'sha256-uAV3RkmOK9W/mATAdgi+LjJm2P1w5/aNmUWEUi2I78A='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -274,6 +274,7 @@ details.values .scroll { max-height: 220px; overflow: auto; margin-top: 8px; }
 .urls .row > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .urls .url { font-family: var(--mono); font-size: .87rem; }
 .miss { border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; display: grid; gap: 5px; }
+.miss .type, .left-out p { overflow-wrap: anywhere; }
 .miss .pattern, .miss .url { font-family: var(--mono); font-size: .85rem; overflow-wrap: anywhere; }
 
 @media (max-width: 1280px) { .tiles { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
@@ -659,7 +660,7 @@ function outcomeBadge(entry) {
 /** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */
 const plainURL = (url) => url.replace(/[?#]….*$/, "");
 const decisionKey = (url, item) => [url, item["source-application"], item.assurance ?? "unknown", item.remote].join("\n");
-const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), item.explanation]));
+const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), { ...item.explanation, "would-win": item["near-misses"] ?? [] }]));
 
 /** The findings about routes: problems that every reader should see, and overlaps, which are often intended. */
 const routeFindings = tables.flatMap((table) => table.check.findings.map((finding) => ({ ...finding, layer: table.layer })));
@@ -688,7 +689,7 @@ const knownRoute = (item) => (item && routesByID.get(item.route)?.find(({ route 
 const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
 const explanationOf = (entry) => decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
 
-/** The requests that each route decided, among those that are explained; and how often it won against each other route. */
+/** The requests that each route decided, among those that are explained; and those in which it won against each other route. */
 const decided = new Map();
 const victories = new Map();
 for (const entry of entries) {
@@ -699,10 +700,10 @@ for (const entry of entries) {
   decided.get(winner.route).push(entry);
   for (const loser of explanation.losers ?? []) {
     const key = `${winner.route.route}\n${loser.route}`;
-    victories.set(key, (victories.get(key) ?? 0) + 1);
+    victories.set(key, [...(victories.get(key) ?? []), entry]);
   }
 }
-const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? 0;
+const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? [];
 
 const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
@@ -726,16 +727,101 @@ function editing(item) {
 function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
   return make("ul", { class: "findings" }, items.map((item) => make("li", {},
-    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message))),
+    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.sentence ?? (item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message)))),
     place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
     item.command && command(item.command), item.more, item.kind === "never-wins" && checkMessage(item))));
 }
 
+// What route files define besides routes: types, and routes that an error leaves out.
+
+const routeFiles = tables.flatMap((table) => (table.files ?? []).map((file) => ({ ...file, layer: table.layer })));
+
+/** The name of the type in a capture such as `{team:team}` or `{path:part...?}`. */
+const typeName = /\{[^{}:]*:\s*([A-Za-z][\w-]*)(?=[}?=.*])/g;
+
+/** Returns the types in a pattern that a file defines: the file of the route, or another one of its owner and layer. */
+function typesIn(pattern, { route, table }) {
+  const names = new Set([...pattern.matchAll(typeName)].map(([, name]) => name));
+  return [...names].flatMap((name) => {
+    const files = routeFiles.filter((file) => file.layer === table.layer && (file.file === route.file || file.owner === route.owner));
+    files.sort((a, b) => (b.file === route.file) - (a.file === route.file));
+    const file = files.find(({ types }) => types.some((type) => type.name === name));
+    return file ? [{ ...file.types.find((type) => type.name === name), file: file.file }] : [];
+  });
+}
+
+/** Returns what each type of these patterns that a file defines accepts. */
+function typeNotes(patterns, known) {
+  const types = new Map(known ? patterns.flatMap((pattern) => typesIn(pattern, known)).map((type) => [type.name, type]) : []);
+  return [...types.values()].map((type) => make("p", { class: "small type" }, "Type ", make("code", {}, type.name), ": ",
+    type.values ? ["one of ", commaList(type.values.slice(0, 20)), type.values.length > 20 && ` and ${many(type.values.length - 20, "other text")}`] : make("code", {}, type.written),
+    " ", make("span", { class: "place code" }, place(type))));
+}
+
+/** Returns texts as code, with commas between them. */
+const commaList = (texts) => texts.map((text, index) => [index > 0 && ", ", make("code", {}, text)]);
+
+/** Returns the routes that an error leaves out: all of the file, if it is about the file, and otherwise the one in whose table it is. */
+function leftOutBy(item) {
+  const routes = routeFiles.filter((file) => file.file === item.file).flatMap((file) => file["left-out"]).sort((a, b) => a.line - b.line);
+  const own = routes.filter((route) => route.line <= item.line).at(-1);
+  return item.kind === "syntax" || !own ? routes : [own];
+}
+
+/** Returns an expression for the links that a pattern may match, whatever its types accept; null if the pattern cannot be read that far. */
+function loosePattern(pattern) {
+  if (!/^(?:[A-Za-z][\w+.-]*|\{:[\w+.|-]+\}|\*):/.test(pattern)) return null;
+  // The slashes before a host are not those of a segment, which may be absent with its capture.
+  const parts = pattern.match(/:\/\/|\/?\{[^{}]*\}\.?|\*|[?#].*$|[^{}*?#/:]+|[{}/:]/g) ?? [];
+  const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  let [expression, catchAlls] = ["", 0];
+  for (const part of parts) {
+    const [, slash, inside, dot] = part.match(/^(\/?)\{([^{}]*)\}(\.?)$/) ?? [];
+    if (inside?.includes("...")) catchAlls++;
+    // A capture that is not closed may be anything, and so may what follows it. A search with many catch-alls would take too long.
+    if (part === "{" || part === "}" || catchAlls > 2) return new RegExp(`^${expression}`, "i");
+    if (/^[?#]/.test(part)) break;
+    if (part === "*") expression += "[^/]*";
+    else if (inside === undefined) expression += literal(part);
+    else if (/^:[\w+.|-]+$/.test(inside)) expression += `${slash}(?:${inside.slice(1).split("|").map(literal).join("|")})${literal(dot)}`;
+    else {
+      const text = `${slash}${inside.includes("...") ? ".+" : "[^/]+"}${literal(dot)}`;
+      expression += /\?|=/.test(inside) ? `(?:${text})?` : text;
+    }
+  }
+  return new RegExp(`^${expression}/?$`, "i");
+}
+
+/** Returns the requests whose link may be one for a route that is left out. */
+function meantFor(route) {
+  const expressions = route.patterns.map(loosePattern).filter(Boolean);
+  return entries.filter((entry) => entry.urls.some((url) => expressions.some((expression) => expression.test(plainURL(url)))));
+}
+
+/** Returns which links the routes should have received that an error leaves out. */
+function leftOutNotes(item) {
+  const routes = leftOutBy(item);
+  if (item.kind === "syntax" && !routes.length) return make("p", { class: "small quiet" }, "Which routes the file has cannot be read.");
+  const notes = routes.slice(0, 10).map((route) => {
+    const links = meantFor(route);
+    const address = `left-out-${routeFiles.findIndex((file) => file.file === item.file)}-${route.line}`;
+    const counts = new Map();
+    for (const { application } of links) counts.set(application ?? "no application", (counts.get(application ?? "no application") ?? 0) + 1);
+    const went = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 4).map(([application, count]) => `${shortNumber.format(count)} to ${application}`).join(", ");
+    return make("div", { class: "left-out small" },
+      make("p", {}, "The route ", route.route ? make("code", {}, route.route) : `in line ${route.line}`, " is left out. ",
+        route.patterns.length ? ["It is for ", commaList(route.patterns), "."] : "Its patterns cannot be read."),
+      links.length > 0 && make("p", {}, `${many(links.length, "link")} of the history may be meant for it, and went elsewhere: ${went}. `,
+        make("a", { href: selecting(address, `that may be meant for the route ${route.route ?? `in line ${route.line}`}`, links) }, `Show the ${many(links.length, "link")}`)));
+  });
+  return [notes, routes.length > notes.length && make("p", { class: "small quiet" }, `${many(routes.length - notes.length, "other route")} of this file are left out, too.`)];
+}
+
 // The first part: numbers, and everything that needs the reader's attention.
 
-/** Returns the failures that occurred at least twice, with the same error of one application, for one reason, or of one link; the most frequent first. */
-function repeatedFailures(failed) {
+/** Returns the failures in groups with the same error of one application, for one reason, or of one link; the most frequent first. */
+function groupedFailures(failed) {
   const groups = new Map();
   for (const entry of failed) {
     // A rule denies what it is meant to deny.
@@ -744,7 +830,7 @@ function repeatedFailures(failed) {
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(entry);
   }
-  return [...groups.values()].filter((list) => list.length > 1).sort((a, b) => b.length - a.length);
+  return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
 /** Returns a button that shows the failures of a group in the history. */
@@ -756,7 +842,7 @@ function showingFailures(list, number) {
 
 /** Adds the repeated failures to what is to be fixed: to the finding that names their application, or as an item of their own. */
 function addRepeatedFailures(problems, failed) {
-  for (const [number, list] of repeatedFailures(failed).entries()) {
+  for (const [number, list] of groupedFailures(failed).filter((list) => list.length > 1).entries()) {
     const [newest] = list;
     const error = errorName(newest.error) || "failed";
     const route = knownRoute(explanationOf(newest)?.winner)?.route;
@@ -774,19 +860,56 @@ function addRepeatedFailures(problems, failed) {
   }
 }
 
+/** Returns the failures that occurred once, folded. */
+function singleFailures(failed) {
+  const single = groupedFailures(failed).filter((list) => list.length === 1).flat();
+  if (!single.length) return null;
+  return make("details", { class: "fold more once" }, make("summary", {}, many(single.length, "link that failed once", "links that failed once")),
+    findingList(single.slice(0, 100).map((entry) => ({
+      badge: errorName(entry.error) || "failed", message: `\`${entry.application ?? "no application"}\`: \`${entry.urls[0] ?? "a request without a URL"}\``,
+      consequence: [entry.reason, errorAdvice[errorName(entry.error)]].filter(Boolean).join(". "), command: openingAgain(entry) ?? explaining(entry),
+      more: make("p", { class: "small" }, make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
+    }))),
+    single.length > 100 && make("p", { class: "pad small quiet" }, `${many(single.length - 100, "more")} are in the history.`));
+}
+
+/** Returns the overlaps by which the rules treat links in another way than a route that also matches: those that have decided links, and denials that lose; without those of dead routes. */
+function overlapProblems() {
+  const isDead = ({ layer, loser }) => deadRoutes.some((finding) => finding.layer === layer && finding.route === loser);
+  return overlapGroups().filter((list) => !isDead(list[0]) && (changedLinks(list).length || isLostDenial(list))).map((list, number) => {
+    const [{ layer, loser }] = list;
+    const links = changedLinks(list);
+    const lost = routeOf(layer, loser);
+    return {
+      badge: isLostDenial(list) ? "a denial loses" : "overlap", tone: "open", sentence: consequence(list), file: lost?.route.file, line: lost?.route.line,
+      more: [
+        links.length > 0 && make("p", { class: "small" }, `So it was for ${many(links.length, "link")} of the history. `,
+          make("a", { href: selecting(`overlap-${number}`, `that ${loser} lost`, links) }, `Show the ${many(links.length, "link")}`)),
+        lost && winningAdvice(lost, rivalsOf(layer, loser))],
+    };
+  });
+}
+
 function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
   const failed = entries.filter((entry) => entry.outcome === "failed");
   const allFailed = selecting("failed", "that failed", failed);
   const [median, most] = [percentile(arrived, 0.5), percentile(arrived, 0.99)];
   const withHandler = report.handlers.filter(hasHandler).length;
-  const problems = report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence }));
+  const problems = report.doctor.findings.map((finding) => {
+    const diagnostic = routeDiagnostics.find((item) => isSamePlace(item, finding));
+    return { ...finding, badge: finding.check, consequence: diagnostic?.consequence, more: diagnostic?.kind && [leftOutNotes(diagnostic)] };
+  });
+  const found = problems.length;
   addRepeatedFailures(problems, failed);
+  const failures = problems.splice(found);
   problems.push(
+    ...overlapProblems(),
     ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: fixing(finding) })),
     // usher doctor has found the errors of the files in force.
     ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
-      .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })));
+      .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item), more: item.kind && leftOutNotes(item) })),
+    ...failures);
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
   const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
@@ -812,7 +935,7 @@ function overview() {
     make("div", { class: "columns" },
       card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
         ? [findingList(problems.slice(0, 12)), make("details", { class: "fold more" }, make("summary", {}, `Show ${many(problems.length - 12, "more item")}`), findingList(problems.slice(12)))]
-        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, and no dead route.")),
+        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, no dead route, and no overlap that decided a link."), singleFailures(failed)),
       card("Failed most recently", failed.length ? make("a", { href: allFailed }, "Show all") : "", failed.length
         ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
           make("div", { class: "what" }, outcomeBadge(entry), make("p", { class: "code grow" }, entry.urls[0] ?? "a request without a URL"),
@@ -1276,24 +1399,40 @@ function winningAdvice(loser, winners) {
 /** Returns a route of an explanation: its part, a link, its place and its pattern, and more about it. */
 function routeItem(item, part, tone, ...more) {
   const known = knownRoute(item);
+  const patterns = item.pattern ? [item.pattern] : known?.route.patterns.map(({ pattern }) => pattern) ?? [];
   return make("div", { class: "miss" },
     make("p", {}, make("span", { class: `badge ${tone}` }, part), " ", known ? routeLink(known) : make("strong", {}, item.route), " ",
       known && make("span", { class: "quiet" }, actionText(known.route.action)), " ", make("span", { class: "place code" }, place(known?.route ?? item))),
-    make("p", { class: "pattern" }, item.pattern), ...more);
+    patterns.slice(0, 4).map((pattern) => make("p", { class: "pattern" }, pattern)), typeNotes(patterns, known), ...more);
 }
 
 /** Returns a route that matches and loses, with the reason and, if only the order of the components decided, with what would let it win. */
 function loserItem(loser, winner) {
+  const [known, winning] = [knownRoute(loser), knownRoute(winner)];
+  const hasOtherEffect = !known || !winning || treatment(known.route.action) !== treatment(winning.route.action);
+  const rivals = [...new Set([...(known ? rivalsOf(known.table.layer, loser.route) : []), winner.route])];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
-    loser.rule === "first-difference" && winningAdvice({ route: knownRoute(loser)?.route ?? loser }, [winner.route]));
+    loser.rule === "first-difference" && hasOtherEffect && winningAdvice({ route: known?.route ?? loser }, rivals));
 }
 
-/** Returns the routes of a decision: the one that decides, those that a condition excludes, and those that lose. */
-function decisionRoutes({ winner, losers = [], "near-misses": misses = [] }) {
+/** Returns a route that does not match a link, with the differing parts. */
+function missItem(miss, url, part) {
+  return routeItem(miss, part, "open", miss.mismatches.map((mismatch) => [
+    mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(url, mismatch.start, mismatch.end)),
+    make("p", { class: "small" }, prose(mismatch.message))]),
+  miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?"));
+}
+
+/** Returns the routes of a decision: the one that decides, those that a condition excludes, those that lose, and those of its table that would win but do not match. */
+function decisionRoutes({ winner, losers = [], "near-misses": misses = [], "would-win": others }, url) {
+  const layer = knownRoute(winner)?.table.layer;
+  const excluded = new Set(misses.map((miss) => `${miss.route}\n${miss.pattern}`));
   return [
     winner && routeItem(winner, "decides", "good"),
     misses.map((miss) => routeItem(miss, "excluded", "open", make("p", { class: "small" }, prose(miss.message)))),
     losers.map((loser) => loserItem(loser, winner)),
+    others.filter((miss) => (!winner || knownRoute(miss)?.table.layer === layer) && !excluded.has(`${miss.route}\n${miss.pattern}`))
+      .map((miss) => missItem(miss, url, winner ? "would win, but does not match" : "does not match")),
   ];
 }
 
@@ -1319,7 +1458,7 @@ function decisionSection(entry, explanation) {
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
   return section("Decision",
     make("p", {}, make("strong", {}, prose(explanation.message))),
-    decisionRoutes(explanation),
+    decisionRoutes(explanation, url),
     leftOut(explanation, url),
     differs && make("p", {}, url === entry.urls[0]
       ? [make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`]
@@ -1630,7 +1769,7 @@ const routesPart = {
     const own = [...deadRoutes, ...otherFindings].filter((finding) => finding.layer === table.layer && finding.route === route.route);
     const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => finding.layer === table.layer && finding[role] === route.route));
     this.pair.open(route.route, [
-      make("section", {}, route.patterns.map((pattern) => make("p", {}, make("span", { class: "big" }, pattern.pattern), " ", make("span", { class: "place" }, `line ${pattern.line}`))), make("div", { class: "bar" }, routeBadges(node))),
+      make("section", {}, route.patterns.map((pattern) => make("p", {}, make("span", { class: "big" }, pattern.pattern), " ", make("span", { class: "place" }, `line ${pattern.line}`))), typeNotes(route.patterns.map(({ pattern }) => pattern), node), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, route.file)], ["header", `line ${route.line}`],
@@ -1647,7 +1786,7 @@ const routesPart = {
 
   findings() {
     const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? fixing(item),
-      more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
+      more: item.witness ? make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) : routeDiagnostics.includes(item) && item.kind && leftOutNotes(item) }));
     const limited = (items, list) => [list(items.slice(0, 100)), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
     const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...otherFindings.flatMap((finding) => shown([finding], findingBadges[finding.kind] ?? finding.kind, "open"))];
@@ -2039,11 +2178,7 @@ function urlSections({ explanation, table }) {
           ...Object.entries(winner.captures).map(([name, value]) => [name, make("code", {}, String(value))]),
           ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
       : make("p", {}, explanation.reason ? `No route matches: ${explanation.reason}.` : "No route matches.")),
-    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => routeItem(miss, "excluded", "open",
-      miss.mismatches.map((mismatch) => [
-        mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(explanation.url, mismatch.start, mismatch.end)),
-        make("p", { class: "small" }, prose(mismatch.message))]),
-      miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
+    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => missItem(miss, explanation.url, "does not match"))),
     explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => loserItem(loser, winner))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
@@ -2078,9 +2213,8 @@ function checkMessage(finding) {
 }
 
 /** Returns which routes win every link of a dead one, and what helps, as a sentence. */
-function deadSentence({ layer, route, others: winners }) {
-  // A route is named for each of its patterns.
-  const others = [...new Set(winners)];
+function deadSentence({ layer, route }) {
+  const others = rivalsOf(layer, route);
   // A final denial of the administrator may allow no exception.
   const isDenied = layer === "administrator" && others.some((id) => "deny" in (routeOf(layer, id)?.route.action ?? {}));
   const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
@@ -2095,7 +2229,7 @@ function overlapGroups() {
     const key = `${overlap.layer}\n${overlap.loser}`;
     groups.set(key, [...(groups.get(key) ?? []), overlap]);
   }
-  const rank = (list) => [changedLinks(list), isLostDenial(list) ? 1 : 0, differing(list).length ? 1 : 0];
+  const rank = (list) => [changedLinks(list).length, isLostDenial(list) ? 1 : 0, differing(list).length ? 1 : 0];
   return [...groups.values()].map((list) => ({ list, rank: rank(list) }))
     .sort((a, b) => b.rank.map((value, index) => value - a.rank[index]).find((difference) => difference) ?? 0).map(({ list }) => list);
 }
@@ -2106,15 +2240,36 @@ const differing = (list) => list.filter(({ layer, winner, loser }) => {
   return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
 });
 
-/** Returns how many links of the history the loser would have treated in another way. */
-const changedLinks = (list) => differing(list).reduce((sum, overlap) => sum + victoriesOf(overlap), 0);
+/** Returns the requests of the history that the loser would have treated in another way. */
+const changedLinks = (list) => [...new Set(differing(list).flatMap(victoriesOf))];
+
+const rivals = new Map();
+
+/**
+ * Returns the routes that `wins_over` of a route should name, the same wherever the page proposes it: those that win every link of a dead route, those that
+ * win over a denial, and otherwise those that have decided links, or could.
+ */
+function rivalsOf(layer, id) {
+  const key = `${layer}\n${id}`;
+  if (!rivals.has(key)) {
+    const dead = deadRoutes.filter((finding) => finding.layer === layer && finding.route === id).flatMap((finding) => finding.others ?? []);
+    const lost = overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id);
+    const others = differing(lost);
+    const decisive = others.filter((overlap) => victoriesOf(overlap).length);
+    const isDenial = "deny" in (routeOf(layer, id)?.route.action ?? {});
+    const chosen = decisive.length && !isDenial ? decisive : others.length ? others : lost;
+    // A finding names a route for each of its patterns.
+    rivals.set(key, [...new Set(dead.length ? dead : chosen.map((overlap) => overlap.winner))]);
+  }
+  return rivals.get(key);
+}
 
 /** Returns whether the loser denies links that a winner does not deny. */
 const isLostDenial = (list) => "deny" in (routeOf(list[0].layer, list[0].loser)?.route.action ?? {}) && differing(list).length > 0;
 
 /** Returns the consequence of the overlaps that one route loses, as a sentence: of those that have decided links, if there are any. */
 function consequence(all) {
-  const decisive = differing(all).filter((overlap) => victoriesOf(overlap) > 0);
+  const decisive = differing(all).filter((overlap) => victoriesOf(overlap).length > 0);
   const list = decisive.length ? decisive : all;
   const rest = all.length - list.length;
   const [{ layer, loser }] = list;
@@ -2140,16 +2295,16 @@ function overlapDetails(list) {
     make("ul", {}, list.map((overlap) => make("li", {},
       make("p", {}, linkTo(layer, overlap.winner), " ", make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
       make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
-      victoriesOf(overlap) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap), "link")} of the history`)),
+      victoriesOf(overlap).length > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap).length, "link")} of the history`)),
       checkMessage(overlap)))),
-    lost && winningAdvice(lost, list.map((overlap) => overlap.winner)));
+    lost && winningAdvice(lost, rivalsOf(layer, loser)));
 }
 
 /** Returns the list of overlaps. */
 function overlapList(groups) {
   if (!groups.length) return empty("No overlaps", "No two routes match the same URL, except where one is narrower than the other.");
   return make("ul", { class: "findings overlaps" }, groups.map((list) => {
-    const decisions = changedLinks(list);
+    const decisions = changedLinks(list).length;
     return make("li", {}, consequence(list),
       (decisions > 0 || isLostDenial(list)) && make("div", { class: "bar" },
         decisions > 0 && make("span", { class: "badge open" }, `decided ${many(decisions, "link")} of the history`),

@@ -37,9 +37,39 @@ struct ReportedTable {
       "layer": .string(layer), "check": .dictionary(check),
       "routes": .dictionaries(set.table.routes.map(Self.entries)),
       "explanations": .dictionaries(Array(explanations.prefix(Self.mostExplanations))),
+      "files": .dictionaries(files),
     ]
     entries["coverage"] = history.map { .dictionary(CoverageReport(set.table, $0).entries) }
     return entries
+  }
+
+  /// Returns the routes of the table that would win a URL instead and do not match it, with the reasons.
+  ///
+  /// - Parameter others: the tables of the other layers.
+  func nearMisses(of url: String, beside others: [ReportedTable]) -> [[String: Variant]] {
+    guard let entries = ReportedURL(url, in: set.table, beside: others.map(\.set.table))?.entries else {
+      return []
+    }
+    let misses = entries["near-misses"]?.dictionaries ?? []
+    guard entries["url"] != .string(url) else { return misses }
+    // The places of the differing parts are those in the normalized URL.
+    return misses.map { miss in
+      let mismatches = miss["mismatches"]?.dictionaries ?? []
+      let placeless = mismatches.map { $0.filter { !["start", "end"].contains($0.key) } }
+      return miss.merging(["mismatches": .dictionaries(placeless)]) { $1 }
+    }
+  }
+
+  /// The files with types, or with routes that are left out.
+  private var files: [[String: Variant]] {
+    let damaged = Set(diagnostics.map(\.location.file))
+    let known = Dictionary(grouping: set.table.routes, by: \.location.file).mapValues { Set($0.map(\.id)) }
+    return set.files.compactMap { file in
+      guard let read = ReportedFile(file.path) else { return nil }
+      let entries = read.entries(without: damaged.contains(file.path) ? known[file.path] ?? [] : nil)
+      let isEmpty = ["types", "left-out"].allSatisfy { entries[$0]?.dictionaries?.isEmpty != false }
+      return isEmpty ? nil : entries
+    }
   }
 
   /// The check with overlaps, as `usher routes check --strict` prints it.

@@ -47,7 +47,7 @@ function outcomeBadge(entry) {
 /** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */
 const plainURL = (url) => url.replace(/[?#]….*$/, "");
 const decisionKey = (url, item) => [url, item["source-application"], item.assurance ?? "unknown", item.remote].join("\n");
-const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), item.explanation]));
+const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), { ...item.explanation, "would-win": item["near-misses"] ?? [] }]));
 
 /** The findings about routes: problems that every reader should see, and overlaps, which are often intended. */
 const routeFindings = tables.flatMap((table) => table.check.findings.map((finding) => ({ ...finding, layer: table.layer })));
@@ -76,7 +76,7 @@ const knownRoute = (item) => (item && routesByID.get(item.route)?.find(({ route 
 const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
 const explanationOf = (entry) => decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
 
-/** The requests that each route decided, among those that are explained; and how often it won against each other route. */
+/** The requests that each route decided, among those that are explained; and those in which it won against each other route. */
 const decided = new Map();
 const victories = new Map();
 for (const entry of entries) {
@@ -87,10 +87,10 @@ for (const entry of entries) {
   decided.get(winner.route).push(entry);
   for (const loser of explanation.losers ?? []) {
     const key = `${winner.route.route}\n${loser.route}`;
-    victories.set(key, (victories.get(key) ?? 0) + 1);
+    victories.set(key, [...(victories.get(key) ?? []), entry]);
   }
 }
-const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? 0;
+const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? [];
 
 const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
@@ -114,7 +114,7 @@ function editing(item) {
 function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
   return make("ul", { class: "findings" }, items.map((item) => make("li", {},
-    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message))),
+    make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.sentence ?? (item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message)))),
     place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
     item.command && command(item.command), item.more, item.kind === "never-wins" && checkMessage(item))));

@@ -1,7 +1,7 @@
 // The first part: numbers, and everything that needs the reader's attention.
 
-/** Returns the failures that occurred at least twice, with the same error of one application, for one reason, or of one link; the most frequent first. */
-function repeatedFailures(failed) {
+/** Returns the failures in groups with the same error of one application, for one reason, or of one link; the most frequent first. */
+function groupedFailures(failed) {
   const groups = new Map();
   for (const entry of failed) {
     // A rule denies what it is meant to deny.
@@ -10,7 +10,7 @@ function repeatedFailures(failed) {
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(entry);
   }
-  return [...groups.values()].filter((list) => list.length > 1).sort((a, b) => b.length - a.length);
+  return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
 /** Returns a button that shows the failures of a group in the history. */
@@ -22,7 +22,7 @@ function showingFailures(list, number) {
 
 /** Adds the repeated failures to what is to be fixed: to the finding that names their application, or as an item of their own. */
 function addRepeatedFailures(problems, failed) {
-  for (const [number, list] of repeatedFailures(failed).entries()) {
+  for (const [number, list] of groupedFailures(failed).filter((list) => list.length > 1).entries()) {
     const [newest] = list;
     const error = errorName(newest.error) || "failed";
     const route = knownRoute(explanationOf(newest)?.winner)?.route;
@@ -40,19 +40,56 @@ function addRepeatedFailures(problems, failed) {
   }
 }
 
+/** Returns the failures that occurred once, folded. */
+function singleFailures(failed) {
+  const single = groupedFailures(failed).filter((list) => list.length === 1).flat();
+  if (!single.length) return null;
+  return make("details", { class: "fold more once" }, make("summary", {}, many(single.length, "link that failed once", "links that failed once")),
+    findingList(single.slice(0, 100).map((entry) => ({
+      badge: errorName(entry.error) || "failed", message: `\`${entry.application ?? "no application"}\`: \`${entry.urls[0] ?? "a request without a URL"}\``,
+      consequence: [entry.reason, errorAdvice[errorName(entry.error)]].filter(Boolean).join(". "), command: openingAgain(entry) ?? explaining(entry),
+      more: make("p", { class: "small" }, make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
+    }))),
+    single.length > 100 && make("p", { class: "pad small quiet" }, `${many(single.length - 100, "more")} are in the history.`));
+}
+
+/** Returns the overlaps by which the rules treat links in another way than a route that also matches: those that have decided links, and denials that lose; without those of dead routes. */
+function overlapProblems() {
+  const isDead = ({ layer, loser }) => deadRoutes.some((finding) => finding.layer === layer && finding.route === loser);
+  return overlapGroups().filter((list) => !isDead(list[0]) && (changedLinks(list).length || isLostDenial(list))).map((list, number) => {
+    const [{ layer, loser }] = list;
+    const links = changedLinks(list);
+    const lost = routeOf(layer, loser);
+    return {
+      badge: isLostDenial(list) ? "a denial loses" : "overlap", tone: "open", sentence: consequence(list), file: lost?.route.file, line: lost?.route.line,
+      more: [
+        links.length > 0 && make("p", { class: "small" }, `So it was for ${many(links.length, "link")} of the history. `,
+          make("a", { href: selecting(`overlap-${number}`, `that ${loser} lost`, links) }, `Show the ${many(links.length, "link")}`)),
+        lost && winningAdvice(lost, rivalsOf(layer, loser))],
+    };
+  });
+}
+
 function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
   const failed = entries.filter((entry) => entry.outcome === "failed");
   const allFailed = selecting("failed", "that failed", failed);
   const [median, most] = [percentile(arrived, 0.5), percentile(arrived, 0.99)];
   const withHandler = report.handlers.filter(hasHandler).length;
-  const problems = report.doctor.findings.map((finding) => ({ ...finding, badge: finding.check, consequence: routeDiagnostics.find((item) => isSamePlace(item, finding))?.consequence }));
+  const problems = report.doctor.findings.map((finding) => {
+    const diagnostic = routeDiagnostics.find((item) => isSamePlace(item, finding));
+    return { ...finding, badge: finding.check, consequence: diagnostic?.consequence, more: diagnostic?.kind && [leftOutNotes(diagnostic)] };
+  });
+  const found = problems.length;
   addRepeatedFailures(problems, failed);
+  const failures = problems.splice(found);
   problems.push(
+    ...overlapProblems(),
     ...deadRoutes.map((finding) => ({ ...finding, badge: "dead route", command: fixing(finding) })),
     // usher doctor has found the errors of the files in force.
     ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
-      .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item) })));
+      .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item), more: item.kind && leftOutNotes(item) })),
+    ...failures);
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
   const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
@@ -78,7 +115,7 @@ function overview() {
     make("div", { class: "columns" },
       card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
         ? [findingList(problems.slice(0, 12)), make("details", { class: "fold more" }, make("summary", {}, `Show ${many(problems.length - 12, "more item")}`), findingList(problems.slice(12)))]
-        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, and no dead route.")),
+        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, no dead route, and no overlap that decided a link."), singleFailures(failed)),
       card("Failed most recently", failed.length ? make("a", { href: allFailed }, "Show all") : "", failed.length
         ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
           make("div", { class: "what" }, outcomeBadge(entry), make("p", { class: "code grow" }, entry.urls[0] ?? "a request without a URL"),

@@ -65,24 +65,40 @@ function winningAdvice(loser, winners) {
 /** Returns a route of an explanation: its part, a link, its place and its pattern, and more about it. */
 function routeItem(item, part, tone, ...more) {
   const known = knownRoute(item);
+  const patterns = item.pattern ? [item.pattern] : known?.route.patterns.map(({ pattern }) => pattern) ?? [];
   return make("div", { class: "miss" },
     make("p", {}, make("span", { class: `badge ${tone}` }, part), " ", known ? routeLink(known) : make("strong", {}, item.route), " ",
       known && make("span", { class: "quiet" }, actionText(known.route.action)), " ", make("span", { class: "place code" }, place(known?.route ?? item))),
-    make("p", { class: "pattern" }, item.pattern), ...more);
+    patterns.slice(0, 4).map((pattern) => make("p", { class: "pattern" }, pattern)), typeNotes(patterns, known), ...more);
 }
 
 /** Returns a route that matches and loses, with the reason and, if only the order of the components decided, with what would let it win. */
 function loserItem(loser, winner) {
+  const [known, winning] = [knownRoute(loser), knownRoute(winner)];
+  const hasOtherEffect = !known || !winning || treatment(known.route.action) !== treatment(winning.route.action);
+  const rivals = [...new Set([...(known ? rivalsOf(known.table.layer, loser.route) : []), winner.route])];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
-    loser.rule === "first-difference" && winningAdvice({ route: knownRoute(loser)?.route ?? loser }, [winner.route]));
+    loser.rule === "first-difference" && hasOtherEffect && winningAdvice({ route: known?.route ?? loser }, rivals));
 }
 
-/** Returns the routes of a decision: the one that decides, those that a condition excludes, and those that lose. */
-function decisionRoutes({ winner, losers = [], "near-misses": misses = [] }) {
+/** Returns a route that does not match a link, with the differing parts. */
+function missItem(miss, url, part) {
+  return routeItem(miss, part, "open", miss.mismatches.map((mismatch) => [
+    mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(url, mismatch.start, mismatch.end)),
+    make("p", { class: "small" }, prose(mismatch.message))]),
+  miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?"));
+}
+
+/** Returns the routes of a decision: the one that decides, those that a condition excludes, those that lose, and those of its table that would win but do not match. */
+function decisionRoutes({ winner, losers = [], "near-misses": misses = [], "would-win": others }, url) {
+  const layer = knownRoute(winner)?.table.layer;
+  const excluded = new Set(misses.map((miss) => `${miss.route}\n${miss.pattern}`));
   return [
     winner && routeItem(winner, "decides", "good"),
     misses.map((miss) => routeItem(miss, "excluded", "open", make("p", { class: "small" }, prose(miss.message)))),
     losers.map((loser) => loserItem(loser, winner)),
+    others.filter((miss) => (!winner || knownRoute(miss)?.table.layer === layer) && !excluded.has(`${miss.route}\n${miss.pattern}`))
+      .map((miss) => missItem(miss, url, winner ? "would win, but does not match" : "does not match")),
   ];
 }
 
@@ -108,7 +124,7 @@ function decisionSection(entry, explanation) {
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
   return section("Decision",
     make("p", {}, make("strong", {}, prose(explanation.message))),
-    decisionRoutes(explanation),
+    decisionRoutes(explanation, url),
     leftOut(explanation, url),
     differs && make("p", {}, url === entry.urls[0]
       ? [make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`]

@@ -273,7 +273,7 @@ const routesPart = {
     const own = [...deadRoutes, ...otherFindings].filter((finding) => finding.layer === table.layer && finding.route === route.route);
     const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => finding.layer === table.layer && finding[role] === route.route));
     this.pair.open(route.route, [
-      make("section", {}, route.patterns.map((pattern) => make("p", {}, make("span", { class: "big" }, pattern.pattern), " ", make("span", { class: "place" }, `line ${pattern.line}`))), make("div", { class: "bar" }, routeBadges(node))),
+      make("section", {}, route.patterns.map((pattern) => make("p", {}, make("span", { class: "big" }, pattern.pattern), " ", make("span", { class: "place" }, `line ${pattern.line}`))), typeNotes(route.patterns.map(({ pattern }) => pattern), node), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, route.file)], ["header", `line ${route.line}`],
@@ -290,7 +290,7 @@ const routesPart = {
 
   findings() {
     const shown = (items, badge, tone) => items.map((item) => ({ ...item, badge, tone, command: item.command ?? fixing(item),
-      more: item.witness && make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) }));
+      more: item.witness ? make("p", { class: "small quiet" }, "for example ", make("code", {}, item.witness)) : routeDiagnostics.includes(item) && item.kind && leftOutNotes(item) }));
     const limited = (items, list) => [list(items.slice(0, 100)), items.length > 100 && make("p", { class: "pad small quiet" }, `${many(items.length - 100, "more")} are not shown; usher routes check --strict lists all.`)];
     const unmatched = tables.flatMap((table) => tables.length === 1 ? table.coverage?.unmatched ?? [] : []);
     const problems = [...shown(routeDiagnostics, "route file", "bad"), ...shown(deadRoutes, "dead", "bad"), ...otherFindings.flatMap((finding) => shown([finding], findingBadges[finding.kind] ?? finding.kind, "open"))];

@@ -56,11 +56,7 @@ function urlSections({ explanation, table }) {
           ...Object.entries(winner.captures).map(([name, value]) => [name, make("code", {}, String(value))]),
           ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
       : make("p", {}, explanation.reason ? `No route matches: ${explanation.reason}.` : "No route matches.")),
-    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => routeItem(miss, "excluded", "open",
-      miss.mismatches.map((mismatch) => [
-        mismatch.start !== undefined && make("p", { class: "url" }, ...markedBytes(explanation.url, mismatch.start, mismatch.end)),
-        make("p", { class: "small" }, prose(mismatch.message))]),
-      miss["did-you-mean"] && make("p", { class: "small" }, "Did you mean ", make("code", {}, miss["did-you-mean"]), "?")))),
+    explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => missItem(miss, explanation.url, "does not match"))),
     explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => loserItem(loser, winner))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);

@@ -27,9 +27,8 @@ function checkMessage(finding) {
 }
 
 /** Returns which routes win every link of a dead one, and what helps, as a sentence. */
-function deadSentence({ layer, route, others: winners }) {
-  // A route is named for each of its patterns.
-  const others = [...new Set(winners)];
+function deadSentence({ layer, route }) {
+  const others = rivalsOf(layer, route);
   // A final denial of the administrator may allow no exception.
   const isDenied = layer === "administrator" && others.some((id) => "deny" in (routeOf(layer, id)?.route.action ?? {}));
   const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
@@ -44,7 +43,7 @@ function overlapGroups() {
     const key = `${overlap.layer}\n${overlap.loser}`;
     groups.set(key, [...(groups.get(key) ?? []), overlap]);
   }
-  const rank = (list) => [changedLinks(list), isLostDenial(list) ? 1 : 0, differing(list).length ? 1 : 0];
+  const rank = (list) => [changedLinks(list).length, isLostDenial(list) ? 1 : 0, differing(list).length ? 1 : 0];
   return [...groups.values()].map((list) => ({ list, rank: rank(list) }))
     .sort((a, b) => b.rank.map((value, index) => value - a.rank[index]).find((difference) => difference) ?? 0).map(({ list }) => list);
 }
@@ -55,15 +54,36 @@ const differing = (list) => list.filter(({ layer, winner, loser }) => {
   return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
 });
 
-/** Returns how many links of the history the loser would have treated in another way. */
-const changedLinks = (list) => differing(list).reduce((sum, overlap) => sum + victoriesOf(overlap), 0);
+/** Returns the requests of the history that the loser would have treated in another way. */
+const changedLinks = (list) => [...new Set(differing(list).flatMap(victoriesOf))];
+
+const rivals = new Map();
+
+/**
+ * Returns the routes that `wins_over` of a route should name, the same wherever the page proposes it: those that win every link of a dead route, those that
+ * win over a denial, and otherwise those that have decided links, or could.
+ */
+function rivalsOf(layer, id) {
+  const key = `${layer}\n${id}`;
+  if (!rivals.has(key)) {
+    const dead = deadRoutes.filter((finding) => finding.layer === layer && finding.route === id).flatMap((finding) => finding.others ?? []);
+    const lost = overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id);
+    const others = differing(lost);
+    const decisive = others.filter((overlap) => victoriesOf(overlap).length);
+    const isDenial = "deny" in (routeOf(layer, id)?.route.action ?? {});
+    const chosen = decisive.length && !isDenial ? decisive : others.length ? others : lost;
+    // A finding names a route for each of its patterns.
+    rivals.set(key, [...new Set(dead.length ? dead : chosen.map((overlap) => overlap.winner))]);
+  }
+  return rivals.get(key);
+}
 
 /** Returns whether the loser denies links that a winner does not deny. */
 const isLostDenial = (list) => "deny" in (routeOf(list[0].layer, list[0].loser)?.route.action ?? {}) && differing(list).length > 0;
 
 /** Returns the consequence of the overlaps that one route loses, as a sentence: of those that have decided links, if there are any. */
 function consequence(all) {
-  const decisive = differing(all).filter((overlap) => victoriesOf(overlap) > 0);
+  const decisive = differing(all).filter((overlap) => victoriesOf(overlap).length > 0);
   const list = decisive.length ? decisive : all;
   const rest = all.length - list.length;
   const [{ layer, loser }] = list;
@@ -89,16 +109,16 @@ function overlapDetails(list) {
     make("ul", {}, list.map((overlap) => make("li", {},
       make("p", {}, linkTo(layer, overlap.winner), " ", make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
       make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
-      victoriesOf(overlap) > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap), "link")} of the history`)),
+      victoriesOf(overlap).length > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap).length, "link")} of the history`)),
       checkMessage(overlap)))),
-    lost && winningAdvice(lost, list.map((overlap) => overlap.winner)));
+    lost && winningAdvice(lost, rivalsOf(layer, loser)));
 }
 
 /** Returns the list of overlaps. */
 function overlapList(groups) {
   if (!groups.length) return empty("No overlaps", "No two routes match the same URL, except where one is narrower than the other.");
   return make("ul", { class: "findings overlaps" }, groups.map((list) => {
-    const decisions = changedLinks(list);
+    const decisions = changedLinks(list).length;
     return make("li", {}, consequence(list),
       (decisions > 0 || isLostDenial(list)) && make("div", { class: "bar" },
         decisions > 0 && make("span", { class: "badge open" }, `decided ${many(decisions, "link")} of the history`),
