@@ -46,7 +46,7 @@ struct LayerExplanations {
   /// If a route has secret captures, only the scheme is shown, because the positions of the secrets are unknown.
   private static func unreadable(_ url: String, _ layers: [RouteLayer]) -> String {
     let mayHoldSecret = layers.contains { $0.table.routes.contains { !$0.secretCaptures.isEmpty } }
-    return mayHoldSecret ? "\(url.prefix { $0 != ":" }):…" : url
+    return mayHoldSecret ? "\(String(url.unicodeScalars.prefix { $0 != ":" })):…" : url
   }
 
   /// Returns the reasons why the winning route of a layer precedes its other routes and those of later layers.

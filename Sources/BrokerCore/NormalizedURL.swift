@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import HostNames
+internal import PercentEncoding
 internal import RouteTables
 
 /// A URL as rules and grants compare it: with the host that a browser would open.
@@ -59,9 +60,8 @@ extension URLString {
   fileprivate var hasParentInQueryOfFile: Bool {
     guard scheme == "file" else { return false }
     let query = text.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
-    let decoded = String(Substring(query)).replacing("%2e", with: ".").replacing("%2E", with: ".")
-      .replacing("%2f", with: "/").replacing("%2F", with: "/")
-    return decoded.split(separator: "/").contains("..")
+    let decoded = PercentEncoding.bytes(of: query, keepsMalformed: true) ?? Array(query)
+    return decoded.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
   }
 }
 

@@ -47,6 +47,6 @@ public enum NotificationsInterface {
   /// - Parameter takesMarkup: whether the server interprets `<` and `&` as markup.
   public static func body(_ text: String, takesMarkup: Bool) -> String {
     guard takesMarkup else { return text }
-    return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    return text.escapedAsMarkup
   }
 }

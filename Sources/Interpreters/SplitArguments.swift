@@ -43,8 +43,9 @@ struct SplitArguments {
 
   /// Splits a text at blanks outside of quotes.
   private static func split(_ text: String) -> [String] {
-    var (words, word, quote, isEscaped) = ([String](), String?.none, Character?.none, false)
-    for character in text {
+    var (words, word, quote, isEscaped) = ([String](), String?.none, Unicode.Scalar?.none, false)
+    // Scalars, because a quote with a combining mark is another `Character`.
+    for character in text.unicodeScalars {
       if isEscaped {
         word = (word ?? "") + String(character)
         isEscaped = false
@@ -55,7 +56,7 @@ struct SplitArguments {
       } else if character == "'" || character == "\"" {
         quote = character
         word = word ?? ""
-      } else if character.isWhitespace {
+      } else if character.properties.isWhitespace {
         if let ended = word { words.append(ended) }
         word = nil
       } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
+import BusInterfaces
 
 /// The pages with which a relay answers a browser.
 ///
@@ -28,7 +29,9 @@ enum SignInPage {
   /// Returns the response that ends a sign-in at a site for a program of a machine.
   static func response(to ending: SignInState.Ending, at site: String, for machine: RemoteMachine) -> [UInt8]
   {
-    let (location, machine, site) = (escaped(machine.location), escaped(machine.shortTitle), escaped(site))
+    let (location, machine, site) = (
+      machine.location.escapedAsMarkup, machine.shortTitle.escapedAsMarkup, site.escapedAsMarkup
+    )
     switch ending {
     case .carried(let status) where status < 400:
       return response(
@@ -70,9 +73,5 @@ enum SignInPage {
 
       """
     return Array((head + page).utf8)
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
   }
 }

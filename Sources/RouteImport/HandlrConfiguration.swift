@@ -97,7 +97,7 @@ enum HandlrConfiguration {
     guard let words = words(of: command) else { return nil }
     var hasURL = false
     var arguments = words.map { word in
-      var argument = word.replacing("{", with: "{{").replacing("}", with: "}}")
+      var argument = word.withDoubledBraces
       for code in ["%u", "%U", "%f", "%F"] where argument.contains(code) {
         argument = argument.replacing(code, with: "{@url}")
         hasURL = true
@@ -111,9 +111,9 @@ enum HandlrConfiguration {
   private static func words(of command: String) -> [String]? {
     var words: [String] = []
     var word: String?
-    var mark: Character?
+    var mark: Unicode.Scalar?
     var isEscaped = false
-    for character in command {
+    for character in command.unicodeScalars {
       if isEscaped {
         word = (word ?? "") + String(character)
         isEscaped = false

@@ -88,7 +88,7 @@ extension ImportedRule.Action {
     case .application(let id, let isRequired):
       "open = \(id.inQuotes)" + (isRequired ? "" : "\n\(Self.whileInstalled)")
     case .program(let arguments): "exec = [\(arguments.map(\.inQuotes).joined(separator: ", "))]"
-    case .rewrite(let url): "rewrite = \(url.replacing("{", with: "{{").replacing("}", with: "}}").inQuotes)"
+    case .rewrite(let url): "rewrite = \(url.withDoubledBraces.inQuotes)"
     case .replace(let parts): "rewrite = \(parts.template.inQuotes)"
     case .deny(let reason): "deny = \(reason.inQuotes)"
     }
@@ -118,11 +118,16 @@ extension ImportedRule.Action {
 }
 
 extension String {
+  /// The text as a literal of a pattern or a template.
+  var withDoubledBraces: String {
+    unicodeScalars.map { $0 == "{" || $0 == "}" ? "\($0)\($0)" : String($0) }.joined()
+  }
+
   /// The text as a TOML string: in single quotes if that needs no escape.
   var inQuotes: String {
     let isPlain = unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-    if isPlain, !contains("\\"), !contains("\"") { return "\"\(self)\"" }
-    if isPlain, !contains("'") { return "'\(self)'" }
+    if isPlain, !unicodeScalars.contains(where: { $0 == "\\" || $0 == "\"" }) { return "\"\(self)\"" }
+    if isPlain, !unicodeScalars.contains("'") { return "'\(self)'" }
     var text = "\""
     for scalar in unicodeScalars {
       switch scalar {

@@ -49,7 +49,7 @@ struct ReplacedParts: Hashable, Sendable {
   private var port: String { texts["port"].map { $0.isEmpty ? "" : ":\($0)" } ?? "" }
 
   private func written(_ name: String) -> String? {
-    texts[name].map { $0.replacing("{", with: "{{").replacing("}", with: "}}") }
+    texts[name]?.withDoubledBraces
   }
 
   /// Returns the URL after the replacement, evaluated as Finicky does: by the parts of its text.

@@ -158,6 +158,7 @@ extension String {
       scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
         || "._:/=@%+,-…".unicodeScalars.contains(scalar)
     }
-    return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
+    guard !isPlain || isEmpty else { return self }
+    return "'" + unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
   }
 }

@@ -103,7 +103,7 @@ struct URLShape: Hashable, Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.replacing("{", with: "{{").replacing("}", with: "}}")
+    text.withDoubledBraces
   }
 
   // MARK: Language

@@ -27,6 +27,13 @@ import Testing
     #expect(try WorkplaceRules(administrator: Self.scripts).outcome(url) == .denied)
   }
 
+  @Test(arguments: [
+    "file:///tmp?/../etc/hosts", "file:///tmp?/%2e%2E/x", "file:///tmp?%2F..%2fx", "file:///tmp?/../\u{301}x",
+  ])
+  func `is rejected with a segment for the parent directory`(url: String) throws {
+    #expect(try WorkplaceRules(user: "").outcome(url) == .unreadable)
+  }
+
   @Test func `is opened only if a route takes both paths`() throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write("x", to: "page.html")

@@ -126,4 +126,14 @@ import Testing
     let url = CallbackAddress(scheme: "notes").url(of: .success) + "?id=%FF"
     #expect(CallbackAddress.read(url)?.answer.kind == .error)
   }
+
+  /// A combining mark makes another `Character` of a delimiter.
+  @Test func `Delimiters are found before combining marks`() throws {
+    let answer = XCallbackURL.appending([.init("a", "1")], to: "x:y#\u{301}z")
+    #expect(Array(answer.utf8) == Array("x:y?a=1#\u{301}z".utf8))
+    let request = try #require(try XCallbackURL("x://x-callback-url/a?\u{301}b=1#\u{301}c"))
+    #expect(request.action == "a" && request.parameters == [.init("\u{301}b", "1")])
+    let body = NotificationsInterface.body("<\u{338}b>&\u{301}amp;", takesMarkup: true)
+    #expect(Array(body.utf8) == Array("&lt;\u{338}b&gt;&amp;\u{301}amp;".utf8))
+  }
 }

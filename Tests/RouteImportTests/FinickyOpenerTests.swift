@@ -131,4 +131,12 @@ import Testing
     #expect(imported.leftOut.map(\.reason) == ["the condition is a function, and this import runs no code"])
     #expect(!imported.text.contains("from-applications"))
   }
+
+  @Test func `whose name has a quote before a combining mark is quoted in the advice`() throws {
+    let imported = try ImportSamples.imported(
+      "export default { handlers: [{ match: ({ opener }) => opener.name === \"a'\u{301}; id\", browser: \"Firefox\" }] }",
+      .finicky)
+    let quoted = Array(#"--application 'a'\''\#u{301}; id=ID'"#.utf8)
+    #expect(Array(imported.text.utf8).firstRange(of: quoted) != nil, "\(imported.text)")
+  }
 }

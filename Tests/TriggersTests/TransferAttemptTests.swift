@@ -191,6 +191,7 @@ import Testing
     #expect(Self.read(request) == request)
     let wrong = [
       #"{"url":"https://a","file":"a"}"#: "file", #"{"url":"https://a","file":"/a/../b"}"#: "file",
+      #"{"url":"https://a","file":"/a/../\u0301b"}"#: "file",
       #"{"url":"https://a","file":"/a/"}"#: "file", #"{"url":"https://a","sha256":"ab"}"#: "sha256",
       #"{"url":"https://a","max-size":0}"#: "max-size", #"{"url":"ftp://a"}"#: "url", "{}": "url",
       #"{"url":"https://a","headers":{"Range":"bytes=0-"}}"#: "headers",

@@ -23,7 +23,7 @@ func fuzzExec(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // A URL that is no file replaces a field code or is appended, always as a whole; in the code of a shell, it may be a word in
   // single quotes.
   for url in urls where !url.lowercased().hasPrefix("file:") {
-    let quoted = url.replacing("'", with: #"'\''"#)
+    let quoted = url.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
     promise(
       commands.contains {
         $0.contains { $0.bytes.contains(Array(url.utf8)) || $0.bytes.contains(Array(quoted.utf8)) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
+import BusInterfaces
 import DBus
 import Freedesktop
 import Glibc
@@ -117,7 +118,7 @@ struct ZenityQuestion: Sendable {
     let rows = choices.enumerated().flatMap { number, option in
       [option.label.hasPrefix("-") ? " \(option.label)" : option.label, "\(number)"]
     }
-    return ["--list", "--text=\(marked(body))"] + common + [
+    return ["--list", "--text=\(body.escapedAsMarkup)"] + common + [
       "--height=\(height(lines: lines.count, rows: choices.count))",
       // The first column is the one that zenity searches for the letters that the user types.
       "--column=Application", "--column=number", "--hide-column=2", "--print-column=2", "--hide-header",
@@ -161,11 +162,8 @@ struct ZenityQuestion: Sendable {
   }
 
   /// Returns the text with backslashes escaped, because zenity interprets C escapes.
-  private static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\\\") }
-
-  /// Returns the text with markup escaped, because the text above a list is always markup.
-  private static func marked(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { $0 == "\\" ? #"\\"# : String($0) }.joined()
   }
 
   /// Returns the result for an exit status and the output; `nil` if the user pressed the button without a selected row.

@@ -39,21 +39,21 @@ package struct URLParts {
       return nil
     }
     scheme = url[..<colon]
-    var rest = url[url.index(after: colon)...]
-    rest = rest.prefix { $0 != "#" }
+    // Scalars, because a combining mark after a delimiter would hide it among the characters.
+    var rest = url.unicodeScalars[url.utf8.index(after: colon)...].prefix { $0 != "#" }
     if let mark = rest.firstIndex(of: "?") {
-      query = rest[rest.index(after: mark)...]
+      query = Substring(rest[mark...].dropFirst())
       rest = rest[..<mark]
     } else {
       query = nil
     }
-    guard rest.hasPrefix("//") else {
-      (authority, path) = (nil, rest)
+    guard rest.starts(with: "//".unicodeScalars) else {
+      (authority, path) = (nil, Substring(rest))
       return
     }
     rest = rest.dropFirst(2)
     let slash = rest.firstIndex(of: "/") ?? rest.endIndex
-    (authority, path) = (rest[..<slash], rest[slash...])
+    (authority, path) = (Substring(rest[..<slash]), Substring(rest[slash...]))
   }
 
   private static func isScheme(_ text: Substring) -> Bool {

@@ -100,10 +100,11 @@ public struct XCallbackURL: Hashable, Sendable {
     let items = parameters.map {
       "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))"
     }.joined(separator: "&")
-    let end = url.firstIndex(of: "#") ?? url.endIndex
+    // Scalars, because a combining mark after a delimiter would hide it among the characters.
+    let end = url.unicodeScalars.firstIndex(of: "#") ?? url.endIndex
     let head = url[..<end]
     let separator =
-      head.firstIndex(of: "?") == nil ? "?" : head.hasSuffix("?") || head.hasSuffix("&") ? "" : "&"
+      !head.unicodeScalars.contains("?") ? "?" : ["?", "&"].contains(head.unicodeScalars.last) ? "" : "&"
     return head + separator + items + url[end...]
   }
 

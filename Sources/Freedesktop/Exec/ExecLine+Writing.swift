@@ -11,6 +11,11 @@ extension ExecLine {
     words.map(quotedWhereNeeded).joined(separator: " ")
   }
 
+  /// Returns a text as a part of a word, with each `%` doubled; compares bytes, because a combining mark may follow.
+  static func escaped(_ text: String) -> String {
+    String(decoding: text.utf8.flatMap { $0 == UInt8(ascii: "%") ? [$0, $0] : [$0] }, as: UTF8.self)
+  }
+
   private static func quotedWhereNeeded(_ word: String) -> String {
     let reserved = ExecLineReader.mustBeQuoted + Array(" \t\n\"'\\".utf8)
     guard word.isEmpty || word.utf8.contains(where: reserved.contains) else { return word }
@@ -28,8 +33,7 @@ extension ExecLine.Argument {
   var word: String {
     pieces.map { piece in
       switch piece {
-      case .text(let text):
-        text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
+      case .text(let text): ExecLine.escaped(text)
       case .code(let code): "%\(code.rawValue)"
       }
     }.joined()

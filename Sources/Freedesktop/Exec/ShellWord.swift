@@ -12,7 +12,7 @@ public enum ShellWord {
       }
     }
     if isPlain, !text.isEmpty { return text }
-    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
-      + "'"
+    // A quote with a combining mark is another `Character`, but the shell reads bytes.
+    return "'" + text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
   }
 }

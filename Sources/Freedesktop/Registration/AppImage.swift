@@ -102,7 +102,7 @@ extension KeyFile {
       guard let exec = string(of: "Exec", in: group) else { continue }
       let line = try ExecLine(exec)
       var words = line.words
-      words[0] = program.replacing("%", with: "%%")
+      words[0] = ExecLine.escaped(program)
       var changed = ExecLine.line(of: words)
       if group == DesktopEntry.group, try ExecLine(changed).urlCodes.isEmpty { changed += " %u" }
       try file.set("Exec", to: KeyFile.raw(changed), in: group)

@@ -35,7 +35,7 @@ public struct RemoteEntry: Hashable, Sendable {
   func file(running program: String) throws(FreedesktopError) -> KeyFile {
     var file = KeyFile()
     let exec = ExecLine.line(of: [
-      program.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%"), "open",
+      ExecLine.escaped(program), "open",
       "--from-desktop", "%u",
     ])
     let values = [

@@ -132,8 +132,9 @@ extension RequestContent {
 extension UserActivity {
   /// Creates a browsing activity for a URL, without its user information, query and fragment because these may be secret.
   init(browsing url: String) {
-    var kept = url.prefix { $0 != "?" && $0 != "#" }
-    if let slashes = kept.firstRange(of: "//") {
+    // Scalars, because a combining mark after a delimiter would hide it among the characters.
+    var kept = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+    if let slashes = kept.firstRange(of: "//".unicodeScalars) {
       let authority = kept[slashes.upperBound...].prefix { $0 != "/" }
       if let at = authority.lastIndex(of: "@") { kept.removeSubrange(slashes.upperBound...at) }
     }

@@ -89,10 +89,11 @@ public struct DownloadRequest: Hashable, Sendable {
   }
 
   private static func isPath(_ text: String) -> Bool {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    return text.hasPrefix("/") && text.utf8.count <= DownloadLimits.path
-      && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
-      && (parts.last?.utf8.count ?? 0) <= DownloadLimits.fileName
+    let bytes = text.utf8
+    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+    return bytes.first == UInt8(ascii: "/") && bytes.count <= DownloadLimits.path
+      && parts.allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
+      && (parts.last?.count ?? 0) <= DownloadLimits.fileName
       && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 

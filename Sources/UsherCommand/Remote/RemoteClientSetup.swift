@@ -180,7 +180,7 @@ struct RemoteClientSetup {
   static func environment(for command: String) -> String {
     let profile = "\"$HOME/.local/share/usher-remote/profile.sh\""
     let script = "if [ -r \(profile) ]; then . \(profile); fi; exec \"${SHELL:-/bin/sh}\" -c \"$0\""
-    return "sh -c '\(script)' '\(command.replacing("'", with: "'\\''"))'"
+    return "sh -c '\(script)' \(ShellWord.quoted(command))"
   }
 
   /// Installs the client, or replaces an earlier one.

@@ -42,7 +42,8 @@ struct AttributedText: ExpressibleByStringInterpolation, Hashable {
     let fence = String(repeating: "`", count: longest + 1)
     let needsSpace = text.hasPrefix("`") || text.hasSuffix("`") || text.hasPrefix(" ") && text.hasSuffix(" ")
     let space = needsSpace ? " " : ""
-    return fence + space + text.replacing("|", with: #"\|"#) + space + fence
+    return fence + space + text.unicodeScalars.map { $0 == "|" ? #"\|"# : String($0) }.joined() + space
+      + fence
   }
 }
 

@@ -114,8 +114,10 @@ struct RequestEntry: Hashable {
   /// The broker sends no other, but another version of it might.
   private static func shown(_ text: String) -> String {
     if let url = try? URLString(text) { return shortened(url.redacted) }
-    guard let scheme = text.firstIndex(of: ":").map({ text[..<$0] }) else { return "…" }
-    return "\(shortened(String(scheme.prefix { $0 != "?" && $0 != "#" }))):…"
+    // Scalars, because a combining mark after a delimiter would hide it among the characters.
+    let scalars = text.unicodeScalars
+    guard let colon = scalars.firstIndex(of: ":") else { return "…" }
+    return "\(shortened(String(scalars[..<colon].prefix { $0 != "?" && $0 != "#" }))):…"
   }
 }
 
@@ -123,7 +125,7 @@ struct RequestEntry: Hashable {
 enum ShownURL {
   /// Returns scheme, host and path, without the signs for an omitted query and fragment.
   static func base(_ url: String) -> String {
-    String(url[..<(url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex)])
+    String(url.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
   }
 
   /// Returns the URL without the signs for an omitted query and fragment; `nil` if more is omitted.
