@@ -14,8 +14,10 @@ class Call:
     """A running caller."""
 
     def __init__(self, program, *urls, **variables):
+        # A shell without job control starts its background commands, and so CI, with SIGINT ignored.
         self.process = subprocess.Popen(
-            [program, *urls], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | variables)
+            [program, *urls], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | variables,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def wait_for_progress(self):
         """Waits until the application reports that it handles the request."""
