@@ -45,22 +45,22 @@ struct SplitArguments {
   private static func split(_ text: String) -> [String] {
     var (words, word, quote, isEscaped) = ([String](), String?.none, Unicode.Scalar?.none, false)
     // Scalars, because a quote with a combining mark is another `Character`.
-    for character in text.unicodeScalars {
+    for scalar in text.unicodeScalars {
       if isEscaped {
-        word = (word ?? "") + String(character)
+        word = (word ?? "") + String(scalar)
         isEscaped = false
-      } else if character == "\\" {
+      } else if scalar == "\\" {
         isEscaped = true
       } else if let open = quote {
-        if character == open { quote = nil } else { word = (word ?? "") + String(character) }
-      } else if character == "'" || character == "\"" {
-        quote = character
+        if scalar == open { quote = nil } else { word = (word ?? "") + String(scalar) }
+      } else if scalar == "'" || scalar == "\"" {
+        quote = scalar
         word = word ?? ""
-      } else if character.properties.isWhitespace {
+      } else if scalar.properties.isWhitespace {
         if let ended = word { words.append(ended) }
         word = nil
       } else {
-        word = (word ?? "") + String(character)
+        word = (word ?? "") + String(scalar)
       }
     }
     if let ended = word { words.append(ended) }

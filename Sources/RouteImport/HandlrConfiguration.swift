@@ -113,22 +113,22 @@ enum HandlrConfiguration {
     var word: String?
     var mark: Unicode.Scalar?
     var isEscaped = false
-    for character in command.unicodeScalars {
+    for scalar in command.unicodeScalars {
       if isEscaped {
-        word = (word ?? "") + String(character)
+        word = (word ?? "") + String(scalar)
         isEscaped = false
-      } else if character == "\\", mark != "'" {
+      } else if scalar == "\\", mark != "'" {
         isEscaped = true
-      } else if character == mark {
+      } else if scalar == mark {
         mark = nil
-      } else if mark == nil, character == "'" || character == "\"" {
-        mark = character
+      } else if mark == nil, scalar == "'" || scalar == "\"" {
+        mark = scalar
         word = word ?? ""
-      } else if mark == nil, character == " " || character == "\t" {
+      } else if mark == nil, scalar == " " || scalar == "\t" {
         if let finished = word { words.append(finished) }
         word = nil
       } else {
-        word = (word ?? "") + String(character)
+        word = (word ?? "") + String(scalar)
       }
     }
     guard mark == nil, !isEscaped else { return nil }

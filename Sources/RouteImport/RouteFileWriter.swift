@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Freedesktop
 import RegularLanguages
 import RouteTables
 
@@ -158,7 +159,6 @@ extension String {
       scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
         || "._:/=@%+,-…".unicodeScalars.contains(scalar)
     }
-    guard !isPlain || isEmpty else { return self }
-    return "'" + unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
+    return isPlain && !isEmpty ? self : ShellWord.quoted(self)
   }
 }

@@ -84,9 +84,9 @@ struct URLShape: Hashable, Sendable {
 
   private static func pattern(of part: Part, index: Int) -> String {
     switch part {
-    case .literal(let text): escaped(text)
+    case .literal(let text): text.withDoubledBraces
     case .any: "{part\(index)}"
-    case .beginning(let text): "\(escaped(text)){part\(index)}"
+    case .beginning(let text): "\(text.withDoubledBraces){part\(index)}"
     case .expression(let expression): "{part\(index):/\(expression.patternText)/}"
     case .some: "{part\(index)...}"
     case .rest: "{rest...?}"
@@ -95,15 +95,12 @@ struct URLShape: Hashable, Sendable {
 
   private static func pattern(of item: QueryItem, index: Int) -> String {
     switch item.value {
-    case nil: escaped(item.key)
-    case .literal(let text)?: "\(escaped(item.key))=\(escaped(text))"
-    case .any?: "\(escaped(item.key))={value\(index)}"
-    case .expression(let expression)?: "\(escaped(item.key))={value\(index):/\(expression.patternText)/}"
+    case nil: item.key.withDoubledBraces
+    case .literal(let text)?: "\(item.key.withDoubledBraces)=\(text.withDoubledBraces)"
+    case .any?: "\(item.key.withDoubledBraces)={value\(index)}"
+    case .expression(let expression)?:
+      "\(item.key.withDoubledBraces)={value\(index):/\(expression.patternText)/}"
     }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.withDoubledBraces
   }
 
   // MARK: Language
