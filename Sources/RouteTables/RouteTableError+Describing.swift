@@ -59,6 +59,8 @@ extension RouteTableError: CustomStringConvertible {
       "a query item needs a key: write `key=value`, `key={name}` or `key`; an optional segment is `{name?}`"
     case .duplicateQueryKey(let key): "`\(key)` occurs twice in the query: a pattern may name each key once"
     case .dotSegmentOverCapture: "`..` removes a capture: write the resulting path"
+    case .encodedSlashInFilePath:
+      "`%2F` in the path of a `file:` URL is a slash between two segments: write `/`, and a pattern of its own for other schemes"
     case .invalidCapture(let sentence): sentence
     case .notationOfOthers(let found, let here): "`\(found)` is syntax of other routers: write `\(here)`"
     case .choiceOfOne: "a choice needs at least two texts: write `{:a|b}`, or the single text without braces"

@@ -49,6 +49,8 @@ import Testing
     ("/?a&&b", .emptyQueryItem, 1), ("/?", .emptyQueryItem, 1), ("/?=1", .emptyQueryItem, 2),
     ("/?!", .emptyQueryItem, 2),
     ("/?a=1&a=2", .duplicateQueryKey("a"), 6), ("/?a&!a", .duplicateQueryKey("a"), 4),
+    ("file:///x/a%2Fb/c", .encodedSlashInFilePath, 10), ("file:/{:a|%2f}", .encodedSlashInFilePath, 6),
+    ("{:file|app}:///{x}%2Fb", .encodedSlashInFilePath, 15),
     ("/{a}/..", .dotSegmentOverCapture, 5), ("/%zz", .invalidPercentEncoding, 1),
     ("/%4", .invalidPercentEncoding, 1),
     ("/%ff", .invalidUTF8, 1), ("/%00", .forbiddenCharacter("`%00`"), 1),

@@ -110,6 +110,39 @@ import Testing
     #expect(draft.items.count == 61 && draft.items.first?.key == Array("a".utf8))
   }
 
+  /// The URLs of local files are compared in normal form, in which no segment is empty or has a `/`; those of other machines are not.
+  @Test(
+    arguments: [
+      (["file:///{x:/a.b/}"], ["file:///{x:/a[^\\/]b/}"], nil),
+      (["file://h/{x:/a.b/}"], ["file://h/{x:/a[^\\/]b/}"], "file://h/a%2Fb"),
+      (["file://*/{x:/a.b/}"], ["file://*/{x:/a[^\\/]b/}"], "file://xx/a%2Fb"),
+      (["file:///{x:/a.b/}", "file://*/{x}"], ["file:///{x:/a[^\\/]b/}"], nil),
+      (["/{x:/a.b/}", "file:///{x}"], ["/{x:/a[^\\/]b/}"], nil),
+      (["file:///a/{x...}"], ["file:///a/b"], "file:///a/xx"),
+      (["file:///{x...}/a/b"], ["file:///x/a/b"], "file:///xx/a/b"),
+      (["file:///{x...?}"], ["file:///{x}/{y...?}"], "file:///"),
+    ] as [([String], [String], String?)])
+  func `A witness for local files is in normal form`(
+    inside: [String], outside: [String], expected: String?
+  ) throws {
+    var languages = LanguageInterner()
+    func requests(_ text: String) throws -> [RequestSet] {
+      let pattern = try RoutePattern(text)
+      return try shapes(of: pattern, &languages).map { RequestSet($0, pattern: pattern, &languages) }
+    }
+    let rivals = try outside.flatMap(requests)
+    var search = WitnessSearch(inside: try inside.compactMap { try requests($0).last }, outside: rivals)
+    let outcome = search.run(&languages)
+    switch outcome {
+    case .found(let draft):
+      #expect(draft.request.url == expected)
+      for text in inside { #expect(try table([text]).match(draft.request) != nil) }
+      for text in outside { #expect(try table([text]).match(draft.request) == nil) }
+    case .none: #expect(expected == nil)
+    case .undecided(let reason): Issue.record("\(reason)")
+    }
+  }
+
   @Test func `A URL that is too long is no witness`() throws {
     var languages = LanguageInterner()
     let patterns = try ["a", "b"].map { name in

@@ -13,6 +13,10 @@ extension RoutePatternParser {
     pattern.segments.reserveCapacity(runs.count)
     for run in runs {
       let part = try part(run, in: .path, form: .path)
+      // In the normal form of a `file:` URL, `%2F` is a slash, so such a segment would never match.
+      if pattern.schemes.contains("file"), part.hasText(where: { $0.contains(UInt8(ascii: "/")) }) {
+        throw RouteTableError(.encodedSlashInFilePath, at: run.first?.offset)
+      }
       let dots = pattern.isRooted ? part.literal.flatMap { DotSegment($0) } : nil
       let isLeftOut = joinsSlashes && part.literal?.isEmpty == true
       if dots == nil, !isLeftOut { pattern.segments.append(part) }

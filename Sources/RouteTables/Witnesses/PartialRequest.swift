@@ -5,6 +5,8 @@ import RegularLanguages
 package struct PartialRequest {
   var form = RequestSet.Form.bare
   var scheme: String?
+  /// Indicates whether the URL denotes a file of this machine, which is compared in normal form.
+  var isLocalFile = false
   var user: [UInt8]?
   var labels: [[UInt8]] = []
   var port: UInt16?

@@ -9,6 +9,8 @@ struct SequenceSearch {
     case host(isInternet: Bool)
     /// Segments of a rooted path, in which dot segments are resolved.
     case rooted
+    /// Segments of the normal form of a local path, which is decoded: only the root has an empty segment.
+    case localFile
     /// Segments of a path without a leading slash.
     case rootless(hasDots: Bool)
   }
@@ -131,6 +133,7 @@ struct SequenceSearch {
     case .host(let isInternet) where isLast: languages.intern(isInternet ? .lastLabel : .someLabel)
     case .host: languages.intern(.hostLabel)
     case .rooted: languages.intern(.noDots)
+    case .localFile: languages.intern(isFirst && isLast ? .fileNameOrRoot : .fileName)
     // An empty first segment would be a leading slash.
     case .rootless(let hasDots) where isFirst && !isLast:
       hasDots ? LanguageInterner.anyText : languages.intern(.someNoDots)
@@ -158,5 +161,9 @@ extension RegularLanguage {
   /// The segments that are not dot segments.
   fileprivate static let noDots = (try? RouteType.string.language.subtracting(dots)) ?? .none
   fileprivate static let someNoDots = noDots.withoutEmptyText
+  /// The segments of a path that has been decoded, and the one empty segment of the root.
+  fileprivate static let fileNameOrRoot =
+    (try? noDots.subtracting(RegularLanguage(builtIn: ".*/.*"))) ?? .none
+  fileprivate static let fileName = fileNameOrRoot.withoutEmptyText
   private static let dots = RegularLanguage(builtIn: #"\.\.?"#)
 }

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 extension WitnessSearch {
+  /// Returns requests without components of a scheme and a form.
+  ///
+  /// There is one for most schemes; a `file:` URL of another machine and a local one are compared differently.
+  func drafts(_ scheme: String?, _ form: RequestSet.Form) -> [PartialRequest] {
+    var draft = PartialRequest()
+    draft.form = form
+    draft.scheme = scheme ?? (form == .rootless ? unnamedScheme : nil)
+    guard scheme == "file" else { return [draft] }
+    var local = draft
+    local.isLocalFile = true
+    let hosts = included.filter { $0.scheme != nil }.map(\.host)
+    if form != .host || hosts.contains(where: \.items.isEmpty) { return [local] }
+    return hosts.allSatisfy(\.takesNone) ? [draft, local] : [draft]
+  }
+
   /// Returns the options for host and port; an empty host has no port.
   mutating func hostOptions(
     _ rivals: [Int], draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
     let required = included.filter { $0.scheme != nil }.map(\.host)
     let hosts = required.isEmpty ? [ComponentSequence.anyHost] : required
-    let mayLackHost = draft.scheme.flatMap(ParsedURL.defaultPort) == nil
+    if draft.isLocalFile { return localHostOptions(rivals, hosts: hosts, draft: draft) }
+    let mayLackHost = draft.scheme != "file" && draft.scheme.flatMap(ParsedURL.defaultPort) == nil
     guard !hosts.contains(where: \.mayEndEmpty) else {
       give(.strangeHost)
       return nil
@@ -34,6 +50,20 @@ extension WitnessSearch {
       }
     }
     return options
+  }
+
+  /// Returns the empty host of a local file if all sets with a host accept it.
+  private func localHostOptions(
+    _ rivals: [Int], hosts: [ComponentSequence], draft: PartialRequest
+  ) -> [Option] {
+    guard draft.user == nil, ports(rivals).contains(nil), hosts.allSatisfy(\.takesNone) else { return [] }
+    return [
+      Option(
+        draft: draft,
+        survivors: rivals.filter {
+          takes(excluded[$0], nil) && (excluded[$0].scheme == nil || excluded[$0].host.takesNone)
+        })
+    ]
   }
 
   /// Returns the ports to try: the required one, or the scheme's default and one that no rival names.

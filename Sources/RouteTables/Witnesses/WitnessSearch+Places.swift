@@ -20,8 +20,11 @@ extension WitnessSearch {
     -> [Option]?
   {
     let rule: SequenceSearch.Rule =
-      draft.form == .rootless
-      ? .rootless(hasDots: !included.contains { $0.opening == .joinedPath }) : .rooted
+      if draft.form == .rootless {
+        .rootless(hasDots: !included.contains { $0.opening == .joinedPath })
+      } else {
+        draft.isLocalFile ? .localFile : .rooted
+      }
     var search = SequenceSearch(included.map(\.path), rivals: sequences(rivals, \.path), rule)
     return search.run(&languages, &budget)?.map { finding in
       var draft = draft

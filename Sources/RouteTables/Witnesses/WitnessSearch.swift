@@ -60,10 +60,8 @@ package struct WitnessSearch {
     let schemes = self.schemes
     guard !schemes.isEmpty else { return .none }
     if mayMixHosts(&languages) { give(.hostOrSegment) }
-    for (scheme, form) in schemes.flatMap({ scheme in forms(under: scheme).map { (scheme, $0) } }) {
-      var draft = PartialRequest()
-      draft.form = form
-      draft.scheme = scheme ?? (form == .rootless ? unnamedScheme : nil)
+    for draft in schemes.flatMap({ scheme in forms(under: scheme).flatMap { drafts(scheme, $0) } }) {
+      let form = draft.form
       let rivals = withoutUnverified(excluded.indices.filter { excluded[$0].admits(form, draft.scheme) })
       lookAtPlus(rivals, draft.scheme)
       guard let found = settle(components(rivals, form), rivals: rivals, draft: draft, &languages) else {
@@ -102,7 +100,7 @@ package struct WitnessSearch {
   }
 
   /// A scheme that no set names, because the fewest other sets match its URLs.
-  private var unnamedScheme: String {
+  var unnamedScheme: String {
     let named = Set(
       excluded.compactMap(\.scheme) + (included + excluded).flatMap(\.shape.shape.excludedSchemes))
     return (0...named.count).lazy.map { "x\($0)" }.first { !named.contains($0) } ?? "x"
