@@ -124,6 +124,19 @@ import Testing
     #expect(try refusal(post)?.contains("response_mode must be query") == true)
   }
 
+  /// The broker and the relay read each link of another machine on their event loops.
+  @Test(arguments: [
+    "redirect_uri[", "redirect_uri=", "redirect_uri=http://localhost:1/&", "redirect_uri%255B",
+  ])
+  func `of a long text that names the parameter everywhere is refused at once`(part: String) throws {
+    let reading = try read(
+      "https://a.example/?" + String(repeating: part, count: 1_000_000 / part.utf8.count))
+    guard case .refused = reading else {
+      Issue.record("it is read as \(reading)")
+      return
+    }
+  }
+
   @Test func `of random texts causes no trap`() throws {
     let parts = [
       "redirect_uri", "=", "http://", "localhost", ":", "8085", "/", "%", "25", "3A", "[", "]", "::1", "&",

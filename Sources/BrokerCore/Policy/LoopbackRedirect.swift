@@ -153,6 +153,10 @@ extension LoopbackRedirect {
   private static let parameter = Array("redirect_uri".utf8)
   /// The maximum number of decodings; a text that is encoded more often counts as one with several redirects.
   private static let maximumDecodings = 8
+  /// The maximum number of times that a URL names the parameter; one that names it more often counts as one with several redirects.
+  private static let maximumNames = 16
+  /// The maximum length of the key of an array, such as `redirect_uri[0]`.
+  private static let maximumKey = 256
 
   /// Returns the number of redirects in the URL, and after each decoding that changes it.
   fileprivate static func counts(in url: String) -> [Int] {
@@ -165,14 +169,19 @@ extension LoopbackRedirect {
       guard let decoded, decoded != text else { return counts }
       text = decoded
     }
-    return occurrences(in: text).isEmpty ? counts : counts + [2]
+    return ends(ofNamesIn: text).isEmpty ? counts : counts + [2]
   }
 
   private static func count(in text: [UInt8]) -> Int {
-    occurrences(in: text).count { end in
+    let ends = ends(ofNamesIn: text)
+    guard ends.count <= maximumNames else { return 2 }
+    return ends.count { end in
       // PHP and others read `redirect_uri[]` as an array.
       var rest = text[end...]
-      if rest.first == UInt8(ascii: "["), let close = rest.firstIndex(of: UInt8(ascii: "]")) {
+      if rest.first == UInt8(ascii: "[") {
+        guard let close = rest.prefix(maximumKey).firstIndex(of: UInt8(ascii: "]")) else {
+          return rest.count > maximumKey
+        }
         rest = rest[close...].dropFirst()
       }
       guard rest.first == UInt8(ascii: "=") else { return false }
@@ -180,17 +189,18 @@ extension LoopbackRedirect {
     }
   }
 
-  /// Returns the ends of the occurrences of the parameter's name, in any case.
-  private static func occurrences(in text: [UInt8]) -> [Int] {
-    guard text.count >= parameter.count else { return [] }
-    return (0...text.count - parameter.count).compactMap { start in
-      for offset in parameter.indices {
-        let byte = text[start + offset]
+  /// Returns where the parameter's name ends, in any case; at most one more than `maximumNames`.
+  private static func ends(ofNamesIn text: [UInt8]) -> [Int] {
+    var ends: [Int] = []
+    for end in stride(from: parameter.count, through: text.count, by: 1) where ends.count <= maximumNames {
+      let name = text[(end - parameter.count)..<end]
+      let isName = zip(name, parameter).allSatisfy { byte, letter in
         let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-        guard (isCapital ? byte | 0x20 : byte) == parameter[offset] else { return nil }
+        return (isCapital ? byte | 0x20 : byte) == letter
       }
-      return start + parameter.count
+      if isName { ends.append(end) }
     }
+    return ends
   }
 
   /// Returns whether a text begins with a web URL whose host may be this machine, in any spelling that browsers read.
