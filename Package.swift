@@ -375,7 +375,8 @@ let package = Package(
     .testTarget(
       name: "RemoteLinksTests",
       dependencies: [
-        "RemoteLinks", "RemoteProtocol", "BrokerCore", "BusInterfaces", "DBus", "TestSupport",
+        "RemoteLinks", "RemoteProtocol", "BrokerCore", "BrokerService", "BusInterfaces", "DBus",
+        "TestSupport",
         "ConfinementProbe",
       ],
       swiftSettings: strict),

@@ -8,6 +8,10 @@ public enum RelayInterface {
   /// The path of the relay's object, which is called by the unique name of the relay.
   public static let path: ObjectPath = "/org/usher/Relay1"
 
+  /// Asks whether the answer of a sign-in could be carried, before the user is asked about the sign-in.
+  public static let admitSignIn = BusMethod<Arguments<String, UInt32>, Arguments<>>(
+    "AdmitSignIn", of: name, takes: ["request_id", "port"])
+
   /// Waits for the answer of a sign-in that the user has allowed.
   public static let expectRedirect = BusMethod<
     Arguments<String, String, String, UInt32, String, String>, Arguments<>

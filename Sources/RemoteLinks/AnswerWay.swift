@@ -27,11 +27,11 @@ enum AnswerWay {
   }
 
   /// Returns the error for a sign-in whose client cannot carry its answer; `nil` if it can, or need not.
-  func obstacle(to request: RemoteRequest, on machine: RemoteMachine) -> BusError? {
-    guard case .client = self, !request.canCarry, let redirect = request.signIn else { return nil }
+  func obstacle(to request: RemoteRequest, at port: UInt16, on machine: RemoteMachine) -> BusError? {
+    guard case .client = self, !request.canCarry else { return nil }
     return BusError(
       .denied,
-      "the client of Usher \(machine.location) is too old to carry the answer of a sign-in, which the browser here sends to port \(redirect.port); "
+      "the client of Usher \(machine.location) is too old to carry the answer of a sign-in, which the browser here sends to port \(port); "
         + "replace it with that of this desktop (with Podman or Docker: usher remote setup --container), or open this yourself where that port leads to the container:\n"
         + request.urls.map { "  \($0)" }.joined(separator: "\n"))
   }

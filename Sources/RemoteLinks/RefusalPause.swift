@@ -8,9 +8,16 @@ import DBus
 @BrokerActor
 final class RefusalPause {
   private var end = ContinuousClock.now
+  private var lastWithdrawal: ContinuousClock.Instant?
 
   /// Begins the time, so that a machine cannot ask until the user gives in.
   func begin() { end = .now + RelayLimits.refusal }
+
+  /// Records that the machine has withdrawn a question while the user was asked; the second one within the time begins it.
+  func noteWithdrawal() {
+    if let last = lastWithdrawal, last.duration(to: .now) < RelayLimits.refusal { begin() }
+    lastWithdrawal = .now
+  }
 
   /// Returns the error for a question of a machine; `nil` if the user may be asked.
   func obstacle(for machine: RemoteMachine) -> BusError? {

@@ -90,7 +90,11 @@ final class RegisteredSchemes {
       }
       new.decide(isAllowed: true)
     } catch {
-      if error.details["asked"] == .boolean(true) { pause.begin() }
+      if error.details["asked"] == .boolean(true) {
+        pause.begin()
+      } else if schemes[name] !== new {
+        pause.noteWithdrawal()
+      }
       if schemes[name] === new { await end(new) }
       throw error
     }

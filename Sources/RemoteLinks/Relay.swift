@@ -30,10 +30,20 @@ final class Relay {
     let client: RelayedClient
     /// The ID that the client has chosen.
     let id: String
-    /// The way of the answer of the sign-in that the request begins; `nil` if it begins none.
-    let answerWay: AnswerWay?
-    /// A Boolean value that indicates whether the user has allowed the sign-in that the request begins.
-    var isSignInAllowed = false
+    let request: RemoteRequest
+    /// The way of the answer if the request begins a sign-in.
+    let answerWay: AnswerWay
+    /// The state of the sign-in that the request begins; `nil` if it is not known to begin one.
+    var signIn: SignInState?
+
+    enum SignInState {
+      /// The link in the request begins it.
+      case requested
+      /// The broker asks the user.
+      case admitted
+      /// The user has allowed it.
+      case allowed
+    }
   }
 
   /// Creates a relay.
@@ -58,6 +68,13 @@ final class Relay {
       BusObject(
         RelayInterface.path,
         [
+          .method(RelayInterface.admitSignIn) { call, id, port async throws(BusError) in
+            try await Self.requireBroker(call.sender, on: self.bus)
+            guard let port = UInt16(exactly: port), port >= CarriedRequest.lowestPort else {
+              throw BusError(.invalidRequest, "the redirect is invalid")
+            }
+            try await self.admitSignIn(at: port, for: id)
+          },
           .method(RelayInterface.expectRedirect) {
             call, id, site, host, port, path, state async throws(BusError) in
             try await Self.requireBroker(call.sender, on: self.bus)
@@ -119,17 +136,22 @@ final class Relay {
     let id = request.options.requestID ?? request.id
     let answerWay = AnswerWay(of: request, from: client, on: machine)
     // The user is not asked in vain.
-    if let redirect = request.signIn,
-      let obstacle = answerWay.obstacle(to: request, on: machine)
-        ?? signIns.obstacle(to: redirect, by: answerWay)
+    if let port = request.signIn?.port,
+      let obstacle = obstacle(to: request, at: port, by: answerWay)
     {
       return OpenResult(obstacle, of: id, by: .broker)
     }
     waiting[id] = WaitingClient(
-      client: client, id: request.id, answerWay: request.signIn == nil ? nil : answerWay)
+      client: client, id: request.id, request: request, answerWay: answerWay,
+      signIn: request.signIn == nil ? nil : .requested)
     let result = await call(request, id)
-    let isAllowed = waiting.removeValue(forKey: id)?.isSignInAllowed ?? false
-    if request.signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) { pause.begin() }
+    let signIn = waiting.removeValue(forKey: id)?.signIn
+    let isAllowed = signIn == .allowed
+    if signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) {
+      pause.begin()
+    } else if signIn == .admitted, result.failure.flatMap({ BrokerErrorName($0.name) }) == .cancelled {
+      pause.noteWithdrawal()
+    }
     // A lost request may have been delivered. Another request with the ID of one that has ended is rejected, and ends nothing.
     if isAllowed, !result.isLost, result.deliveries.allSatisfy({ $0.outcome == .failed }) {
       signIns.cancel(id)
@@ -153,12 +175,25 @@ final class Relay {
     }
   }
 
+  private func obstacle(to request: RemoteRequest, at port: UInt16, by way: AnswerWay) -> BusError? {
+    way.obstacle(to: request, at: port, on: machine) ?? signIns.obstacle(at: port, by: way)
+  }
+
+  /// Records that the broker asks the user about a sign-in of a request in progress.
+  ///
+  /// - Throws: The reason why its answer could not be carried.
+  private func admitSignIn(at port: UInt16, for id: String) throws(BusError) {
+    guard let known = waiting[id] else { throw Self.notInProgress }
+    if let obstacle = obstacle(to: known.request, at: port, by: known.answerWay) { throw obstacle }
+    waiting[id]?.signIn = .admitted
+  }
+
+  private static let notInProgress = BusError(.invalidRequest, "the request is not in progress any more")
+
   /// Waits for the answer of a sign-in that the user has allowed, of a request in progress.
   private func expect(_ redirect: ExpectedRedirect, for id: String) throws(BusError) {
-    guard let way = waiting[id]?.answerWay else {
-      throw BusError(.invalidRequest, "the request is not in progress any more")
-    }
-    waiting[id]?.isSignInAllowed = true
+    guard let way = waiting[id]?.answerWay else { throw Self.notInProgress }
+    waiting[id]?.signIn = .allowed
     try signIns.expect(redirect, for: id, by: way)
   }
 
@@ -172,7 +207,8 @@ final class Relay {
   /// Withdraws a request of a client that is gone, if it begins a sign-in whose answer only this client could carry.
   func cancelSignIn(_ id: String, of client: RelayedClient) async {
     let request = waiting[RemoteRequest.brokerID(of: id, from: machine)]
-    guard let request, request.client === client, case .client? = request.answerWay else { return }
+    guard let request, request.client === client, request.signIn != nil, case .client = request.answerWay
+    else { return }
     await cancel(id)
   }
 

@@ -43,15 +43,21 @@ struct RemoteRequest: Equatable {
     options.requestID = Self.brokerID(of: id, from: machine)
     // The way through the relay is a hop, so that machines that send a link to each other stop.
     options.hops = options.hops == .max ? .max : options.hops + 1
-    if urls.count == 1, let url = try? URLString(urls[0]),
-      case .redirect(let redirect) = LoopbackRedirect.Reading(url)
-    {
-      signIn = redirect
-      if entries[RemoteOption.timeout.rawValue] == nil { options.timeout = RelayLimits.userAnswer }
-    } else {
-      signIn = nil
+    // The broker reads the fallback and other spellings as well, and a sign-in of several URLs is refused.
+    signIn =
+      ((urls.count == 1 ? urls : []) + [options.fallback].compactMap(\.self)).lazy
+      .compactMap(Self.signIn).first
+    if signIn != nil, entries[RemoteOption.timeout.rawValue] == nil {
+      options.timeout = RelayLimits.userAnswer
     }
     self.options = options
+  }
+
+  /// Returns the redirect of the sign-in that a text begins, corrected as the broker does; `nil` if it begins none.
+  private static func signIn(of text: String) -> LoopbackRedirect? {
+    guard let url = try? CorrectedURL(text).url, case .redirect(let redirect) = LoopbackRedirect.Reading(url)
+    else { return nil }
+    return redirect
   }
 
   /// Returns the ID of a request for the broker: equal in every relay of the machine, and different from those of other machines.

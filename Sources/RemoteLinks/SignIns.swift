@@ -32,10 +32,10 @@ final class SignIns {
     self.send = send
   }
 
-  /// Returns the error for a sign-in that could not be carried out even if the user allowed it; `nil` if there is no obstacle.
-  func obstacle(to redirect: LoopbackRedirect, by way: AnswerWay) -> BusError? {
+  /// Returns the error for a sign-in at a port that could not be carried out even if the user allowed it; `nil` if there is no obstacle.
+  func obstacle(at port: UInt16, by way: AnswerWay) -> BusError? {
     if case .direct = way { return pause.obstacle(for: machine) }
-    return pause.obstacle(for: machine) ?? obstacle(at: redirect.port)
+    return pause.obstacle(for: machine) ?? obstacle(at: port)
   }
 
   /// Waits for the answer of a sign-in, which replaces an earlier one at its port.

@@ -12,6 +12,7 @@ import Testing
         BusObject(
           RelayInterface.path,
           [
+            .method(RelayInterface.admitSignIn) { _, _, _ in },
             .method(RelayInterface.expectRedirect) { _, _, _, _, _, _, _ in },
             .method(RelayInterface.endRegistration) { _, _ in },
           ]))

@@ -72,6 +72,9 @@ import Testing
     let url = "https://a.example/?client_id=c&state=s&redirect_uri=http://localhost:8085/"
     let read = try request(["id": "one", "url": url])
     #expect(read.signIn?.port == 8_085 && read.options.timeout == RelayLimits.userAnswer)
+    // The broker opens these as well.
+    #expect(try request(["id": "one", "url": url + " "]).signIn?.port == 8_085)
+    #expect(try request(["id": "one", "url": "notes:1", "fallback": url]).signIn?.port == 8_085)
     let short = try request(["id": "one", "url": url, "timeout": "1000000"])
     #expect(short.signIn?.port == 8_085 && short.options.timeout == .seconds(1))
     for read in [

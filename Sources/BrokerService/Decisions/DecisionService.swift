@@ -4,7 +4,6 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Launching
-import RemoteProtocol
 import RouteTables
 import Systemd
 
@@ -239,6 +238,11 @@ final class DecisionService {
       let response: PromptResponse
       if isUserAway {
         response = .unanswered
+      } else if case .signIn(let redirect) = question.reason,
+        let obstacle = await SignInRelays(bus: bus).obstacle(to: redirect, of: active)
+      {
+        // The user is not asked in vain.
+        response = .silent(obstacle)
       } else {
         let request = planned.request
         let timeout: @BrokerActor () -> Duration? = { [journal, quotas] in
@@ -264,7 +268,7 @@ final class DecisionService {
       case .answered(let answer, let newer):
         token = newer ?? token
         if case (.signIn(let redirect), .yes) = (question.reason, answer),
-          let obstacle = await announce(redirect, of: active)
+          let obstacle = await SignInRelays(bus: bus).announce(redirect, of: active)
         {
           request.unanswered[question.identity] = obstacle
         } else {
@@ -283,24 +287,6 @@ final class DecisionService {
     planned.activationToken = token
     planned.texts = texts
     return planned
-  }
-
-  /// Informs the relay, before the browser opens, that the user has allowed a sign-in, so that the relay waits for its answer.
-  ///
-  /// - Returns: The reason why the relay cannot wait; `nil` if it does.
-  private func announce(_ redirect: LoopbackRedirect, of active: ActiveRequest) async -> String? {
-    guard let relay = active.endpoint?.connection else {
-      return "the connection to the other machine was lost while the user was asked; start the sign-in again"
-    }
-    do throws(BusError) {
-      try await bus.call(
-        RelayInterface.expectRedirect, at: RemoteObject(relay, RelayInterface.path), active.key.id,
-        redirect.site, redirect.host.rawValue, UInt32(redirect.port), redirect.path, redirect.state,
-        timeout: BrokerLimits.relay, autoStart: false)
-      return nil
-    } catch {
-      return error.message
-    }
   }
 
   /// Counts the URLs of a request against the rate limit of its source, if it has one; returns `false` if they exceed

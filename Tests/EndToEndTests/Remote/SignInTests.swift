@@ -180,6 +180,39 @@ import Testing
     }
   }
 
+  /// The broker reads more links as sign-ins than the relay sees in a request.
+  @Test func `is not asked about again in another form after a refusal`() async throws {
+    let routes = """
+      [route.click]
+      match   = "https://l.example/?u={u}"
+      rewrite = { unwrap = "u" }
+      """
+    try await Self.with(routes: routes) { rig, relay, server in
+      let server = try #require(server)
+      func forms(_ state: String) -> [[String]] {
+        let link = rig.link(state: state)
+        let wrapped = link.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return [[link + " "], ["--fallback", link, "no-such-scheme:x"], ["https://l.example/?u=\(wrapped)"]]
+      }
+      for (number, words) in forms("s1").enumerated() {
+        async let opened = relay.run(["open"] + words)
+        _ = try await server.next(number + 1)
+        try await server.press(0, of: number + 1)
+        let allowed = try await opened
+        #expect(allowed.status == 0, "\(words): \(allowed)")
+        #expect(try await rig.visit().url == rig.link(), "\(words)")
+      }
+      async let opened = relay.run(["open", rig.link(state: "s2") + " "])
+      _ = try await server.next(4)
+      try await server.press(1, of: 4)
+      #expect(try await opened.status == 3)
+      for words in forms("s3") {
+        let refused = try await relay.run(["open"] + words)
+        #expect(refused.status != 0 && refused.errorOutput.contains("is not asked again yet"), "\(refused)")
+      }
+    }
+  }
+
   @Test func `is refused where no prompt can be shown`() async throws {
     try await Self.with(hasPrompts: false) { rig, relay, _ in
       for words in [[rig.link()], ["--app", "org.example.Browser", rig.link()]] {
