@@ -48,6 +48,14 @@ final class EventSource: @unchecked Sendable {
     return watch
   }
 
+  /// Changes the events for which a source of a descriptor fires.
+  ///
+  /// `epoll_ctl` accepts a descriptor once, so that two sources for one are impossible.
+  func setEvents(_ events: UInt32) throws(SystemdError) {
+    guard let source else { return }
+    try check(sd_event_source_set_io_events(source, events), "watch a descriptor")
+  }
+
   /// Creates a source that fires for each change of `path`.
   static func changes(
     _ loop: EventLoop, of path: String, mask: UInt32,

@@ -36,8 +36,9 @@ public final class StreamConnection: @unchecked Sendable {
   private let loop: EventLoop
   /// The descriptor, or -1 after it was closed.
   private var descriptor: Int32
-  private var input: EventSource?
-  private var output: EventSource?
+  private var source: EventSource?
+  /// Indicates whether the source also fires when the peer can take more bytes.
+  private var waitsForPeer = false
   private var waiting: ArraySlice<UInt8> = []
   private var closesWhenSent = false
   private var endsOutputWhenSent = false
@@ -51,9 +52,8 @@ public final class StreamConnection: @unchecked Sendable {
 
   deinit {
     guard descriptor >= 0 else { return }
-    loop.submit { [descriptor, input, output] in
-      input?.cancel()
-      output?.cancel()
+    loop.submit { [descriptor, source] in
+      source?.cancel()
       Glibc.close(descriptor)
     }
   }
@@ -81,11 +81,11 @@ public final class StreamConnection: @unchecked Sendable {
   ///   - ended: Called once, when the peer has disconnected, or after an error.
   public func start(_ receive: @escaping ([UInt8]) -> Void, ended: @escaping () -> Void) {
     precondition(loop.isCurrent, "connections are used on their loop's thread")
-    guard descriptor >= 0, input == nil else { return }
+    guard descriptor >= 0, source == nil else { return }
     self.receive = receive
     self.ended = ended
-    input = try? EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.read() }
-    if input == nil { close() }
+    source = try? EventSource.readable(loop, descriptor: descriptor) { [weak self] in self?.proceed() }
+    if source == nil { close() }
   }
 
   /// Sends bytes after those that wait, without blocking.
@@ -114,14 +114,18 @@ public final class StreamConnection: @unchecked Sendable {
   /// Closes the connection.
   public func close() {
     guard descriptor >= 0 else { return }
-    input?.cancel()
-    output?.cancel()
-    (input, output) = (nil, nil)
+    source?.cancel()
+    source = nil
     Glibc.close(descriptor)
     descriptor = -1
     let ended = ended
     (self.receive, self.ended) = ({ _ in }, {})
     ended()
+  }
+
+  private func proceed() {
+    if waitsForPeer { write() }
+    if descriptor >= 0 { read() }
   }
 
   private func read() {
@@ -143,22 +147,27 @@ public final class StreamConnection: @unchecked Sendable {
       if count >= 0 {
         waiting = waiting.dropFirst(count)
       } else if errno == EAGAIN {
-        if output == nil {
-          output = try? EventSource.ready(loop, descriptor: descriptor, events: EPOLLOUT.rawValue) {
-            [weak self] in self?.write()
-          }
-        }
-        return output == nil ? close() : ()
+        return wait(forPeer: true)
       } else if errno != EINTR {
         return close()
       }
     }
-    output?.cancel()
-    output = nil
+    wait(forPeer: false)
     if closesWhenSent {
       close()
     } else if endsOutputWhenSent, descriptor >= 0 {
       shutdown(descriptor, Int32(SHUT_WR))
+    }
+  }
+
+  private func wait(forPeer isWaiting: Bool) {
+    guard isWaiting != waitsForPeer else { return }
+    guard let source else { return close() }
+    do throws(SystemdError) {
+      try source.setEvents(EPOLLIN.rawValue | (isWaiting ? EPOLLOUT.rawValue : 0))
+      waitsForPeer = isWaiting
+    } catch {
+      close()
     }
   }
 }

@@ -89,6 +89,31 @@ import Testing
     await end(try await listenWhenFree(at: port, of: address))
   }
 
+  @Test func `sends more than the kernel takes at once, while it also receives`() async throws {
+    let port = try await freePort()
+    let listener = try await listenWhenFree(at: port, of: .ipv4) { connection in
+      connection.start { _ in
+        connection.send([UInt8](repeating: 0x61, count: 6 << 20))
+        connection.endOutputWhenSent()
+      } ended: {
+      }
+    }
+    let received = try await python(
+      """
+      peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+      peer.sendall(b"hello")
+      count = 0
+      while True:
+          part = peer.recv(65536)
+          if not part: break
+          if not count: peer.sendall(b"more")
+          count += len(part)
+      print(count)
+      """, Int(port))
+    #expect(received == "\(6 << 20)")
+    await end(listener)
+  }
+
   @Test func `is not free if a program listens at another address of the machine`() async throws {
     let service = try await RunningProgram.start(
       "/usr/bin/python3",
