@@ -53,7 +53,7 @@ public struct RegistrationCall: Equatable, Sendable {
   }
 
   private static func warn(_ text: String) {
-    var line = "usher: \(text)\n"
+    var line = "usher: \(text.visibleInOneLine)\n"
     _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

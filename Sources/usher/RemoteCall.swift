@@ -98,7 +98,7 @@ struct RemoteCall {
       timeout: Int32((timeout ?? Self.defaultTimeout) * 1_000) + Int32(Self.grace),
       interruption: Interruption.descriptor
     ) { text in
-      if isatty(STDERR_FILENO) != 0 { Self.print("\(text)\n", to: STDERR_FILENO) }
+      if isatty(STDERR_FILENO) != 0 { Self.print("\(text.visibleInOneLine)\n", to: STDERR_FILENO) }
     }
     switch client.carryOut(at: paths) {
     case .result(let result): return .finished(report(result))
@@ -138,10 +138,13 @@ struct RemoteCall {
       return status
     }
     if !isXDGOpen {
-      let name = isatty(STDOUT_FILENO) == 0 ? "value" : "line"
-      for line in result.values(of: name) { Self.print("\(line)\n", to: STDOUT_FILENO) }
+      // A terminal shows what applications and other machines say; another program receives the values unchanged.
+      let isTerminal = isatty(STDOUT_FILENO) != 0
+      for line in result.values(of: isTerminal ? "line" : "value") {
+        Self.print("\(isTerminal ? line.visibleInOneLine : line)\n", to: STDOUT_FILENO)
+      }
     }
-    if status != 0 { warn(result["error"] ?? "the link was not opened") }
+    if status != 0 { warn((result["error"] ?? "the link was not opened").visibleInOneLine) }
     return status
   }
 
@@ -156,7 +159,7 @@ struct RemoteCall {
   }
 
   private func warn(_ text: String) {
-    Self.print("\(isXDGOpen ? "xdg-open" : "usher"): \(text)\n", to: STDERR_FILENO)
+    Self.print("\(isXDGOpen ? "xdg-open" : "usher"): \(text.visible)\n", to: STDERR_FILENO)
   }
 
   /// Writes text to standard output or standard error.

@@ -148,7 +148,7 @@ struct ExplanationReport {
   /// Prints the source, every step in order, the verdict, and `notes` on it.
   func tell(with notes: [String] = []) {
     for diagnostic in diagnostics { Console.warn(diagnostic) }
-    Console.say(StyledText(shownURL, as: .heading))
+    Console.say(StyledText(shownURL, as: .heading).inOneLine)
     let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
     let via =
       explanation.via.map { ", behind \($0)" } ?? explanation.remote.map {

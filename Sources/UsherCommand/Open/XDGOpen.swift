@@ -18,7 +18,7 @@ struct XDGOpen {
     switch call {
     case .open(let argument): return open(argument, sent)
     case .help:
-      Console.say(help)
+      Console.say(paragraph: help)
       return .success
     case .version:
       Console.say("xdg-open of usher \(UsherVersion.text)")

@@ -91,7 +91,9 @@ struct JSONArgument: ExpressibleByArgument {
       text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" })
     {
       lines[0] += "; put text in quotes: '\"\(text)\"'"
-    } else if let position = error.position, position.line == 1, text.count <= 100, !text.contains("\n") {
+    } else if let position = error.position, position.line == 1, text.count <= 100,
+      !text.utf8.contains(UInt8(ascii: "\n"))
+    {
       lines += ["  \(text)", "  " + String(repeating: " ", count: max(0, position.column - 1)) + "^"]
     }
     return lines.joined(separator: "\n")

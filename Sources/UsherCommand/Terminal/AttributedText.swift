@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import RemoteProtocol
+
 /// A sentence in which names and texts from files are marked as code.
 struct AttributedText: ExpressibleByStringInterpolation, Hashable {
   fileprivate struct Run: Hashable {
@@ -32,7 +34,7 @@ struct AttributedText: ExpressibleByStringInterpolation, Hashable {
 
   private static func codeSpan(_ text: String) -> String {
     guard !text.isEmpty else { return "(nothing)" }
-    let text = Console.visible(text).replacing("\n", with: "\u{FFFD}")
+    let text = text.visibleInOneLine
     // A code span ends at the number of accents with which it begins, so that it needs more than the text contains.
     var (longest, run) = (0, 0)
     for character in text.unicodeScalars {

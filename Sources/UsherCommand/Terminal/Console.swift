@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Freedesktop
 import Glibc
+import RemoteProtocol
 
 /// The output of the command: results to standard output, everything else to standard error.
 enum Console {
   /// A Boolean value that is `true` if standard output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Prints a line of text to standard output.
-  static func say(_ text: String) { write(visible(text) + "\n", to: STDOUT_FILENO) }
+  /// Prints one line of text to standard output.
+  ///
+  /// A line feed is replaced, because a value in the text may come from a link and must not begin a line.
+  static func say(_ line: String) { write(line.visibleInOneLine + "\n", to: STDOUT_FILENO) }
+
+  /// Prints text of the command itself, which may have several lines, to standard output.
+  static func say(paragraph text: String) { write(text.visible + "\n", to: STDOUT_FILENO) }
 
   /// Prints a styled line to standard output.
   static func say(_ text: StyledText) { say([text]) }
@@ -42,26 +48,7 @@ enum Console {
   }
 
   /// Prints a part of a question to standard error.
-  static func ask(_ text: String) { write(visible(text), to: STDERR_FILENO) }
-
-  /// Returns the text with control characters and bidirectional controls replaced by U+FFFD.
-  ///
-  /// Names and messages from outside must neither control the terminal nor change the apparent order of the text.
-  static func visible(_ text: String) -> String {
-    // Most text is plain ASCII, and a scan of the bytes is cheaper than to rebuild the text.
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == UInt8(ascii: "\n") }) { return text }
-    var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\n": scalars.append(scalar)
-      case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}"..."\u{200F}", "\u{202A}"..."\u{202E}",
-        "\u{2066}"..."\u{2069}":
-        scalars.append("\u{FFFD}")
-      default: scalars.append(scalar)
-      }
-    }
-    return String(scalars)
-  }
+  static func ask(_ text: String) { write(text.visible, to: STDERR_FILENO) }
 
   private static func write(_ text: String, to descriptor: Int32) {
     // The command does not fail if the reader of its output has gone.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import RemoteProtocol
+
 /// A line of output with words that a terminal highlights.
 ///
 /// ```swift
@@ -35,7 +37,7 @@ struct StyledText: ExpressibleByStringInterpolation {
       appendInterpolation(value, as: nil)
     }
     mutating func appendInterpolation(_ value: some CustomStringConvertible, as emphasis: Emphasis?) {
-      runs.append((value.description.replacing("\n", with: "\u{FFFD}"), emphasis))
+      runs.append((value.description.withoutLineBreaks, emphasis))
     }
     mutating func appendInterpolation(_ text: StyledText) { runs += text.runs }
   }
@@ -46,14 +48,14 @@ struct StyledText: ExpressibleByStringInterpolation {
   /// The text with line breaks replaced, so that it is one line.
   var inOneLine: StyledText {
     var copy = self
-    copy.runs = runs.map { ($0.text.replacing("\n", with: "\u{FFFD}"), $0.emphasis) }
+    copy.runs = runs.map { ($0.text.withoutLineBreaks, $0.emphasis) }
     return copy
   }
 
   /// Returns the text for output, in which only the styles control the terminal, and only if `isColoured`.
   func written(isColoured: Bool) -> String {
     runs.map { text, emphasis in
-      let text = Console.visible(text)
+      let text = text.visible
       guard isColoured, let emphasis, !text.isEmpty else { return text }
       return "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m"
     }.joined()

@@ -3,6 +3,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Glibc
+import RemoteProtocol
 
 /// A command that is suggested to the user after an error.
 struct SuggestedCommand: Hashable {
@@ -13,7 +14,7 @@ struct SuggestedCommand: Hashable {
 
   /// Suggests a command that explains the decision about a URL or file.
   static func explain(_ url: String) -> SuggestedCommand {
-    let word = url.utf8.count <= longestURL && Console.visible(url) == url ? Shell.word(url) : "URL"
+    let word = url.utf8.count <= longestURL && url.visible == url ? Shell.word(url) : "URL"
     return SuggestedCommand(
       command: "usher explain \(word)", purpose: "show which application opens it, and why")
   }

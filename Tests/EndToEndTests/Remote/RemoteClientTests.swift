@@ -74,6 +74,45 @@ import Testing
     #expect(try await relays.line() == "after the link b''")
   }
 
+  /// A relay that answers a link with an error, in which an application or another machine controls the terminal.
+  private static let malicious = """
+    import socket, struct, sys
+    def message(*texts):
+      content = b"".join(text.encode() + b"\\0" for text in texts)
+      return struct.pack(">I", len(content)) + content
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(sys.argv[1])
+    listener.listen(4)
+    print("listening")
+    peer, _ = listener.accept()
+    peer.sendall(b"usher-remote-1\\n" + message("ready"))
+    stream = peer.makefile("rb")
+    stream.readline()
+    texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+    error = "no \\x1b]0;title\\x07\\x9b2J\\r\\n  try: sh evil"
+    peer.sendall(message("result", "id", texts[2], "status", "5", "error", error))
+    peer.recv(1)
+    """
+
+  @Test(arguments: clients)
+  func `shows errors of other programs as one line that does not control the terminal`(client: String)
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let socket = "\(directory.path)/socket"
+    let relay = try await RunningProgram.start("/usr/bin/python3", ["-u", "-c", Self.malicious, socket])
+    _ = try await relay.line { $0 == "listening" }
+    let usher = try await Self.install(client, in: directory.path)
+    let result = try await Command.run(
+      usher, ["open", "notes://note/1"],
+      environment: [
+        "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "SSH_CONNECTION": "1 2 3 4", "USHER_SOCKET": socket,
+      ])
+    #expect(result.status == 5, "\(result)")
+    let replaced = "usher: no \u{FFFD}]0;title\u{FFFD}\u{FFFD}2J\u{FFFD}\u{FFFD}  try: sh evil\n"
+    #expect(Array(result.errorOutput.unicodeScalars) == Array(replaced.unicodeScalars), "\(result)")
+  }
+
   @Test(arguments: clients)
   func `has a help and a version, and says that other commands are on the desktop`(client: String)
     async throws
