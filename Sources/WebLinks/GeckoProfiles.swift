@@ -39,20 +39,23 @@ struct GeckoProfiles {
     let path = "\(directory)/profiles.ini"
     guard let bytes = try files.text(at: path, limit: Self.largestList) else { return [] }
     let list = KeyFile(bytes: bytes)
+    // The values have no escapes.
+    let values = list.values(of: ["Name", "Path", "IsRelative", "Default", "StoreID", "StartWithLastProfile"])
     let listed = list.groups.filter(Self.isProfile).sorted(by: Self.precedes).compactMap { group -> Listed? in
-      // The values have no escapes.
-      guard let name = list.value(of: "Name", in: group), let path = list.value(of: "Path", in: group),
-        !path.isEmpty
-      else { return nil }
+      guard let own = values[group], let name = own["Name"], let path = own["Path"], !path.isEmpty else {
+        return nil
+      }
       return Listed(
-        name: name, path: path, isRelative: list.value(of: "IsRelative", in: group) != "0",
-        isOldDefault: list.value(of: "Default", in: group) == "1",
-        storeID: list.value(of: "StoreID", in: group))
+        name: name, path: path, isRelative: own["IsRelative"] != "0", isOldDefault: own["Default"] == "1",
+        storeID: own["StoreID"])
     }
     guard listed.count <= ProfileFiles.maximumCount else {
       throw ProfileError(.tooMany(limit: ProfileFiles.maximumCount), at: path)
     }
-    let defaultPath = try defaultPath(among: listed, list, &files)
+    let installations = list.groups.filter { $0.hasPrefix("Install") }.compactMap { values[$0]?["Default"] }
+    let defaultPath =
+      values["General"]?["StartWithLastProfile"] == "0"
+      ? nil : try defaultPath(among: listed, installations, &files)
     var profiles: [BrowserProfile] = []
     for item in listed {
       let isDefault = item.path == defaultPath
@@ -70,7 +73,8 @@ struct GeckoProfiles {
     of item: Listed, isDefault: Bool, _ files: inout ProfileFiles
   ) throws(ProfileError) -> [BrowserProfile]? {
     // The ID becomes the name of a file.
-    guard let id = item.storeID, !id.isEmpty, !id.contains("/"), !id.utf8.contains(0) else { return nil }
+    guard let id = item.storeID, !id.isEmpty, !id.utf8.contains(UInt8(ascii: "/")), !id.utf8.contains(0)
+    else { return nil }
     let members = try ProfileGroup(path: "\(directory)/Profile Groups/\(id).sqlite").members(&files)
     guard !members.isEmpty else { return nil }
     return members.map { member in
@@ -100,17 +104,16 @@ struct GeckoProfiles {
 
   /// Returns the path, as the lists have it, of the profile that this installation uses; `nil` if Firefox asks the user.
   private func defaultPath(
-    among listed: [Listed], _ list: KeyFile, _ files: inout ProfileFiles
+    among listed: [Listed], _ installations: [String], _ files: inout ProfileFiles
   ) throws(ProfileError) -> String? {
-    guard list.value(of: "StartWithLastProfile", in: "General") != "0" else { return nil }
-    var paths = list.groups.filter { $0.hasPrefix("Install") }.compactMap {
-      list.value(of: "Default", in: $0)
-    }
+    var paths = installations
     if paths.isEmpty, let bytes = try files.text(at: "\(directory)/installs.ini", limit: Self.largestList) {
       let installs = KeyFile(bytes: bytes)
-      paths = installs.groups.compactMap { installs.value(of: "Default", in: $0) }
+      let values = installs.values(of: ["Default"])
+      paths = installs.groups.compactMap { values[$0]?["Default"] }
     }
-    paths = paths.filter { path in listed.contains { $0.path == path } }.unique
+    let known = Set(listed.map(\.path))
+    paths = paths.filter(known.contains).unique
     if paths.count > 1, let installation {
       for path in paths {
         guard let item = listed.first(where: { $0.path == path }) else { continue }

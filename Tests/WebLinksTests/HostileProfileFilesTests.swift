@@ -133,6 +133,28 @@ import Testing
     #expect(try home.profiles("firefox") == ["x|x*"])
   }
 
+  /// A combining mark after the slash makes another character of it, and the same byte for the kernel.
+  @Test func `and neither does one with a combining mark`() async throws {
+    let home = try BrowserHome()
+    try home.installPlain("firefox")
+    try await home.database(at: ".mozilla/firefox/b.sqlite", BrowserHome.group([("One", "a1.x")]))
+    let directory = "\(home.home)/.mozilla/firefox"
+    #expect(rename("\(directory)/b.sqlite", "\(directory)/\u{301}b.sqlite") == 0)
+    try home.write(
+      "[Profile0]\nName=x\nPath=a1.x\nStoreID=../\u{301}b\n", to: ".mozilla/firefox/profiles.ini")
+    try home.write("", to: ".mozilla/firefox/Profile Groups/other")
+    #expect(try home.profiles("firefox") == ["x|x*"])
+  }
+
+  /// Reads the file once, so that its size in groups costs no more than its size in bytes.
+  @Test func `but groups without profiles are not counted`() throws {
+    let home = try BrowserHome()
+    try home.installPlain("firefox")
+    let groups = (0..<50_000).map { "[x\($0)]\n" }.joined()
+    try home.write(groups + "[Profile0]\nName=x\nPath=a1.x\nDefault=1\n", to: ".mozilla/firefox/profiles.ini")
+    #expect(try home.profiles("firefox") == ["x|x*"])
+  }
+
   @Test func `for more profiles than a prompt can show`() throws {
     let home = try BrowserHome()
     try home.installPlain("firefox")

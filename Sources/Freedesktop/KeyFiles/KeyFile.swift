@@ -62,8 +62,9 @@ public struct KeyFile: Sendable {
 
   /// The names of the groups, without duplicates, in the order of their first headers.
   public var groups: [String] {
+    var seen: Set<String> = []
     var groups: [String] = []
-    for case .group(let name) in lines.lazy.map(\.content) where !groups.contains(name) {
+    for case .group(let name) in lines.lazy.map(\.content) where seen.insert(name).inserted {
       groups.append(name)
     }
     return groups
@@ -84,6 +85,24 @@ public struct KeyFile: Sendable {
       if seen.insert(key).inserted { keys.append(key) }
     }
     return keys
+  }
+
+  /// Returns the raw values of some keys of all groups, by group and key, from one pass over the file.
+  public func values(of keys: Set<String>) -> [String: [String: String]] {
+    var values: [String: [String: String]] = [:]
+    var group: String?
+    for line in lines {
+      switch line.content {
+      case .group(let name): group = name
+      case .brokenGroup: group = nil
+      case .pair(let place, let text):
+        guard let group, let key = String(validating: line.bytes[place], as: UTF8.self), keys.contains(key)
+        else { continue }
+        values[group, default: [:]][key] = String(validating: line.bytes[text], as: UTF8.self)
+      case .other: break
+      }
+    }
+    return values
   }
 
   /// Returns the raw value of a key, with its escapes; `nil` if it is missing or not UTF-8.
