@@ -20,6 +20,8 @@ public struct Route<Action: Sendable>: Sendable {
   public var location: SourceLocation { record.location }
   /// The policy layer of the route.
   public var rank: PolicyLayer { record.rank }
+  /// Indicates whether no route of a user precedes the route.
+  package var isFinal: Bool { rank == .finalAdministrator }
   /// The conditions on the request, sorted by name; all of them must hold.
   public var conditions: [RouteCondition] { record.conditions }
   /// The routes that this route precedes, as `id` for a route of the same owner or as `owner/id`.

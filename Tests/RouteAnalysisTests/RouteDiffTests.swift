@@ -22,6 +22,13 @@ import Testing
     Set(diff.changes.map { [$0.sides.old?.id ?? "-", $0.sides.new?.id ?? "-", $0.witness.url] })
   }
 
+  @Test func `A default with another normal form is a change`() throws {
+    let old = try table([("/a?q={q=caf\u{E9}}", "a")])
+    let new = try table([("/a?q={q=cafe\u{301}}", "a")])
+    #expect(!new.diff(from: old).changes.isEmpty)
+    #expect(old.diff(from: old).changes.isEmpty)
+  }
+
   @Test func `A new route wins URLs of other routes and URLs without a route`() throws {
     let old = try table([("/{x}", "any"), ("/a/{y}", "a")])
     let new = try table([("/{x}", "any"), ("/a/{y}", "a"), ("/{x:int}", "number"), ("/{x}/b", "b")])

@@ -39,6 +39,19 @@ import Testing
     (try desktop.write(Self.old, to: "home/old.toml"), try desktop.write(Self.new, to: "home/new.toml"))
   }
 
+  /// A route of the user precedes a denial that is final no more.
+  @Test func `A route that becomes or ceases to be final is a change`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let text = "format = 1\nowner = \"administrator\"\n[route.no]\nmatch = \"zork:{x...}\"\ndeny = \"no\"\n"
+    let final = try desktop.write(text + "final = true\n", to: "home/final.toml")
+    let plain = try desktop.write(text, to: "home/plain.toml")
+    let loses = try await desktop.usher("routes", "diff", final, plain)
+    #expect(loses.status == 1 && loses.output.contains("not as a final route"), "\(loses)")
+    let gains = try await desktop.usher("routes", "diff", plain, final)
+    #expect(gains.status == 1 && gains.output.contains(" as a final route"), "\(gains)")
+    #expect(try await desktop.usher("routes", "diff", final, final).status == 0)
+  }
+
   @Test func `Each class of URLs with another route is printed with an example`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let (old, new) = try files(desktop)

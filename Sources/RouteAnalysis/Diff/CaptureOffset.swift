@@ -43,8 +43,8 @@ struct CaptureOffset: Hashable {
   var neighbours: Neighbours?
   /// The texts for which the capture is present; `nil` if every text is accepted.
   var type: RegularLanguage?
-  /// The value of the capture if it is absent.
-  var defaultValue: String?
+  /// The bytes of the capture's value if it is absent.
+  var defaultValue: [UInt8]?
 
   static let nowhere = CaptureOffset(component: .nowhere)
 }

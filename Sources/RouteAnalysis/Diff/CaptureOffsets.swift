@@ -21,7 +21,8 @@ struct CaptureOffsets {
     let labels = labelCount ?? other.labelCount
     return path(number, count: segmentCount ?? other.segmentCount) ?? host(number, count: labels)
       ?? rest(number)
-      ?? CaptureOffset(component: .nowhere, defaultValue: pattern.captures[number].defaultValue)
+      ?? CaptureOffset(
+        component: .nowhere, defaultValue: pattern.captures[number].defaultValue.map { Array($0.utf8) })
   }
 
   /// The number of labels, if the variant determines it.
@@ -93,7 +94,7 @@ struct CaptureOffsets {
     let capture = pattern.captures[number]
     guard capture.isOptional else { return place }
     var place = place
-    (place.type, place.defaultValue) = (capture.type.language, capture.defaultValue)
+    (place.type, place.defaultValue) = (capture.type.language, capture.defaultValue.map { Array($0.utf8) })
     return place
   }
 

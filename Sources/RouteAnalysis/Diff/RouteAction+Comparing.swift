@@ -40,7 +40,9 @@ extension ActionTemplate {
       switch (element, other) {
       case (.byte(let one), .byte(let other)): return one == other
       case (.hole(let hole), .hole(let other)):
-        guard hole.defaultValue == other.defaultValue else { return false }
+        guard hole.defaultValue.map({ Array($0.utf8) }) == other.defaultValue.map({ Array($0.utf8) }) else {
+          return false
+        }
         switch (hole.filling, other.filling) {
         case (.capture(let name), .capture(let otherName)): return offset(name) == otherOffset(otherName)
         case (.url, .url), (.source, .source): return true

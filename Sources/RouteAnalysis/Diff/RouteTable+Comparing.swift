@@ -14,7 +14,7 @@ extension RouteTable where Action: Equatable {
   /// ```
   public func diff(from old: RouteTable, limit: Int = RouteDiff.limit) -> RouteDiff {
     diff(from: old, limit) { own, places, other, others in
-      own == other
+      own.action == other.action
         && Set(places.names + others.names).allSatisfy {
           places.place($0, beside: others) == others.place($0, beside: places)
         }
@@ -27,8 +27,8 @@ extension RouteTable where Action == RouteAction {
   ///
   /// The result is exact, apart from the classes in `undecided`. A class changes if the action, or a text that is inserted into
   /// it, differs. Only the captures that the action reads are compared, by position and not by name; a `handler` reads all
-  /// captures, by name. Route names, source locations and the rule by which a route wins are ignored. At most `limit` classes
-  /// are reported.
+  /// captures, by name. A class also changes if its route becomes final, or is final no more, because then a route of a user may
+  /// win. Route names, source locations and the rule by which a route wins are ignored. At most `limit` classes are reported.
   ///
   /// ```swift
   /// let diff = new.table.diff(from: old.table)
@@ -36,25 +36,27 @@ extension RouteTable where Action == RouteAction {
   /// ```
   public func diff(from old: RouteTable, limit: Int = RouteDiff.limit) -> RouteDiff {
     diff(from: old, limit) { own, places, other, others in
-      own.hasSameEffect(
-        as: other, offset: { places.place($0, beside: others) },
-        otherOffset: { others.place($0, beside: places) },
-        named: places.names + others.names)
+      own.isFinal == other.isFinal
+        && own.action.hasSameEffect(
+          as: other.action, offset: { places.place($0, beside: others) },
+          otherOffset: { others.place($0, beside: places) },
+          named: places.names + others.names)
     }
   }
 }
 
 extension RouteTable {
-  /// Compares two tables; `isSame` returns whether two actions have the same effect, given the positions of their captures.
+  /// Compares two tables; `isSame` returns whether two routes have the same effect, given the positions of their captures.
   fileprivate func diff(
-    from old: RouteTable, _ limit: Int, isSame: (Action, CaptureOffsets, Action, CaptureOffsets) -> Bool
+    from old: RouteTable, _ limit: Int,
+    isSame: (Route<Action>, CaptureOffsets, Route<Action>, CaptureOffsets) -> Bool
   ) -> RouteDiff {
     guard let before = try? PrecedenceOracle(old.routes.map(\.record), old.storage.index),
       let after = try? PrecedenceOracle(routes.map(\.record), storage.index)
     else { return RouteDiff(limits: AnalysisGaps.all.limits) }
     var comparison = TableComparison(before, after, limit: limit)
     comparison.run { oldRoute, oldPlaces, newRoute, newPlaces in
-      isSame(old.routes[oldRoute].action, oldPlaces, routes[newRoute].action, newPlaces)
+      isSame(old.routes[oldRoute], oldPlaces, routes[newRoute], newPlaces)
     }
     return comparison.diff
   }

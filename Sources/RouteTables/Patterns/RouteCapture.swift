@@ -40,3 +40,19 @@ public struct RouteCapture: Hashable, Sendable {
     self.defaultValue = defaultValue
   }
 }
+
+extension RouteCapture {
+  /// Returns whether two captures are equal; their defaults are compared by bytes, as URLs are.
+  public static func == (left: RouteCapture, right: RouteCapture) -> Bool {
+    left.name == right.name && left.type == right.type && left.extent == right.extent
+      && left.isOptional == right.isOptional
+      && left.defaultValue.map { Array($0.utf8) } == right.defaultValue.map { Array($0.utf8) }
+  }
+
+  /// Hashes the name and the type, because captures with equal bytes have equal texts.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(type)
+    hasher.combine(defaultValue)
+  }
+}

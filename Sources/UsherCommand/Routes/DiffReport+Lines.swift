@@ -69,9 +69,13 @@ extension DiffReport {
   }
 
   private func isNow(_ change: RouteDiff.Change, _ group: Group) -> AttributedText {
-    let (before, after) = (oldRoute(change.sides)?.action.sentence, newRoute(change.sides)?.action.sentence)
-    let text = reported(newRoute(change.sides), group)
-    return before == after ? "\(text) with other capture values" : text
+    let (before, after) = (oldRoute(change.sides), newRoute(change.sides))
+    let text = reported(after, group)
+    guard let before, let after, before.action.sentence == after.action.sentence else { return text }
+    guard before.isFinal == after.isFinal else {
+      return after.isFinal ? "\(text) as a final route" : "\(text), not as a final route"
+    }
+    return "\(text) with other capture values"
   }
 
   /// Returns the action, and the route if that is not the group's.

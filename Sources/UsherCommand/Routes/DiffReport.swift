@@ -75,6 +75,7 @@ struct DiffReport {
 
   private static func saysTheSame(_ one: Route<RouteAction>, _ other: Route<RouteAction>) -> Bool {
     one.patterns == other.patterns && one.conditions == other.conditions && one.action == other.action
+      && one.isFinal == other.isFinal
       && one.rank == other.rank && one.winsOver == other.winsOver
   }
 
