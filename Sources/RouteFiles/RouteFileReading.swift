@@ -118,7 +118,7 @@ struct FallbackVersions {
     for broken in reading.broken where used[broken.source.name] == nil && isWanted(broken) {
       let source = broken.source
       guard let version = lastSound?(RouteDirectory(path: source.name, rank: source.rank)),
-        version.text != source.text, !untrusted.contains(source.name)
+        !version.text.utf8.elementsEqual(source.text.utf8), !untrusted.contains(source.name)
       else { continue }
       used[source.name] = (version, source.changed)
       if let index = sources.firstIndex(of: source) {

@@ -37,9 +37,12 @@ public struct RouteVersionStore: Sendable {
   /// - Returns: whether it is stored.
   @discardableResult
   public func keep(_ version: RouteFileVersion) -> Bool {
-    guard !version.file.path.contains("\n") else { return false }
+    guard !version.file.path.utf8.contains(UInt8(ascii: "\n")) else { return false }
     // The first time of the text stays, if only the owner or the mode has changed since.
-    if let kept = self.version(of: version.file), kept.text == version.text { return true }
+    // Strings with the same normal form are equal, and another spelling of a URL is another URL.
+    if let kept = self.version(of: version.file), kept.text.utf8.elementsEqual(version.text.utf8) {
+      return true
+    }
     guard makeDirectory() else { return false }
     let place = path(of: version.file)
     let temporary = "\(directory)/.new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
@@ -72,7 +75,7 @@ public struct RouteVersionStore: Sendable {
   private func makeDirectory() -> Bool {
     if let existing, access(existing, F_OK) != 0 { return false }
     var path = ""
-    for part in directory.split(separator: "/") {
+    for part in directory.unicodeScalars.split(separator: "/").map({ String($0) }) {
       path += "/" + part
       guard mkdir(path, 0o700) == 0 || errno == EEXIST || access(path, F_OK) == 0 else { return false }
     }

@@ -37,6 +37,16 @@ import Testing
     #expect(store.keep(next) && store.version(of: next.file) == next && stored.count == 1)
   }
 
+  /// The second text denies another URL, although both texts are equal as Strings.
+  @Test func `are replaced by a text that only has another normal form`() throws {
+    let version = version("/etc/a.toml", "match = \"zork:caf\u{E9}\"")
+    store.keep(version)
+    let next = self.version("/etc/a.toml", "match = \"zork:cafe\u{301}\"")
+    #expect(store.keep(next))
+    let kept = try #require(store.version(of: next.file))
+    #expect(Array(kept.text.utf8) == Array(next.text.utf8))
+  }
+
   @Test func `that are incomplete are ignored`() throws {
     let version = version("/etc/a.toml", "deny = 1")
     store.keep(version)
