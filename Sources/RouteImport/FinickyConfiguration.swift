@@ -83,27 +83,63 @@ struct FinickyConfiguration {
     if case .string(let text) = resolved(node).content { text } else { nil }
   }
 
+  /// The maximum number of elements of a list, or members of an object, with those that `...` inserts.
+  ///
+  /// Lists that insert each other may have any number of elements in a short file.
+  private static let maximumElements = 10_000
+
   /// Returns the members of an object, those of spread objects included; a later member replaces an earlier one.
-  private func members(of node: JavaScriptNode, depth: Int = 0) -> [JavaScriptNode.Member]? {
+  private func members(of node: JavaScriptNode) -> [JavaScriptNode.Member]? {
+    var budget = Self.maximumElements
+    guard let all = members(of: node, depth: 0, &budget) else { return nil }
+    var members: [JavaScriptNode.Member?] = []
+    var positions: [String: Int] = [:]
+    for member in all {
+      if member.key != "..." {
+        if let replaced = positions[member.key] { members[replaced] = nil }
+        positions[member.key] = members.count
+      }
+      members.append(member)
+    }
+    return members.compactMap(\.self)
+  }
+
+  private func members(of node: JavaScriptNode, depth: Int, _ budget: inout Int) -> [JavaScriptNode.Member]? {
     guard case .object(let all) = resolved(node).content, depth < 8 else { return nil }
     var members: [JavaScriptNode.Member] = []
     for member in all {
-      var added = [member]
-      if member.key == "...", let spread = self.members(of: member.value, depth: depth + 1) { added = spread }
-      for one in added {
-        members.removeAll { $0.key == one.key && one.key != "..." }
-        members.append(one)
+      budget -= 1
+      guard budget >= 0 else { return nil }
+      if member.key == "...", let spread = self.members(of: member.value, depth: depth + 1, &budget) {
+        members += spread
+      } else {
+        members.append(member)
       }
     }
-    return members
+    return budget >= 0 ? members : nil
   }
 
-  private func elements(of node: JavaScriptNode, depth: Int = 0) -> [JavaScriptNode]? {
+  /// Returns the elements of a list, those of spread lists included.
+  private func elements(of node: JavaScriptNode) -> [JavaScriptNode]? {
+    var budget = Self.maximumElements
+    return elements(of: node, depth: 0, &budget)
+  }
+
+  private func elements(of node: JavaScriptNode, depth: Int, _ budget: inout Int) -> [JavaScriptNode]? {
     guard case .array(let all) = resolved(node).content, depth < 8 else { return nil }
-    return all.flatMap { element in
-      guard case .spread(let inner) = element.content else { return [element] }
-      return elements(of: inner, depth: depth + 1) ?? [element]
+    var elements: [JavaScriptNode] = []
+    for element in all {
+      budget -= 1
+      guard budget >= 0 else { return nil }
+      if case .spread(let inner) = element.content,
+        let spread = self.elements(of: inner, depth: depth + 1, &budget)
+      {
+        elements += spread
+      } else {
+        elements.append(element)
+      }
     }
+    return budget >= 0 ? elements : nil
   }
 
   private static func reason(_ node: JavaScriptNode, _ subject: String) -> String {
@@ -111,6 +147,8 @@ struct FinickyConfiguration {
     case .function: "\(subject) is a function, and this import runs no code"
     case .reference(let name): "\(subject) is `\(name)`, which is not a constant of the file"
     case .call(let name, _): "\(subject) is a call of `\(name)`, and this import runs no code"
+    case .array, .object:
+      "\(subject) has more than \(maximumElements) parts, with those that `...` inserts"
     default: "\(subject) is not data that this import knows"
     }
   }

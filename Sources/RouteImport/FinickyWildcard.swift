@@ -25,11 +25,14 @@ struct FinickyWildcard: Hashable, Sendable {
       guard !text.isEmpty else { return false }
       guard text.contains("*") else { return text == url }
       if text.hasPrefix("*") { return Self.compare(text, url, escapes: true) }
-      if let scheme = Self.scheme(of: text) {
-        _ = scheme
+      if Self.scheme(of: text) != nil {
         return Self.compare(text.hasSuffix("//") ? text + "*" : text, url, escapes: true)
       }
-      return Self.prefixes.contains { Self.compare($0 + text, url, escapes: true) }
+      let scalars = url.unicodeScalars
+      return Self.prefixes.contains { prefix in
+        scalars.starts(with: prefix.unicodeScalars)
+          && Self.compare(text, String(scalars.dropFirst(prefix.utf8.count)), escapes: true)
+      }
     }
   }
 
@@ -56,30 +59,25 @@ struct FinickyWildcard: Hashable, Sendable {
         tokens.append(scalar == "*" ? nil : scalar)
       }
     }
-    // The classic comparison: the set of positions in the pattern after each character of the text.
-    var positions: Set<Int> = [0]
-    func close(_ positions: Set<Int>) -> Set<Int> {
-      var all = positions
-      for start in positions {
-        var index = start
-        while index < tokens.count, tokens[index] == nil {
-          index += 1
-          all.insert(index)
-        }
+    // The latest `*` takes one scalar more after each mismatch; an earlier one need not, because the text between them matched.
+    let scalars = Array(text.unicodeScalars)
+    var (token, position) = (0, 0)
+    var retry: (token: Int, position: Int)?
+    while position < scalars.count {
+      if token < tokens.count, tokens[token] == nil {
+        token += 1
+        retry = (token, position)
+      } else if token < tokens.count, tokens[token] == scalars[position] {
+        token += 1
+        position += 1
+      } else if let last = retry {
+        position = last.position + 1
+        (token, retry) = (last.token, (last.token, position))
+      } else {
+        return false
       }
-      return all
     }
-    positions = close(positions)
-    for scalar in text.unicodeScalars {
-      positions = close(
-        Set(
-          positions.compactMap { index -> Int? in
-            guard index < tokens.count else { return nil }
-            guard let token = tokens[index] else { return index }
-            return token == scalar ? index + 1 : nil
-          }))
-    }
-    return positions.contains(tokens.count)
+    return tokens[token...].allSatisfy { $0 == nil }
   }
 
   // MARK: Conversion

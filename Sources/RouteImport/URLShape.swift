@@ -57,6 +57,14 @@ struct URLShape: Hashable, Sendable {
     hasSubdomains && labels.isEmpty && port == .any && path == [.rest] && query.isEmpty
   }
 
+  /// Returns whether no host of this shape is one of the other, as far as their literal labels show.
+  func hasOtherHost(than other: URLShape) -> Bool {
+    zip(labels.reversed(), other.labels.reversed()).contains { label, other in
+      guard case .literal(let own) = label, case .literal(let text) = other else { return false }
+      return own.lowercased() != text.lowercased()
+    }
+  }
+
   // MARK: Pattern
 
   /// Returns the pattern, with these texts as schemes.

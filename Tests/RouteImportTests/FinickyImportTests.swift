@@ -294,6 +294,25 @@ import Testing
     #expect(texts.allSatisfy { text in !text.contains(where: \.isNewline) }, "\(texts)")
   }
 
+  /// A few lists that insert each other may have any number of elements.
+  @Test(arguments: ["\"x.example/*\"", ""])
+  func `A list with too many elements is left out`(element: String) throws {
+    let spread = [element].filter { !$0.isEmpty } + (0..<10).map { _ in "...a" }
+    let imported = try ImportSamples.imported(
+      "const a = [\(spread.joined(separator: ", "))];\n"
+        + "export default { handlers: [{ match: a, browser: \"Firefox\" }, { match: \"b.example/*\", browser: \"Firefox\" }] }",
+      .finicky)
+    #expect(imported.routes.count == 1)
+    #expect(imported.leftOut.contains { $0.reason.contains("more than 10000 parts") })
+  }
+
+  @Test func `Of a member that occurs twice the last one counts`() throws {
+    let imported = try ImportSamples.imported(
+      "const a = { browser: \"Chromium\" };\n"
+        + "export default { handlers: [{ match: \"b.example/*\", ...a, browser: \"Firefox\" }] }", .finicky)
+    #expect(imported.routes.count == 1 && imported.text.contains("browser = \"firefox\""), "\(imported.text)")
+  }
+
   @Test(arguments: [
     "", "export default", "export default {", "export default { handlers: [ { match: ",
     "export default { a: \"x }",
