@@ -174,6 +174,7 @@ import Testing
       "https://a/..": "download", "https://a/%2e%2e%2fb": "b", "https://a/b%2Fc": "bc",
       "https://a/%00b%0a": "b",
       "https://a/.bashrc": "bashrc", "https://a/-rf": "rf", "https://a/%C3%A4%FF": "ä",
+      "https://a/.%CC%81bashrc": "bashrc", "https://a/-%CC%81rf": "rf", "https://a/%CC%81.%CC%81": "download",
     ]
     for (url, name) in names { #expect(DownloadURL(url)?.fileName == name, "\(url)") }
     #expect((DownloadURL("https://a/" + String(repeating: "x", count: 900))?.fileName.utf8.count ?? 0) <= 240)

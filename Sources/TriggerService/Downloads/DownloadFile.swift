@@ -17,10 +17,13 @@ struct DownloadFile: Hashable, Sendable {
   var inode: UInt64?
 
   /// The directory.
-  var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+  var directory: String { String(path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)]) }
   /// The name of the file.
   var name: String {
-    String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+    String(
+      path[
+        (path.unicodeScalars.lastIndex(of: "/").map { path.unicodeScalars.index(after: $0) }
+          ?? path.startIndex)...])
   }
   /// The name of the partial file.
   var partName: String { name + ".part" }
@@ -91,7 +94,7 @@ struct DownloadFile: Hashable, Sendable {
 
   private func makeDirectories() {
     var path = ""
-    for part in directory.split(separator: "/") {
+    for part in directory.unicodeScalars.split(separator: "/").map({ String($0) }) {
       path += "/\(part)"
       mkdir(path, 0o700)
     }

@@ -36,10 +36,18 @@ public struct DownloadURL: Hashable, Sendable {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let bytes = PercentEncoding.bytes(of: (parts.last ?? "").utf8, keepsMalformed: true) ?? []
     let decoded = String(decoding: bytes, as: UTF8.self)
-    let allowed = String(String.UnicodeScalarView(decoded.unicodeScalars.filter(Self.mayStandInName)))
-    let name = allowed.drop { $0 == "." || $0 == " " || $0 == "-" }
-    let short = String(name).prefix(bytes: DownloadLimits.fileName - 24)
+    let allowed = decoded.unicodeScalars.filter(Self.mayStandInName).drop { !Self.mayBeginName($0) }
+    let short = String(String.UnicodeScalarView(allowed)).prefix(bytes: DownloadLimits.fileName - 24)
     return short.isEmpty ? "download" : String(short)
+  }
+
+  /// Returns whether a name may begin with a scalar: hidden files begin with a dot, options with a hyphen.
+  private static func mayBeginName(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    // A mark would be displayed on the directory's slash.
+    case .nonspacingMark, .enclosingMark, .spacingMark: false
+    default: !".- ".unicodeScalars.contains(scalar)
+    }
   }
 
   private static func mayStandInName(_ scalar: Unicode.Scalar) -> Bool {
