@@ -127,11 +127,13 @@ private struct ProgramScan {
   }
 
   mutating func read(_ word: String, at position: Int) -> Effect {
-    if isAfterOptions || !word.hasPrefix("-") || word == "-" { return readOperand(word, at: position) }
-    if word == "--" {
+    // Also behind the operands before the program, as in `distrobox enter NAME -- PROGRAM`.
+    if word == "--", !isAfterOptions || operands.count <= operandsBefore {
       isAfterOptions = true
       return .nothing
     }
+    if isAfterOptions || !word.hasPrefix("-") || word == "-" { return readOperand(word, at: position) }
+    if runner.isJoinedProgram(word) { return .selection(.option) }
     let name = word.prefix { $0 != "=" }
     if word.hasPrefix("--") || runner.option(name) != nil {
       return effect(of: runner.option(name), isLast: name.count == word.count)
@@ -173,9 +175,12 @@ private struct ProgramScan {
     if !runner.subcommands.isEmpty, subcommand == nil {
       // A word that is no subcommand may be the value of an unknown option.
       let isKnown = runner.subcommands[word] != nil
-      if isKnown || unknown == 0 { (subcommand, runsNoOperand) = (word, !isKnown) }
-      unknown -= 1
-      return .nothing
+      if isKnown || runner.subcommands[""] == nil {
+        if isKnown || unknown == 0 { (subcommand, runsNoOperand) = (word, !isKnown) }
+        unknown -= 1
+        return .nothing
+      }
+      subcommand = ""
     }
     operands.append(position)
     // The options of most programs end at the first operand; those of programs that run no operand may follow it.

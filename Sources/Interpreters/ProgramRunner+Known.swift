@@ -75,8 +75,8 @@ extension ProgramRunner {
       values: "--title --geometry --profile --working-directory --display"),
     "kitty": ProgramRunner(
       flags: "v --hold --single-instance --detach",
-      values: "T d c o --title --class --name --directory --config --override"),
-    "foot": ProgramRunner(values: "c o t T a W w D s L l p"),
+      values: "T d --title --class --name --directory", programs: "c o --config --override"),
+    "foot": ProgramRunner(values: "t T a W w D s L l p", programs: "c o --config --override"),
     "systemd-cat": ProgramRunner(
       values: "t p --identifier --priority --stderr-priority --level-prefix"),
     "systemd-inhibit": ProgramRunner(flags: "--no-pager --list", values: "--what --who --why --mode"),
@@ -133,8 +133,10 @@ extension ProgramRunner {
       pairs: "--bind --ro-bind --dev-bind --bind-try --ro-bind-try --dev-bind-try --setenv --symlink --file "
         + "--bind-data --ro-bind-data"),
     "firejail": ProgramRunner(), "proot": ProgramRunner(values: "r b w q k i R S"),
-    "distrobox": ProgramRunner(flags: "T", values: "n --name", subcommands: ["enter": 0]),
-    "distrobox-enter": ProgramRunner(flags: "T", values: "n a --name"),
+    // The name of the container is an operand, or the value of -n, which counts as one here.
+    "distrobox": ProgramRunner(
+      flags: "T n --name", values: "a --additional-flags", subcommands: ["enter": 1]),
+    "distrobox-enter": ProgramRunner(flags: "T n --name", values: "a --additional-flags", operandsBefore: 1),
     "toolbox": ProgramRunner(values: "c d r --container --distro --release", subcommands: ["run": 0]),
     "podman": engine, "docker": engine, "nerdctl": engine,
     "systemd-nspawn": ProgramRunner(
@@ -167,6 +169,7 @@ extension ProgramRunner {
   private static let interpreters: [String: ProgramRunner] = [
     "sh": shell, "bash": shell, "rbash": shell, "dash": shell, "ash": shell, "zsh": shell, "ksh": shell,
     "mksh": shell, "yash": shell, "csh": shell, "tcsh": shell, "source": ProgramRunner(),
+    ".": ProgramRunner(),
     "fish": ProgramRunner(flags: "i l n N P v", values: "d f D", codes: "c C --command --init-command"),
     "python": ProgramRunner(
       flags: "b B d E h i I O P q s S u v V x --version --help", values: "W X", scripts: "m", codes: "c"),
@@ -175,11 +178,12 @@ extension ProgramRunner {
     "ruby": ProgramRunner(
       flags: "a c l n p s S v w W y", values: "C E F T K x", programs: "r I", codes: "e"),
     "node": javaScript, "nodejs": javaScript,
-    "bun": ProgramRunner(codes: "e p --eval --print", subcommands: ["run": 0, "x": 0]),
+    // These run a script also without a subcommand.
+    "bun": ProgramRunner(codes: "e p --eval --print", subcommands: ["": 0, "run": 0, "x": 0]),
     "deno": ProgramRunner(
-      flags: "A q R --allow-all --quiet --no-check", subcommands: ["run": 0, "serve": 0]),
+      flags: "A q R --allow-all --quiet --no-check", subcommands: ["": 0, "run": 0, "serve": 0]),
     "php": ProgramRunner(
-      flags: "a e H i k l m n q s v w", values: "d S t", programs: "c z", scripts: "f F",
+      flags: "a e H i k l m n q s v w", values: "S t", programs: "c d z", scripts: "f F",
       codes: "r B R E --run"),
     "lua": ProgramRunner(flags: "i E v W", programs: "l", codes: "e"),
     "luajit": ProgramRunner(flags: "i E v b", values: "j O", programs: "l", codes: "e"),
@@ -188,7 +192,10 @@ extension ProgramRunner {
     "gjs": ProgramRunner(flags: "m", programs: "I --include-path", codes: "c --command"),
     "pwsh": ProgramRunner(scripts: "-File", codes: "c -Command -command"),
     "java": ProgramRunner(
-      programs: "-cp -classpath --class-path --module-path p", scripts: "-jar m --module"),
+      programs:
+        "-cp -classpath --class-path --module-path p",
+      joinedPrograms: "-javaagent: -agentpath: -agentlib: -Xbootclasspath/a:",
+      scripts: "-jar m --module"),
     "swift": ProgramRunner(flags: "v", programs: "I", codes: "e"),
     "tclsh": ProgramRunner(), "wish": ProgramRunner(), "osascript": ProgramRunner(codes: "e"),
     "make": ProgramRunner(

@@ -24,6 +24,8 @@ struct ProgramRunner {
   var pairs = ""
   /// The options of which the value is a program, a command line or a file with commands.
   var programs = ""
+  /// The beginnings of such options that contain their value, as in `-javaagent:FILE`.
+  var joinedPrograms = ""
   /// The options of which the value is the program or script in place of an operand.
   var scripts = ""
   /// The options of which the value is code.
@@ -34,7 +36,8 @@ struct ProgramRunner {
   var runsOperand = true
   /// Indicates whether variables may precede the program, as in `NAME=VALUE`.
   var takesVariables = false
-  /// The subcommands that run a program, with the number of operands before it.
+  /// The subcommands that run a program, with the number of operands before it; the empty one stands for a program that is named
+  /// without a subcommand.
   var subcommands: [String: Int] = [:]
 
   /// Returns the effect of an option, such as `-x` or `--word`; `nil` if it is unknown.
@@ -48,6 +51,11 @@ struct ProgramRunner {
     return effects.first { list, _ in
       list.split(separator: " ").contains { $0 == name || $0.count == 1 && $0 == letter }
     }?.option
+  }
+
+  /// Returns whether an argument is an option that contains a program, a command line or a file with commands.
+  func isJoinedProgram(_ word: String) -> Bool {
+    joinedPrograms.split(separator: " ").contains { word.hasPrefix($0) }
   }
 
   /// Returns a program's name without directory and version: `python` for `/usr/bin/python3.11`.

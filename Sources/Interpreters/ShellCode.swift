@@ -91,6 +91,9 @@ package struct ShellCode {
         !Self.precedesProgram.contains($0) && !$0.contains("=") && !$0.hasPrefix("-")
       }
       if let program, Self.isArgument(program) { return true }
+      if let program, Self.evaluates(words, of: program), words.contains(where: Self.isArgument) {
+        return true
+      }
       let (programs, interpreted) = (ProgramArguments(words), InterpretedArguments(words))
       return words.indices.contains { index in
         Self.isArgument(words[index])
@@ -98,6 +101,13 @@ package struct ShellCode {
       }
     }
   }
+
+  /// Returns whether a command evaluates its words as arithmetic, in which bash runs the substitution in `a[$(id)]`.
+  private static func evaluates(_ words: [String], of program: String) -> Bool {
+    program == "let" || program == "[[" && words.contains { arithmeticTests.contains($0) }
+  }
+
+  private static let arithmeticTests: Set<String> = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]
 
   /// Returns whether a word contains an argument of the code: `$1`, `$@`, `${1}`.
   private static func isArgument(_ word: String) -> Bool {

@@ -29,7 +29,14 @@ import Testing
       (["tar", "--to-command={x}", "-xf", "a"], [1]), (["vim", "-S", "{x}"], [2]),
       (["env", "LD_PRELOAD={x}", "prog"], [1]), (["env", "{x}=1", "prog"], [1]),
       (["sudo", "PATH={x}", "prog"], [1]),
+      (["distrobox", "enter", "box", "--", "{x}"], [4]),
+      (["distrobox-enter", "-n", "box", "--", "{x}"], [4]),
+      (["kitty", "-o", "shell={x}"], [2]), (["foot", "-o", "shell={x}"], [2]),
+      (["php", "-d", "auto_prepend_file={x}", "a.php"], [2]), (["bun", "{x}"], [1]),
+      (["deno", "run", "{x}"], [2]),
+      (["java", "-javaagent:{x}", "Main"], [1]),
       // An option that is not known may have a value.
+      (["bun", "--unknown", "5", "{x}"], [3]),
       (["nice", "--unknown", "5", "{x}"], [3]), (["systemd-run", "--unknown", "prog", "{x}"], [3]),
     ] as [([String], Set<Int>)])
   func `are found in any position`(command: [String], places: Set<Int>) {
@@ -45,6 +52,8 @@ import Testing
     ["flatpak", "run", "org.x", "{x}"], ["podman", "run", "--rm", "image", "{x}"],
     ["docker", "logs", "{x}"], ["gio", "open", "{x}"], ["xdg-open", "{x}"], ["firefox", "nice", "{x}"],
     ["xterm", "-e", "man", "{x}"], ["find", "{x}", "-name", "a"], ["ssh", "{x}"], ["tar", "-xf", "{x}"],
+    ["distrobox", "enter", "box", "--", "prog", "{x}"], ["bun", "run", "a.ts", "{x}"],
+    ["bun", "a.ts", "{x}"],
     ["mpv", "--start={t}", "--", "{x}"], ["vim", "{x}"], ["git", "clone", "{x}"],
   ])
   func `are not those that are only data`(command: [String]) {

@@ -53,6 +53,9 @@ import Testing
     (#"["sh", "-c", "show $1", "sh", "{u}"]"#, nil),
     (#"["sh", "-c", "exec \"$@\"", "sh", "{u}"]"#, "5:43: the code of `sh` runs one of its arguments"),
     (#"["sh", "-c", "eval \"$1\"", "sh", "{u}"]"#, "5:43: the code of `sh` runs one of its arguments"),
+    (#"["sh", "-c", "exec . \"$1\"", "sh", "{u}"]"#, "5:45: the code of `sh` runs one of its arguments"),
+    (#"["bash", "-c", "[[ $1 -eq 0 ]]", "b", "{u}"]"#, "5:47: the code of `bash` runs one of its arguments"),
+    (#"["bash", "-c", "[[ $1 == 0 ]]", "b", "{u}"]"#, nil),
     (
       #"["sh", "-c", "cd /; nice $2 x", "sh", "a", "{u}"]"#,
       "5:52: the code of `sh` runs one of its arguments"
