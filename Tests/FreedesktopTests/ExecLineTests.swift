@@ -114,6 +114,16 @@ import Testing
       ])
   }
 
+  /// Each of them could be a program that interprets all further ones.
+  @Test func `A line with too many arguments is an error that shows its beginning`() throws {
+    _ = try ExecLine(String(repeating: "env ", count: 1_023) + "true")
+    let error = #expect(throws: FreedesktopError.self) {
+      try ExecLine(String(repeating: "env ", count: 1_024) + "true")
+    }
+    #expect(error?.description.contains("1025 arguments; the limit is 1024") == true)
+    #expect((error?.description.utf8.count ?? 0) < 400)
+  }
+
   @Test(arguments: ["", "   ", "rec \"a", "rec 'a", "%x", "rec \\", "%m"])
   func `A line that cannot be executed is an error`(line: String) {
     #expect(throws: FreedesktopError.self) { try ExecLine(line) }

@@ -80,12 +80,20 @@ public struct ExecLine: Hashable, Sendable {
 
   /// Parses `line`, whose string escapes are already undone.
   ///
-  /// - Throws: `FreedesktopError.invalidExec` if a quote is not closed, or if there is no program.
+  /// - Throws: `FreedesktopError.invalidExec` if a quote is not closed, if there is no program, or if there are more than 1,024
+  ///   arguments.
   public init(_ line: String) throws(FreedesktopError) {
     var reader = ExecLineReader(line: line)
     arguments = try reader.arguments()
+    guard arguments.count <= Self.maximumArguments else {
+      throw .invalidExec(
+        line, reason: "it has \(arguments.count) arguments; the limit is \(Self.maximumArguments)")
+    }
     readingWarnings = reader.warnings
   }
+
+  /// The maximum number of arguments, each of which may be a program that interprets all further ones.
+  private static let maximumArguments = 1_024
 
   private let readingWarnings: [Warning]
   /// Deviations from the specification and how each is interpreted, and whether the URL is a part of code.
