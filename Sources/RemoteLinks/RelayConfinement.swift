@@ -11,7 +11,7 @@ public enum RelayConfinement {
   ///
   /// - Parameter path: The path of the socket that the relay creates.
   public static func begin(socketAt path: String) -> [String] {
-    let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    let directory = path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)]
     // The other restrictions require this one.
     guard usher_forbid_new_rights() == 0 else { return [sentence("the rights", errno)] }
     var missing: [String] = []

@@ -145,7 +145,7 @@ public struct RouteDirectory: Hashable, Sendable {
     userRoutesAreLocked: Bool = false, isWritableByRootOnly: (_ path: String) -> Bool,
     correction: (_ path: String, _ directory: String) -> (reason: String, command: String?)? = { _, _ in nil }
   ) -> [RouteDirectory] {
-    let parent = system.lastIndex(of: "/").map { String(system[..<$0]) } ?? system
+    let parent = system.unicodeScalars.lastIndex(of: "/").map { String(system[..<$0]) } ?? system
     let hasSystem = rank == .administrator && paths.contains(system) && !RouteFileSource.isAbsent(parent)
     return paths.map { path in
       guard hasSystem else { return RouteDirectory(path: path, rank: rank) }
@@ -153,7 +153,7 @@ public struct RouteDirectory: Hashable, Sendable {
       let files = RouteFileSource.paths(in: [path]).filter {
         $0 != path && (finality == .refused || !isWritableByRootOnly($0))
       }
-      let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
+      let parent = path.unicodeScalars.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
       let ofDirectory =
         finality == .refused && !files.isEmpty ? WritableFile(path, correction(path, parent)) : nil
       var directory = RouteDirectory(

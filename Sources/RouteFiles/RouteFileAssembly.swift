@@ -221,9 +221,10 @@ struct RouteFileAssembly {
   /// Returns the possible meanings of an entry of `wins_over`: `ID` of the same owner, or `OWNER/ID`.
   private static func names(_ text: String, _ owner: String) -> [PartialRoute.Name] {
     var names = [PartialRoute.Name(owner: owner, id: text)]
-    if let slash = text.firstIndex(of: "/") {
+    if let slash = text.unicodeScalars.firstIndex(of: "/") {
       names.append(
-        PartialRoute.Name(owner: String(text[..<slash]), id: String(text[text.index(after: slash)...])))
+        PartialRoute.Name(
+          owner: String(text[..<slash]), id: String(text[text.unicodeScalars.index(after: slash)...])))
     }
     return names
   }

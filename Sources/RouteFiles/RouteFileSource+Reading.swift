@@ -105,7 +105,7 @@ extension RouteFileSource {
   }
 
   private static func parent(of path: String) -> String {
-    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    path.unicodeScalars.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
   /// Returns the error of a path that leads nowhere although it is not absent.

@@ -12,7 +12,7 @@ extension PendingStore {
   public func abandonedStores(
     session: String, unnamedBus: String, hasEnded: (String) -> Bool
   ) -> [PendingStore] {
-    guard let slash = path.lastIndex(of: "/") else { return [] }
+    guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return [] }
     let directory = String(path[..<slash])
     return Self.storeNames(in: directory).map { "\(directory)/\($0)" }.filter { $0 != path }
       .compactMap { other in

@@ -16,7 +16,7 @@ enum StateFile {
   /// - Parameter existing: A directory that is not created if it is missing.
   static func prepare(_ path: String, existing: String?) throws(StateError) -> String {
     let directory = try prepareDirectory(of: path, existing: existing)
-    let place = directory + path[(path.lastIndex(of: "/") ?? path.startIndex)...]
+    let place = directory + path[(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)...]
     // mknod(2) creates the file without opening it, and does not follow a symbolic link.
     if mknod(place, S_IFREG | 0o600, 0) == 0 {
       // A leftover log belongs to a database that was removed.
@@ -92,7 +92,7 @@ enum StateFile {
   }
 
   private static func prepareDirectory(of path: String, existing: String?) throws(StateError) -> String {
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+    guard let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex else {
       throw StateError(.failed("the path must be the absolute path of a file in a directory"), at: path)
     }
     let directory = String(path[..<slash])
@@ -125,7 +125,9 @@ enum StateFile {
 
   /// Creates a directory and its missing parents; errors are detected when the directory is used.
   private static func makeDirectories(_ directory: String) {
-    guard mkdir(directory, 0o700) != 0, errno == ENOENT, let slash = directory.lastIndex(of: "/") else {
+    guard mkdir(directory, 0o700) != 0, errno == ENOENT,
+      let slash = directory.unicodeScalars.lastIndex(of: "/")
+    else {
       return
     }
     let parent = String(directory[..<slash])

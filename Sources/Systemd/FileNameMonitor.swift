@@ -10,10 +10,11 @@ public final class FileNameMonitor {
 
   /// Watches the last component of `path`; `nil` if its directory cannot be watched.
   public init?(on loop: EventLoop, path: String, _ changed: @escaping () -> Void) {
-    guard let slash = path.lastIndex(of: "/") else { return nil }
-    let name = String(path[path.index(after: slash)...])
+    guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return nil }
+    let start = path.unicodeScalars.index(after: slash)
+    let name = String(path[start...])
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_ONLYDIR)
-    source = try? EventSource.changes(loop, of: String(path[...slash]), mask: mask) { event in
+    source = try? EventSource.changes(loop, of: String(path[..<start]), mask: mask) { event in
       guard let event, entryName(event) == name else { return }
       changed()
     }

@@ -109,17 +109,18 @@ public final class PathMonitor {
   /// Watches all existing parts of `path`; returns `false` if that fails.
   private func follow(_ path: String) -> Bool {
     var (directory, links) = ("", 0)
-    var rest = Array(path.split(separator: "/").reversed())
+    var rest = Array(path.unicodeScalars.split(separator: "/").reversed()).map { String($0) }
     while let name = rest.popLast() {
       guard name != "." else { continue }
       guard name != ".." else {
         // `directory` contains no symbolic links, because each was followed, so its last component can be removed.
-        directory = String(directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)])
+        directory = String(
+          directory[..<(directory.unicodeScalars.lastIndex(of: "/") ?? directory.startIndex)])
         continue
       }
       // Writes to a file are relevant only for the last component.
       let reported = rest.isEmpty ? Self.comings | UInt32(IN_MODIFY) : Self.comings
-      guard watch(directory, for: reported, { $0.names.insert(String(name)) }) else { return false }
+      guard watch(directory, for: reported, { $0.names.insert(name) }) else { return false }
       let place = directory + "/" + name
       guard !walk.absent.contains(place) else { return true }
       guard !walk.directories.contains(place) else {
@@ -140,7 +141,7 @@ public final class PathMonitor {
         links += 1
         guard links <= 40, let target = target(of: place) else { return true }
         if target.hasPrefix("/") { directory = "" }
-        rest += target.split(separator: "/").reversed()
+        rest += target.unicodeScalars.split(separator: "/").reversed().map { String($0) }
       default: return true
       }
     }

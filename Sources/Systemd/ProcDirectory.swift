@@ -121,7 +121,7 @@ public final class ProcDirectory: Sendable {
   public func fileInRoot(_ name: String, upTo limit: Int) -> RootFile {
     let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     var directory = openat(descriptor, "root", flags)
-    let names = name.split(separator: "/")
+    let names = name.unicodeScalars.split(separator: "/")
     for name in names.dropLast() where directory >= 0 {
       let next = openat(directory, String(name), flags | O_NOFOLLOW)
       let isMissing = next < 0 && errno == ENOENT

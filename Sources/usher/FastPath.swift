@@ -110,7 +110,7 @@ enum FastPath {
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     guard count > 0 else { return [] }
     let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let directory = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex)
+    let directory = own.prefix(upTo: own.unicodeScalars.lastIndex(of: "/") ?? own.startIndex)
     return ["\(directory)/../libexec/usher/usher-command", "\(directory)/usher-command"]
   }
 }

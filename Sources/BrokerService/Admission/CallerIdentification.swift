@@ -206,7 +206,7 @@ extension CallerIdentification.Dependencies {
   static func isPrivate(_ address: String) -> Bool {
     guard address.hasPrefix("unix:path="), !address.contains(";") else { return false }
     let path = address.dropFirst("unix:path=".count).prefix { $0 != "," }
-    guard !path.contains("%"), let slash = path.lastIndex(of: "/") else { return false }
+    guard !path.contains("%"), let slash = path.unicodeScalars.lastIndex(of: "/") else { return false }
     var status = stat()
     guard stat(String(path[..<slash]) + "/", &status) == 0 else { return false }
     return status.st_uid == getuid() && status.st_mode & 0o077 == 0

@@ -63,7 +63,9 @@ struct RouteTableCache {
     // The directories are included, because added and removed files change them, and those above, because a symbolic
     // link that leads nowhere has no status of its own.
     routeDirectories
-      + routeDirectories.compactMap { $0.lastIndex(of: "/").map($0.prefix(upTo:)).map(String.init) }
+      + routeDirectories.compactMap {
+        $0.unicodeScalars.lastIndex(of: "/").map($0.prefix(upTo:)).map(String.init)
+      }
       + RouteFileSource.paths(in: routeDirectories).filter { !routeDirectories.contains($0) }
   }
 

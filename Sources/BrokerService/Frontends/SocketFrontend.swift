@@ -90,12 +90,13 @@ final class SocketFrontend {
     var entries: [String: Variant] = [:]
     var dictionaries: [String: [String: Variant]] = [:]
     for (name, value) in packet.others {
-      guard let slash = name.firstIndex(of: "/") else {
+      guard let slash = name.unicodeScalars.firstIndex(of: "/") else {
         entries[name] = .string(value)
         continue
       }
-      dictionaries[String(name[..<slash]), default: [:]][String(name[name.index(after: slash)...])] = .string(
-        value)
+      dictionaries[String(name[..<slash]), default: [:]][
+        String(name[name.unicodeScalars.index(after: slash)...])] = .string(
+          value)
     }
     for (name, values) in dictionaries {
       guard entries.updateValue(.dictionary(values), forKey: name) == nil else { return nil }

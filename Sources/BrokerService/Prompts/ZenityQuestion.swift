@@ -151,7 +151,9 @@ struct ZenityQuestion: Sendable {
         var rest = word
         while rest.count > lineLimit {
           let start = rest.prefix(lineLimit)
-          let piece = start.lastIndex(of: "/").map { start[...$0] } ?? start
+          let piece =
+            start.unicodeScalars.lastIndex(of: "/").map { start[..<start.unicodeScalars.index(after: $0)] }
+            ?? start
           lines.append(String(piece))
           rest = rest.dropFirst(piece.count)
         }

@@ -71,11 +71,12 @@ package struct URLParts {
   /// - Throws: ``MessageError`` if they are not percent-encoded UTF-8.
   func parameters() throws(MessageError) -> [XCallbackURL.Parameter] {
     var parameters: [XCallbackURL.Parameter] = []
-    for item in query?.split(separator: "&") ?? [] {
+    for item in query?.unicodeScalars.split(separator: "&") ?? [] {
       let end = item.firstIndex(of: "=") ?? item.endIndex
-      guard let name = PercentEncoding.decode(item[..<end]),
-        let value = PercentEncoding.decode(item[end...].dropFirst())
-      else { throw MessageError(XCallbackURL.notEncoded, at: String(item[..<end])) }
+      let key = Substring(item[..<end])
+      guard let name = PercentEncoding.decode(key),
+        let value = PercentEncoding.decode(Substring(item[end...].dropFirst()))
+      else { throw MessageError(XCallbackURL.notEncoded, at: String(key)) }
       parameters.append(XCallbackURL.Parameter(name, value))
     }
     return parameters

@@ -36,7 +36,7 @@ struct EditedFiles: FileReading {
     if case .items(let found) = outcome { items = found }
     for edit in below {
       let rest = edit.path.dropFirst(directory.count + 1)
-      let name = String(rest.prefix { $0 != "/" })
+      let name = String(rest.unicodeScalars.prefix { $0 != "/" })
       if name.utf8.count == rest.utf8.count {
         items.removeAll { $0.name == name }
         if edit.after != nil { items.append(DirectoryItem(name: name)) }

@@ -99,7 +99,7 @@ public struct RootProtection: Sendable {
 
   /// Returns the names in a path in reverse order.
   private static func components(_ path: String) -> [String] {
-    path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
+    path.unicodeScalars.split(separator: "/").map { String($0) }.filter { $0 != "." }.reversed()
   }
 
   private static func weakness(

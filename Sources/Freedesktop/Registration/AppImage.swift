@@ -53,7 +53,7 @@ public struct AppImage: Hashable, Sendable {
   /// A file with equal size and modification time, in any of `directories`, is the moved AppImage. Otherwise, if the
   /// directory of the old file has exactly one executable AppImage with this name apart from the version, that is the update.
   static func moved(from path: String, fingerprint: String?, directories: [String]) -> AppImage? {
-    let old = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/"
+    let old = path.unicodeScalars.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/"
     let others = directories.filter { $0 != old }
     let all = ([old] + others).map(executables)
     let same = all.joined().filter { $0.fingerprint == fingerprint }

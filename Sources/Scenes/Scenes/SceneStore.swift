@@ -119,7 +119,7 @@ struct SceneStore: Sendable {
   private func makeDirectories(_ path: String) {
     if let home, path.hasPrefix(home + "/"), access(home, F_OK) != 0 { return }
     var made = ""
-    for part in path.split(separator: "/") {
+    for part in path.unicodeScalars.split(separator: "/").map({ String($0) }) {
       made += "/\(part)"
       mkdir(made, 0o700)
     }

@@ -109,8 +109,8 @@ struct DownloadAddCommand: ParsableCommand {
 
   /// Returns an absolute path without the parts `.` and `..`.
   private static func absolute(_ path: String) -> String {
-    var parts: [Substring] = []
-    for part in UserEnvironment.absolute(path).split(separator: "/") {
+    var parts: [String] = []
+    for part in UserEnvironment.absolute(path).unicodeScalars.split(separator: "/").map({ String($0) }) {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return "/" + parts.joined(separator: "/")

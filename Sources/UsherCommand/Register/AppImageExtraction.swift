@@ -63,8 +63,8 @@ enum AppImageExtraction {
     }
     guard length > 0, length < buffer.count else { return nil }
     let target = String(decoding: buffer[..<length], as: UTF8.self)
-    let names = target.split(separator: "/").filter { $0 != "." }
-    guard !target.hasPrefix("/"), !names.contains("..") else { return nil }
+    let names = target.unicodeScalars.split(separator: "/").map { String($0) }.filter { $0 != "." }
+    guard target.utf8.first != UInt8(ascii: "/"), !names.contains("..") else { return nil }
     return names.joined(separator: "/")
   }
 

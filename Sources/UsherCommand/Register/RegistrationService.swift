@@ -46,7 +46,8 @@ struct RegistrationService {
   /// Returns the `errno` that prevents writing in a directory, or in its nearest existing ancestor; `nil` if writing is possible.
   private static func obstacle(toWriting directory: String) -> Int32? {
     var directory = directory[...]
-    while access(String(directory), F_OK) != 0, errno == ENOENT, let slash = directory.lastIndex(of: "/"),
+    while access(String(directory), F_OK) != 0, errno == ENOENT,
+      let slash = directory.unicodeScalars.lastIndex(of: "/"),
       slash != directory.startIndex
     { directory = directory[..<slash] }
     return access(String(directory), W_OK | X_OK) == 0 ? nil : errno

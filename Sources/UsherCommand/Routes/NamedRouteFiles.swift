@@ -45,7 +45,7 @@ struct NamedRouteFiles {
       if let directory = known.first(where: { $0.path == place }) {
         return directory.named(path)
       }
-      let parent = place.lastIndex(of: "/").map { place[..<$0] }
+      let parent = place.unicodeScalars.lastIndex(of: "/").map { place[..<$0] }
       return known.first { $0.path == parent ?? "" }?.file(place, named: path)
         ?? RouteDirectory(path: path, rank: .administrator)
     }

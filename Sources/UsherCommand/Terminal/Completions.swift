@@ -82,8 +82,8 @@ enum Completions {
 
   /// Returns the files in the directory of `prefix`, and its subdirectories with a trailing `/`.
   private static func files(beginningWith prefix: String, ending: String) -> [String] {
-    let slash = prefix.lastIndex(of: "/")
-    let directory = slash.map { String(prefix[...$0]) } ?? ""
+    let slash = prefix.unicodeScalars.lastIndex(of: "/")
+    let directory = slash.map { String(prefix.unicodeScalars[...$0]) } ?? ""
     guard case .items(let items) = LocalFiles().list(directory.isEmpty ? "." : directory) else { return [] }
     return items.compactMap { item in
       let path = directory + item.name

@@ -48,7 +48,8 @@ struct ReadRouteLayer {
   func files(in directory: RouteDirectory) -> [ReadRouteFile] {
     files.files.filter { file in
       file.path == directory.path
-        || file.path.prefix(upTo: file.path.lastIndex(of: "/") ?? file.path.startIndex) == directory.path
+        || file.path.prefix(upTo: file.path.unicodeScalars.lastIndex(of: "/") ?? file.path.startIndex)
+          == directory.path
     }
   }
 

@@ -32,12 +32,16 @@ enum UserEnvironment {
   /// Returns a path from the root, without empty and `.` segments and a trailing slash; symbolic links and `..` remain.
   static func absolute(_ path: String) -> String {
     let here = path.hasPrefix("/") ? "" : workingDirectory ?? ""
-    return "/" + "\(here)/\(path)".split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    return "/"
+      + "\(here)/\(path)".unicodeScalars.split(separator: "/").map { String($0) }.filter { $0 != "." }.joined(
+        separator: "/")
   }
 
   /// Returns the path of a program of Usher that is installed beside this one; `nil` if the path of this one cannot be read.
   static func program(besideThis name: String) -> String? {
-    guard let own = ProcDirectory.ownProgram, let slash = own.lastIndex(of: "/") else { return nil }
+    guard let own = ProcDirectory.ownProgram, let slash = own.unicodeScalars.lastIndex(of: "/") else {
+      return nil
+    }
     return "\(own[..<slash])/\(name)"
   }
 

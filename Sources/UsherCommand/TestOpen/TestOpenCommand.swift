@@ -92,7 +92,7 @@ struct TestOpenCommand: ParsableCommand {
     let links = try checkedURLs()
     guard let watch else { return try rehearse(links) }
     // The directory is watched, because editors replace the file by a new one.
-    let directory = watch.lastIndex(of: "/").map { String(watch[...$0]) } ?? "."
+    let directory = watch.unicodeScalars.lastIndex(of: "/").map { String(watch.unicodeScalars[...$0]) } ?? "."
     let changes: DirectoryMonitor
     do throws(SystemdError) { changes = try DirectoryMonitor(directory) } catch {
       throw ValidationError("--watch: \(error)")
