@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import BrokerCore
+import BusInterfaces
 
 /// The limits of the broker; a single caller may use a quarter of a shared limit (`SharedQuota`).
 public struct BrokerLimits: Hashable, Sendable {
@@ -67,6 +68,8 @@ extension BrokerLimits {
   static let maximumSocketPeers = 256
   /// The maximum number of concurrent calls that may block, which also limits the threads that they block forever.
   static let maximumBlockingCalls = 16
+  /// The maximum size in bytes of the options of a request that the broker does not know, which its envelopes carry.
+  static let maximumUnknownOptions = PropertyList.maximumSize
   /// The maximum number of answered requests that callers can repeat.
   static let maximumAnsweredRequests = 1_000
   /// The maximum number of prompts, open and waiting, in total and for one source.

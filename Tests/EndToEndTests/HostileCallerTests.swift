@@ -29,7 +29,7 @@ import Testing
     try await InstalledDesktop.with { desk in
       let broker = try await desk.startBroker()
       var options = OpenOptions()
-      options.others["ballast"] = .bytes(Array(repeating: 7, count: 1 << 20))
+      options.session = ["BALLAST": String(repeating: "a", count: 1 << 20)]
       for _ in 1...10 {
         let calls = try await PipelinedOpener(desk).send((1...15).map { "nobody:\($0)" }, options)
         for call in calls { _ = try? await call.value }

@@ -8,11 +8,13 @@ import Testing
 @Suite struct `A request that is too large` {
   private static func urls(_ count: Int) -> [String] { (0..<count).map { "unhandled\($0):1" } }
 
-  private static func error(_ desk: InstalledDesktop, _ urls: [String]) async throws -> BusError? {
+  private static func error(
+    _ desk: InstalledDesktop, _ urls: [String], options: OpenOptions = OpenOptions()
+  ) async throws -> BusError? {
     let bus = try await desk.connect()
     defer { Task { await bus.close() } }
     do {
-      _ = try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, urls, [:])
+      _ = try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries)
       return nil
     } catch {
       return error
@@ -35,6 +37,17 @@ import Testing
       }
       #expect(standard?.brokerError == .tooMany)
       await bus.close()
+      #expect(try await desk.usher("history").output == "")
+    }
+  }
+
+  @Test func `because of its unknown options is InvalidRequest`() async throws {
+    try await InstalledDesktop.with { desk in
+      var options = OpenOptions()
+      options.others = ["x-other": .string(String(repeating: "x", count: 65_536))]
+      let error = try await Self.error(desk, ["unhandled:1"], options: options)
+      #expect(error?.brokerError == .invalidRequest)
+      #expect(error?.message.contains("“x-other”") == true, "\(String(describing: error))")
       #expect(try await desk.usher("history").output == "")
     }
   }

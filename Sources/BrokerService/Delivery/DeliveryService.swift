@@ -105,7 +105,8 @@ final class DeliveryService {
     }
     let stored = try StoredDelivery(part.content)
     let envelope = stored.envelope
-    let quota = quotas.holdBeyondLimit(for: envelope, to: part.target, from: request.charged)
+    let quota = quotas.holdBeyondLimit(
+      for: envelope, with: request.options, to: part.target, from: request.charged)
     let record = DeliveryRecord(
       dependencies: dependencies, request: request, index: part.place, target: part.target,
       links: stored.links { policy?.broker.mayHaveSecret($0) ?? true }, source: stored.source
@@ -199,7 +200,8 @@ final class DeliveryService {
         if let action = application.desktopAction { envelope.desktopAction = action }
       }
       do throws(QuotaExceeded) {
-        let quota = try quotas.acquire(for: envelope, to: group.application, from: request.charged)
+        let quota = try quotas.acquire(
+          for: envelope, with: request.options, to: group.application, from: request.charged)
         return PlannedDelivery(
           group: group, index: index, isFallback: first > 0, content: .ready(envelope, quota))
       } catch {

@@ -9,9 +9,20 @@ import RouteTables
 enum RequestDecoder {
   /// Returns the options of a call.
   ///
-  /// - Throws: `InvalidRequest`, with the key.
+  /// - Throws: `InvalidRequest`, with the key; also if the options that are not known are too large.
   static func options(_ entries: [String: Variant]) throws(BusError) -> OpenOptions {
-    do throws(MessageError) { return try OpenOptions(entries) } catch { throw BusError(error) }
+    let options: OpenOptions
+    do throws(MessageError) { options = try OpenOptions(entries) } catch { throw BusError(error) }
+    // Not a limit of `OpenOptions` itself, which also reads stored options: numbers in JSON may be longer.
+    let size = options.others.size
+    guard size <= BrokerLimits.maximumUnknownOptions else {
+      let names = options.others.keys.sorted().prefix(3).map { "“\($0.shortened(to: 40))”" }
+      throw BusError(
+        .invalidRequest,
+        "the options that this version of Usher does not know (\(names.joined(separator: ", "))) have \(size) bytes; the limit is \(BrokerLimits.maximumUnknownOptions)"
+      )
+    }
+    return options
   }
 
   /// Returns the options and the URLs of a call of `Open`.

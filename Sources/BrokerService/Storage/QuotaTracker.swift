@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import BusInterfaces
+import DBus
 
 /// The error for a delivery that exceeds a quota.
 struct QuotaExceeded: Error {
@@ -15,36 +16,57 @@ struct QuotaShare: Sendable {
   /// The desktop-file ID of the application whose queue the delivery waits in; `nil` for a program that a route runs.
   fileprivate let target: String?
   fileprivate let urls: Int
-  /// The approximate size of the envelope in bytes.
+  /// The approximate size in bytes of the envelope, and of what the request keeps besides.
   fileprivate let bytes: Int
 
   /// A Boolean value that indicates whether the share is that of a request about which the user is asked.
   fileprivate let isQuestion: Bool
 
   fileprivate init(
-    in tracker: QuotaTracker, of envelope: Envelope, to target: String?, from caller: ChargedCaller
+    in tracker: QuotaTracker, of envelope: Envelope, with options: OpenOptions, to target: String?,
+    from caller: ChargedCaller
   ) {
+    let lists = [envelope.annotation, envelope.payload]
     self.init(
-      in: tracker, urls: envelope.urls, with: [envelope.annotation, envelope.payload], to: target,
-      from: caller, isQuestion: false)
+      in: tracker, urls: envelope.urls, bytes: Self.size(of: lists, envelope.others) + options.ownSize,
+      to: target, from: caller, isQuestion: false)
   }
 
   fileprivate init(
-    in tracker: QuotaTracker, urls: [String], with lists: [PropertyList?], to target: String?,
-    from caller: ChargedCaller, isQuestion: Bool
+    in tracker: QuotaTracker, about urls: [String], with options: OpenOptions, from caller: ChargedCaller
+  ) {
+    let lists = [options.annotation, options.payload]
+    self.init(
+      in: tracker, urls: urls, bytes: Self.size(of: lists, options.others) + options.ownSize, to: nil,
+      from: caller, isQuestion: true)
+  }
+
+  private init(
+    in tracker: QuotaTracker, urls: [String], bytes: Int, to target: String?, from caller: ChargedCaller,
+    isQuestion: Bool
   ) {
     self.tracker = tracker
     self.caller = caller
     self.target = target
     self.isQuestion = isQuestion
     self.urls = max(1, urls.count)
-    bytes =
-      urls.reduce(512) { $0 + $1.utf8.count } + lists.reduce(0) { $0 + ($1?.encodedSize ?? 0) }
+    self.bytes = urls.reduce(512) { $0 + $1.utf8.count } + bytes
+  }
+
+  private static func size(of lists: [PropertyList?], _ others: [String: Variant]) -> Int {
+    lists.reduce(others.size) { $0 + ($1?.encodedSize ?? 0) }
   }
 
   /// Gives the share back.
   @BrokerActor
   func release() { tracker.release(self) }
+}
+
+extension OpenOptions {
+  /// The size in bytes of the options that a request keeps besides its envelopes: the fallback, and the session of the caller.
+  fileprivate var ownSize: Int {
+    (session ?? [:]).reduce(fallback?.utf8.count ?? 0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+  }
 }
 
 /// The quotas of the deliveries in progress: in total, for each application, and for each caller.
@@ -65,11 +87,11 @@ final class QuotaTracker {
     bytes = SharedQuota(capacity: limits.bytes)
   }
 
-  /// Acquires a share for a delivery.
+  /// Acquires a share for a delivery of a request with `options`.
   func acquire(
-    for envelope: Envelope, to target: String?, from caller: ChargedCaller
+    for envelope: Envelope, with options: OpenOptions, to target: String?, from caller: ChargedCaller
   ) throws(QuotaExceeded) -> QuotaShare {
-    let share = QuotaShare(in: self, of: envelope, to: target, from: caller)
+    let share = QuotaShare(in: self, of: envelope, with: options, to: target, from: caller)
     if let limit = exceededLimit(by: share) { throw QuotaExceeded(limit: limit) }
     hold(share)
     return share
@@ -79,7 +101,7 @@ final class QuotaTracker {
   func acquireQuestion(
     about urls: [String], _ options: OpenOptions, from caller: ChargedCaller
   ) -> QuotaShare? {
-    let share = question(about: urls, options, from: caller)
+    let share = QuotaShare(in: self, about: urls, with: options, from: caller)
     guard questions.shortage(of: 1, for: caller.text) == nil, exceededLimit(by: share) == nil else {
       return nil
     }
@@ -91,24 +113,16 @@ final class QuotaTracker {
   func holdQuestion(
     about urls: [String], _ options: OpenOptions, from caller: ChargedCaller
   ) -> QuotaShare {
-    let share = question(about: urls, options, from: caller)
+    let share = QuotaShare(in: self, about: urls, with: options, from: caller)
     hold(share)
     return share
   }
 
-  private func question(
-    about urls: [String], _ options: OpenOptions, from caller: ChargedCaller
-  ) -> QuotaShare {
-    QuotaShare(
-      in: self, urls: urls, with: [options.annotation, options.payload], to: nil, from: caller,
-      isQuestion: true)
-  }
-
   /// Acquires a share even beyond the limits, for a delivery that was accepted before.
   func holdBeyondLimit(
-    for envelope: Envelope, to target: String?, from caller: ChargedCaller
+    for envelope: Envelope, with options: OpenOptions, to target: String?, from caller: ChargedCaller
   ) -> QuotaShare {
-    let share = QuotaShare(in: self, of: envelope, to: target, from: caller)
+    let share = QuotaShare(in: self, of: envelope, with: options, to: target, from: caller)
     hold(share)
     return share
   }
