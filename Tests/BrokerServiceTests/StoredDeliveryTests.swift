@@ -17,14 +17,15 @@ import Testing
     let stored = StoredDelivery(envelope, requested: ["mimic:go/1"], sandbox: sandbox)
     let read = try StoredDelivery(stored.text)
     #expect(read.envelope == envelope && read.sandbox == sandbox)
-    #expect(read.decidedURLs.map(\.text) == ["mimic:go/1", "mimic:1"])
+    #expect(read.requestedURLs.map(\.text) == ["mimic:go/1"])
   }
 
   @Test func `is the envelope alone where no route rewrote a URL, as an earlier broker stored it`() throws {
     let envelope = Envelope(requestID: "1", urls: ["mimic:1"])
     let stored = StoredDelivery(envelope, requested: ["mimic:1"], sandbox: nil)
     #expect(stored.text == envelope.json)
-    #expect(try StoredDelivery(envelope.json).decidedURLs.map(\.text) == ["mimic:1"])
+    let read = try StoredDelivery(envelope.json)
+    #expect(read.requestedURLs.map(\.text) == ["mimic:1"] && read.urls(besides: []).isEmpty)
   }
 
   @Test func `takes neither URLs nor a sandbox from an option of the caller`() throws {
@@ -32,7 +33,21 @@ import Testing
       requestID: "1", urls: ["mimic:1"],
       others: ["org.usher.requested": .strings(["mimic:2"]), "org.usher.sandbox": .string("org.example.A")])
     let read = try StoredDelivery(StoredDelivery(envelope, requested: ["mimic:1"], sandbox: nil).text)
-    #expect(read.decidedURLs.map(\.text) == ["mimic:1"] && read.sandbox == nil)
+    #expect(read.requestedURLs.map(\.text) == ["mimic:1"] && read.sandbox == nil)
+  }
+
+  @Test func `has URLs that are decided by themselves only if the rules do not make them any more`() throws {
+    func link(_ requested: String, _ url: String) throws -> RequestGroup.Link {
+      RequestGroup.Link(requested: try URLString(requested), url: try URLString(url), hasSecret: false)
+    }
+    let envelope = Envelope(requestID: "1", urls: ["mimic:1", "mimic:2", "mimic:3", "mimic:4"])
+    let stored = StoredDelivery(
+      envelope, requested: ["mimic:go/1", "mimic:go/2", "mimic:go/3", "mimic:4"], sandbox: nil)
+    let links = [try link("mimic:go/1", "mimic:1"), try link("mimic:go/2", "mimic:3")]
+    #expect(stored.urls(besides: links).map(\.text) == ["mimic:2", "mimic:3"])
+    // A damaged store has fewer URLs of the caller.
+    let damaged = StoredDelivery(envelope, requested: ["mimic:go/1"], sandbox: nil)
+    #expect(damaged.urls(besides: links).map(\.text) == ["mimic:2", "mimic:3", "mimic:4"])
   }
 
   @Test func `shows no path of which a part was secret before a rewrite`() throws {

@@ -218,6 +218,50 @@ import Testing
     }
   }
 
+  @Test func `opens the files that a machine shares, unless the rules deny them by then`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      try desk.desktop.setDefaults([
+        "mimic": ["org.usher.Handler", application.id], "file": [application.id],
+      ])
+      let shared = "\(desk.desktop.root)/shared"
+      let route = """
+        [route.src]
+        match   = "file:///src/{path...}"
+        source  = { remote = "build.example.org" }
+        rewrite = "file://\(shared)/{path}"
+
+        """
+      try desk.desktop.writeRoutes("remote.toml", route)
+      let rig = try await RemoteRig.start(on: desk)
+      let server = try await NotificationServer.start(on: desk)
+      for number in [1, 2] {
+        try desk.desktop.write("text", to: "shared/\(number).txt")
+        async let opened = rig.open("--wait=accepted", "--timeout=240", "file:///src/\(number).txt")
+        _ = try await server.next(number)
+        try await server.press(0, of: number)
+        #expect(try await opened.status == 0)
+      }
+      #expect(try await application.next()["started"] == true)
+      try await desk.waitUntilPending { $0 == 2 }
+      try desk.desktop.writeRoutes(
+        "remote.toml", route + "[route.now]\nmatch = \"file://\(shared)/2.txt\"\ndeny = \"closed by now\"\n")
+      try await desk.killBroker()
+      async let last = desk.open("mimic:3")
+      #expect(try await application.next()["started"] == true)
+      try await application.takeName(on: desk)
+      var arrived: [String] = []
+      while arrived.last != "mimic:3" {
+        arrived += try await application.nextCall()["urls"]?.array?.compactMap(\.string) ?? []
+      }
+      #expect(arrived == ["file://\(shared)/1.txt", "mimic:3"])
+      #expect(try await last.status == 0)
+      let history = try await desk.usher("history").lines
+      #expect(history.count { $0.contains("failed (Denied)") } == 1, "\(history)")
+      #expect(await rig.end() == 0)
+    }
+  }
+
   @Test
   func
     `Rule 14: an interrupted request is sent again, under the same ID, to an application that detects repetitions`()

@@ -119,7 +119,8 @@ final class Recovery {
   /// Decides the deliveries that were not sent yet by the current policy, and returns those that it rejects.
   ///
   /// The policy may have changed since the requests were accepted, and a program of the user may have changed the store.
-  /// The URLs that the caller sent are decided as well as those that routes made of them.
+  /// The URLs that the caller sent are decided with what routes make of them. A stored URL is decided by itself only if routes do not
+  /// make it of the sent one any more, because the path of a file that a machine shares is permitted only as the result of a route.
   /// A question that the user has not answered for the request counts as a rejection, because no caller waits for its
   /// answer. A delivery keeps its application, whichever the current policy would choose.
   private func rejections(
@@ -147,7 +148,7 @@ final class Recovery {
     let envelope = stored.envelope
     // Start with 0 hops: they were within the limit when the request was accepted, and at the limit a rewritten URL would be
     // rejected before the rules are applied.
-    var asked = OpenRequest(urls: stored.decidedURLs, source: stored.source)
+    var asked = OpenRequest(urls: [], source: stored.source)
     asked.sandbox = stored.sandbox
     if policy.broker.asksForInstallation, let id = asked.source.id {
       let installation = await self.policy.installation(of: id, in: policy)
@@ -155,22 +156,41 @@ final class Recovery {
     }
     asked.origin = envelope.origin
     asked.isByClick = envelope.userActivation != nil
-    var rejection: Delivery?
+    var first: Delivery?
     // The store does not say whether the caller named the application or a rule chose it, and only a rule that forbids
     // the link rejects it in both cases.
     for target in [nil, target.flatMap { ApplicationID(rawValue: $0) }] {
       asked.target = target
-      rejection = await decisions.decide(asked, by: policy).groups.lazy.compactMap { group in
-        switch group.verdict {
-        case .deliver, .run: nil
-        case .ask: envelope.userActivation == .allowed ? nil : Delivery(unopened: group)
-        case .refuse(.denied), .refuse(.declined), .refuse(.unreadable): Delivery(unopened: group)
-        case .refuse: nil
-        }
-      }.first
-      guard rejection != nil else { return nil }
+      guard let rejection = await rejection(of: stored, requestedAs: asked, by: policy) else { return nil }
+      first = first ?? rejection
     }
-    return rejection
+    return first
+  }
+
+  /// Returns the first rejection of the URLs of a stored delivery by the current policy.
+  ///
+  /// - Parameter request: The request to decide, without URLs.
+  private func rejection(
+    of stored: StoredDelivery, requestedAs request: OpenRequest, by policy: PolicySnapshot
+  ) async -> Delivery? {
+    let isAllowed = stored.envelope.userActivation == .allowed
+    var (request, urls) = (request, stored.requestedURLs)
+    var decided: [RequestGroup.Link] = []
+    // The second pass decides what the first one has not.
+    for _ in 1...2 where !urls.isEmpty {
+      request.urls = urls
+      for group in await decisions.decide(request, by: policy).groups {
+        switch group.verdict {
+        case .deliver, .run: decided += group.links
+        case .ask where isAllowed: decided += group.links
+        case .ask, .refuse(.denied), .refuse(.declined), .refuse(.unreadable):
+          return Delivery(unopened: group)
+        case .refuse: break
+        }
+      }
+      urls = stored.urls(besides: decided)
+    }
+    return nil
   }
 
   private func resume(_ pending: PendingRequest, _ installed: Installed) {

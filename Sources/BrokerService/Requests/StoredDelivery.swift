@@ -43,10 +43,21 @@ struct StoredDelivery {
   /// The source that the envelope states.
   var source: SourceApplication { SourceApplication(envelope) }
 
-  /// All URLs that the current policy must permit: as the caller sent them, and as they are opened.
-  var decidedURLs: [URLString] {
-    let texts = requested == envelope.urls ? envelope.urls : requested + envelope.urls
-    return texts.compactMap { try? URLString($0) }
+  /// The URLs as the caller sent them.
+  var requestedURLs: [URLString] { requested.compactMap { try? URLString($0) } }
+
+  /// Returns the URLs to open that the current policy does not make of the requested ones, so that it must permit them as well.
+  ///
+  /// - Parameter links: What the current policy makes of the requested URLs.
+  func urls(besides links: [RequestGroup.Link]) -> [URLString] {
+    let decided = Set(links.map { [$0.requested.text, $0.url.text] })
+    return envelope.urls.enumerated().compactMap { (index, opened) -> URLString? in
+      let sent = requested.indices.contains(index) ? requested[index] : nil
+      guard let sent, sent == opened || decided.contains([sent, opened]) else {
+        return try? URLString(opened)
+      }
+      return nil
+    }
   }
 
   /// Returns the URLs for logs.
