@@ -58,6 +58,11 @@ public struct Delivery: Hashable, Sendable {
 }
 
 extension Delivery {
+  /// The maximum length in bytes of a text that an application or another machine states, such as its error; the rest is cut off.
+  package static let maximumText = DictionaryDecoder.maximumText
+}
+
+extension Delivery {
   /// The `a{sv}` of a receipt.
   public var entries: [String: Variant] {
     var entries = others.with(roomFor: 3)

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import RemoteProtocol
+
 /// The deliveries of links to one program on the machine, as a value without connections and clocks.
 ///
 /// A delivery is sent to the program once, however often the broker asks for it.
@@ -63,5 +66,12 @@ struct LinkDeliveries {
   /// Ends all deliveries that wait, and returns their IDs.
   mutating func endAll(_ outcome: Outcome) -> [String] {
     waiting.keys.sorted().compactMap { end($0, outcome) }
+  }
+}
+
+extension LinkDeliveries.Outcome {
+  /// Creates the outcome that a client reports, with as much of its error as a receipt keeps.
+  init(reportedBy message: RemoteMessage) {
+    self = message["error"].map { .failed($0.shortened(toBytes: Delivery.maximumText)) } ?? .handled
   }
 }

@@ -55,9 +55,9 @@ final class RegisteredScheme {
 
   /// Receives the report of the client about a delivery.
   func finish(_ message: RemoteMessage) {
-    let outcome: LinkDeliveries.Outcome =
-      message["error"].map { .failed(String($0.prefix(500))) } ?? .handled
-    if let number = message["delivery"].flatMap({ UInt64($0) }) { finish(number, outcome) }
+    if let number = message["delivery"].flatMap({ UInt64($0) }) {
+      finish(number, LinkDeliveries.Outcome(reportedBy: message))
+    }
   }
 
   private func finish(_ number: UInt64, _ outcome: LinkDeliveries.Outcome) {

@@ -107,7 +107,7 @@ final class RelayedClient {
       guard let id = message["id"] else { return }
       let error = BusError(
         .invalidRequest,
-        "Usher \(UsherVersion.text) on the desktop knows no request of the kind “\(message.kindName.prefix(40))”; install a newer version there"
+        "Usher \(UsherVersion.text) on the desktop knows no request of the kind “\(message.kindName.shortened(toBytes: 40))”; install a newer version there"
       )
       send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))
     case .ready, .progress, .result, .rejection, .registered, .link, .carry, .ended: break
@@ -168,11 +168,8 @@ final class RelayedClient {
         let result = await relay.open(request, for: self)
         reminder?.cancel()
         requests.remove(request.id)
-        var message = RemoteMessage(result, of: request.id)
-        if signIns[request.id]?.isActive == true {
-          message.fields.append(RemoteMessage.Field("stay", "\(RelayLimits.stay.components.seconds)"))
-        }
-        send(message)
+        let stay = signIns[request.id]?.isActive == true ? RelayLimits.stay : nil
+        send(RemoteMessage(result, of: request.id, stay: stay))
         if let answer = answers.removeValue(forKey: request.id) { send(answer.message(for: request.id)) }
       }
     } catch {
@@ -182,19 +179,45 @@ final class RelayedClient {
 }
 
 extension RemoteMessage {
-  /// Creates the message with the result of a request.
-  init(_ result: OpenResult, of id: String) {
+  /// Creates the message with the result of a request; if it is too long for the connection, without the values and the receipt.
+  ///
+  /// - Parameter stay: The time for which the client stays to carry the answer of a sign-in; `nil` if it need not.
+  init(_ result: OpenResult, of id: String, stay: Duration? = nil) {
     self.init(
       .result,
-      [
-        "id": id, "status": "\(result.exitStatus)", "xdg-status": "\(XDGOpenStatus(result).rawValue)",
-        "error": result.failure.map { "the desktop reports: \($0.message)" },
-      ])
+      ["id": id, "status": "\(result.exitStatus)", "xdg-status": "\(XDGOpenStatus(result).rawValue)"])
+    if let stay { fields.append(Field("stay", "\(stay.components.seconds)")) }
+    let head = fields
+    if let failure = result.failure {
+      fields.append(Field("error", "the desktop reports: \(failure.message)"))
+    }
     for delivery in result.deliveries where delivery.outcome != .failed {
       let value = delivery.value.map { ": \($0.json)" } ?? ""
       fields.append(Field("line", "\(delivery.application ?? "a program") \(delivery.progressText)\(value)"))
       if let value = delivery.value { fields.append(Field("value", value.json)) }
     }
     fields.append(Field("json", result.json))
+    guard bytes == nil else { return }
+    // Without a result, the client would wait for its timeout, and report an unknown outcome.
+    let omission = "the rest of the result is left out, because it exceeds the limit of \(Self.limit) bytes"
+    fields = head
+    if let failure = result.failure {
+      let message = "\(failure.message.shortened(toBytes: Delivery.maximumText)); \(omission)"
+      fields.append(Field("error", "the desktop reports: \(message)"))
+      fields.append(Field("json", result.json(saying: message)))
+    } else {
+      fields.append(Field("line", omission))
+      fields.append(Field("json", result.json(saying: omission)))
+    }
+  }
+}
+
+extension OpenResult {
+  /// Returns the JSON object without the deliveries, and with this message.
+  fileprivate func json(saying message: String) -> String {
+    var entries = reported.filter { ["request-id", "outcome", "error"].contains($0.key) }
+    entries["deliveries"] = .array(of: "a{sv}", [])
+    entries["message"] = .string(message)
+    return JSONText.line(entries)
   }
 }

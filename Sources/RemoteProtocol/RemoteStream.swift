@@ -13,7 +13,7 @@
 /// | relay | `link` | `id`: of the registration; `delivery`: its number; `url`: one for each URL; `hops` |
 /// | client | `handled` | `id`, `delivery`: of the links; `error`: a sentence for the user, absent on success |
 /// | relay | `progress` | `id`; `text`: a line for the user |
-/// | relay | `result` | `id`; `status`: the exit status of `usher open`; `xdg-status`: that of `xdg-open`; `error`: a sentence for the user, absent on success; `line`: one for each line of output; `json`: the receipt; `stay`: the time in seconds for which the client stays to carry the answer of a sign-in, absent if it need not |
+/// | relay | `result` | `id`; `status`: the exit status of `usher open`; `xdg-status`: that of `xdg-open`; `error`: a sentence for the user, absent on success; `line`: one for each line of output; `json`: the receipt, without deliveries if the message would be too long, which `error` or `line` then says; `stay`: the time in seconds for which the client stays to carry the answer of a sign-in, absent if it need not |
 /// | relay | `carry` | `id`: of the request that has begun the sign-in; `host`, `port`, `target`: of the answer, a GET request (``CarriedRequest``) |
 /// | client | `carried` | `id`; `status`: of the program's response, absent if the program has not answered |
 /// | relay | `ended` | `id`: of the request whose sign-in has ended |

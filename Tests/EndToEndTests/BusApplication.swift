@@ -22,6 +22,8 @@ struct BusApplication: Sendable {
     case refuses
     /// Replies with an error in the envelope's reply.
     case fails
+    /// Replies with an error of one character with half a million combining marks.
+    case failsAtLength
     /// Replies with a D-Bus error of its own.
     case raises
     /// Handles several calls at a time, and names each. Its first process answers none.
@@ -145,6 +147,8 @@ struct BusApplication: Sendable {
           reply = {"handled": GLib.Variant("b", behaviour in ("diesOnce", "hesitates"))}
           if behaviour == "fails":
               reply["error"] = GLib.Variant("s", "the disk is on fire")
+          if behaviour == "failsAtLength":
+              reply["error"] = GLib.Variant("s", "e" + "\\u0301" * 500_000)
           invocation.return_value(GLib.Variant("(a{sv})", (reply,)))
       kept, open_calls, is_first = [], [], not os.path.exists("\(once)")
       def handle_beside_others(envelope, invocation):

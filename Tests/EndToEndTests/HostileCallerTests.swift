@@ -52,6 +52,15 @@ import Testing
     }
   }
 
+  @Test func `an application's error has at most four kilobytes in a receipt`() async throws {
+    try await InstalledDesktop.with { desk in
+      _ = try await BusApplication.install(.failsAtLength, .application1, on: desk)
+      let report = try await desk.open("mimic:1")
+      #expect(report.error == "TargetFailed" && report.message.contains("org.example.Mimic failed: "))
+      #expect(report.message.utf8.count < 4_200)
+    }
+  }
+
   /// Callers of the standard interface send any token, even an empty one; an invalid token must not prevent the delivery.
   @Test(arguments: ["", "a\u{1}b"])
   func `an invalid activation token does not prevent the delivery`(token: String) async throws {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
+import RemoteProtocol
 import Testing
 
 @testable import RemoteLinks
@@ -15,6 +17,13 @@ import Testing
     #expect(deliveries.begin("a", mayHaveBeenSent: true) == .ended(.failed("no")))
     #expect(deliveries.begin("b", mayHaveBeenSent: false) == .send(number: 2))
     #expect(deliveries.end(7, .handled) == nil)
+  }
+
+  @Test func `have at most four kilobytes of the error that the program reports`() {
+    let marks = "e" + String(repeating: "\u{301}", count: 500_000)
+    let outcome = LinkDeliveries.Outcome(reportedBy: RemoteMessage(.handled, ["error": marks]))
+    #expect(outcome == .failed(marks.shortened(toBytes: 4_096)))
+    #expect(LinkDeliveries.Outcome(reportedBy: RemoteMessage(.handled)) == .handled)
   }
 
   @Test func `that another relay may have sent are not sent again`() {

@@ -176,9 +176,12 @@ final class ExplanationService {
       let answer = try await bus.call(
         Application1Interface.explain, at: RemoteObject(owner, path), envelope.entries,
         timeout: BrokerLimits.sceneExplanation, autoStart: false)
+      let limit = Delivery.maximumText
       return (
-        answer["scene"]?.string,
-        Array((answer["steps"]?.strings ?? []).prefix(BrokerLimits.maximumSceneSteps))
+        answer["scene"]?.string?.shortened(toBytes: limit),
+        (answer["steps"]?.strings ?? []).prefix(BrokerLimits.maximumSceneSteps).map {
+          $0.shortened(toBytes: limit)
+        }
       )
     } catch {
       switch DeliveryFailure(error) {
@@ -189,7 +192,8 @@ final class ExplanationService {
           "\(id) did not report within \(BrokerLimits.sceneExplanation.components.seconds) s which scene would receive it"
         )
       case .exited, .busDisconnected, .withdrawn, .outcomeUnknown, .lost, .refused:
-        return silence("\(id) failed to report which scene would receive it: \(error.message)")
+        let reason = error.message.shortened(toBytes: Delivery.maximumText)
+        return silence("\(id) failed to report which scene would receive it: \(reason)")
       }
     }
   }

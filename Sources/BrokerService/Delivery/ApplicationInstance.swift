@@ -364,12 +364,13 @@ extension ApplicationInstance.Reply {
 }
 
 extension Delivery {
-  /// Returns a delivery that failed.
+  /// Returns a delivery that failed, with as much of the message as a receipt keeps.
   static func failed(
     _ id: ApplicationID, _ error: BrokerErrorName, message: String, kind: Kind? = nil
   ) -> Delivery {
     Delivery(
-      application: id.rawValue, outcome: .failed, kind: kind, error: error.errorName, message: message)
+      application: id.rawValue, outcome: .failed, kind: kind, error: error.errorName,
+      message: message.shortened(toBytes: maximumText))
   }
 
   /// Returns a delivery for which the application reported a failure, with a message that names the application once.
@@ -378,11 +379,11 @@ extension Delivery {
     return .failed(id, .targetFailed, message: message, kind: kind)
   }
 
-  /// Returns a delivery without a reply in time.
+  /// Returns a delivery without a reply in time, with as much of the message as a receipt keeps.
   static func unknown(_ id: ApplicationID, message: String, kind: Kind?) -> Delivery {
     Delivery(
       application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
-      message: message)
+      message: message.shortened(toBytes: maximumText))
   }
 }
 
