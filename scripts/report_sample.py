@@ -97,6 +97,11 @@ def routes(count, randomness):
         if number % max(1, count // 7) == 9:
             findings.append({**location, "kind": "overlap", "route": route["route"], "winner": "route-3", "loser": route["route"], "witness": "https://git.example.org/issues/area-3/7", "context": {},
                              "message": f"`route-3` wins over `route-{number}` because its first different segment is narrower"})
+    dead = next((finding["route"] for finding in findings if finding["kind"] == "never-wins" and "deny" not in table[int(finding["route"].split("-")[1])]["action"]), None)
+    denial = next((finding for finding in findings if finding["kind"] == "overlap" and "deny" in table[int(finding["loser"].split("-")[1])]["action"]), None)
+    if dead and denial:
+        # A dead route precedes a denial, too; and so does one that an error leaves out, by an earlier version of its file.
+        findings += [{**denial, "winner": winner, "message": f"`{winner}` wins over `{denial['loser']}` where another route wins"} for winner in (dead, "room")]
     reached = sum(route["count"] > 0 for route in coverage)
     explanations = []
     for number in range(min(count, 60)):

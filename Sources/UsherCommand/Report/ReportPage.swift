@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-Z2pqGeeii1XfX2a/+o9Zm8JbLPUTS45HIHHOBwSqBc0='; style-src 'sha256-uAV3RkmOK9W/mATAdgi+LjJm2P1w5/aNmUWEUi2I78A='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-F/EXIinQwoSeE6UjXmfnGDopzJpoZCx8tb/JqGUMCko='; style-src 'sha256-uAV3RkmOK9W/mATAdgi+LjJm2P1w5/aNmUWEUi2I78A='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -669,6 +669,12 @@ const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind)
 // A finding has the line of the pattern, and a route that of its section.
 const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
 const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
+/** The routes that win no link: dead ones, and those that an error leaves out. */
+const powerless = new Set([
+  ...deadRoutes.map((finding) => `${finding.layer}\n${finding.route}`),
+  ...tables.flatMap((table) => (table.files ?? []).flatMap((file) => file["left-out"].map((route) => `${table.layer}\n${route.route}`))),
+]);
+const isPowerless = (layer, id) => powerless.has(`${layer}\n${id}`);
 const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
 const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
 const routeDiagnostics = tables.flatMap((table) => [
@@ -1391,6 +1397,7 @@ const winsOver = (ids) => `wins_over = ${ids.length === 1 ? `"${ids[0]}"` : `[${
 
 /** Returns what a file needs so that a route wins against others, given their IDs. */
 function winningAdvice(loser, winners) {
+  if (!winners.length) return null;
   return [
     make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, winsOver(winners)), " to it:"),
     editing(loser.route) && command(editing(loser.route))];
@@ -1774,9 +1781,9 @@ const routesPart = {
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, route.file)], ["header", `line ${route.line}`],
         [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), command(editing(route))),
-      (own.length > 0 || lost.length > 0 || won.length > 0) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
+      (own.length > 0 || lost.length > 0 || (won.length > 0 && !node.dead)) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
         lost.length > 0 && [consequence(lost), overlapDetails(lost)],
-        won.length > 0 && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
+        won.length > 0 && !node.dead && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
       links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
         make("button", { type: "button", class: "plain code", onclick: () => historyPart.openEntry(entry) }, entry.urls[0]),
         make("span", { class: "quiet small" }, ` ${moment(entry.time)} → ${entry.application ?? "no application"}`)))),
@@ -2213,13 +2220,15 @@ function checkMessage(finding) {
 }
 
 /** Returns which routes win every link of a dead one, and what helps, as a sentence. */
-function deadSentence({ layer, route }) {
-  const others = rivalsOf(layer, route);
+function deadSentence({ layer, route, others: winners = [] }) {
+  // A finding names a route for each of its patterns.
+  const others = winners.length ? [...new Set(winners)] : rivalsOf(layer, route);
+  const rivals = rivalsOf(layer, route);
   // A final denial of the administrator may allow no exception.
   const isDenied = layer === "administrator" && others.some((id) => "deny" in (routeOf(layer, id)?.route.action ?? {}));
   const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
   return make("p", {}, linkTo(layer, route), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
-    isDenied ? "Change its pattern or its conditions, or remove it." : ["Remove it, or add ", make("code", {}, winsOver(others)), " to it."]);
+    isDenied ? "Change its pattern or its conditions, or remove it." : rivals.length ? ["Remove it, or add ", make("code", {}, winsOver(rivals)), " to it."] : "Remove it.");
 }
 
 /** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
@@ -2234,8 +2243,11 @@ function overlapGroups() {
     .sort((a, b) => b.rank.map((value, index) => value - a.rank[index]).find((difference) => difference) ?? 0).map(({ list }) => list);
 }
 
-/** Returns the overlaps whose winner does something else than the loser. */
-const differing = (list) => list.filter(({ layer, winner, loser }) => {
+/** Returns the overlaps whose winner is neither dead nor left out because of an error. */
+const effective = (list) => list.filter(({ layer, winner }) => !isPowerless(layer, winner));
+
+/** Returns the overlaps whose winner has an effect, and does something else than the loser. */
+const differing = (list) => effective(list).filter(({ layer, winner, loser }) => {
   const [one, other] = [routeOf(layer, winner), routeOf(layer, loser)];
   return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
 });
@@ -2247,13 +2259,13 @@ const rivals = new Map();
 
 /**
  * Returns the routes that `wins_over` of a route should name, the same wherever the page proposes it: those that win every link of a dead route, those that
- * win over a denial, and otherwise those that have decided links, or could.
+ * win over a denial, and otherwise those that have decided links, or could. None of them is a route that the page proposes to remove or to correct.
  */
 function rivalsOf(layer, id) {
   const key = `${layer}\n${id}`;
   if (!rivals.has(key)) {
-    const dead = deadRoutes.filter((finding) => finding.layer === layer && finding.route === id).flatMap((finding) => finding.others ?? []);
-    const lost = overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id);
+    const dead = deadRoutes.filter((finding) => finding.layer === layer && finding.route === id).flatMap((finding) => finding.others ?? []).filter((other) => !isPowerless(layer, other));
+    const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
     const others = differing(lost);
     const decisive = others.filter((overlap) => victoriesOf(overlap).length);
     const isDenial = "deny" in (routeOf(layer, id)?.route.action ?? {});
@@ -2270,9 +2282,11 @@ const isLostDenial = (list) => "deny" in (routeOf(list[0].layer, list[0].loser)?
 /** Returns the consequence of the overlaps that one route loses, as a sentence: of those that have decided links, if there are any. */
 function consequence(all) {
   const decisive = differing(all).filter((overlap) => victoriesOf(overlap).length > 0);
-  const list = decisive.length ? decisive : all;
-  const rest = all.length - list.length;
-  const [{ layer, loser }] = list;
+  const possible = effective(all);
+  const list = decisive.length ? decisive : possible;
+  const rest = possible.length - list.length;
+  const [{ layer, loser, winner }] = all;
+  if (!list.length) return make("p", {}, linkTo(layer, winner), " wins over ", linkTo(layer, loser), ": no consequence, a link that both match is decided by another route either way.");
   const lost = routeOf(layer, loser)?.route;
   const others = differing(list);
   const loserLink = linkTo(layer, loser);
@@ -2291,9 +2305,11 @@ function consequence(all) {
 function overlapDetails(list) {
   const [{ layer, loser }] = list;
   const lost = routeOf(layer, loser);
-  return make("details", { class: "fold" }, make("summary", {}, list.length === 1 ? "Details, and how the other would win" : `The ${list.length} routes, and how this one would win`),
-    make("ul", {}, list.map((overlap) => make("li", {},
-      make("p", {}, linkTo(layer, overlap.winner), " ", make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
+  const possible = effective(list);
+  const shown = [...possible, ...list.filter((overlap) => !possible.includes(overlap))];
+  return make("details", { class: "fold" }, make("summary", {}, list.length === 1 ? "Details, and how the other would win" : `The ${shown.length} routes, and how this one would win`),
+    make("ul", {}, shown.map((overlap) => make("li", {},
+      make("p", {}, linkTo(layer, overlap.winner), " ", !possible.includes(overlap) && [make("span", { class: "badge bad" }, "wins no link"), " "], make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
       make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
       victoriesOf(overlap).length > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap).length, "link")} of the history`)),
       checkMessage(overlap)))),

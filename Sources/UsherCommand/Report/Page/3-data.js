@@ -56,6 +56,12 @@ const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind)
 // A finding has the line of the pattern, and a route that of its section.
 const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
 const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
+/** The routes that win no link: dead ones, and those that an error leaves out. */
+const powerless = new Set([
+  ...deadRoutes.map((finding) => `${finding.layer}\n${finding.route}`),
+  ...tables.flatMap((table) => (table.files ?? []).flatMap((file) => file["left-out"].map((route) => `${table.layer}\n${route.route}`))),
+]);
+const isPowerless = (layer, id) => powerless.has(`${layer}\n${id}`);
 const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
 const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
 const routeDiagnostics = tables.flatMap((table) => [

@@ -57,6 +57,7 @@ const winsOver = (ids) => `wins_over = ${ids.length === 1 ? `"${ids[0]}"` : `[${
 
 /** Returns what a file needs so that a route wins against others, given their IDs. */
 function winningAdvice(loser, winners) {
+  if (!winners.length) return null;
   return [
     make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, winsOver(winners)), " to it:"),
     editing(loser.route) && command(editing(loser.route))];
