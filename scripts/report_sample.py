@@ -71,7 +71,7 @@ def history(count, now, randomness):
 
 def routes(count, randomness):
     """A table of routes, with the coverage and the findings of some."""
-    table, coverage, findings = [], [], []
+    table, coverage, findings, links = [], [], [], 0
     for number in range(count):
         host = f"service{number % max(1, count // 60)}.example.org" if number % 9 else "git.example.org"
         steps = ["https:", f"//{host}", f"/{['issues', 'merge', 'wiki', 'users', 'docs'][number % 5]}", f"/area-{number % 37}", f"/{{id{number}: int}}"]
@@ -81,16 +81,23 @@ def routes(count, randomness):
         location = {"file": f"/home/ada/.config/usher/routes/{['work', 'home', 'video'][number % 3]}.toml", "line": 4 + 6 * (number // 3), "column": 1}
         route = {"route": f"route-{number}", "owner": "user", **location, "action": action,
                  "patterns": [{"pattern": "".join(steps).replace(": ", ":"), "line": location["line"] + 2, "steps": steps}]}
+        if number % 50 == 20:
+            steps = ["http:", *steps[1:]]
+            route["patterns"].append({"pattern": "".join(steps).replace(": ", ":"), "line": location["line"] + 3, "steps": steps, "links": []})
         if number % 40 == 5:
             route["when"] = [{"name": "source", "values": ["org.telegram.desktop", "com.slack.*"]}]
         table.append(route)
         # A finding has the line of the pattern, below that of the route.
         location = location | {"line": location["line"] + 2, "column": 9}
         coverage.append({"route": route["route"], "owner": "user", "file": route["file"], "line": route["line"], "column": route["column"], "count": max(0, int(randomness.gauss(-6, 9)))})
+        # Each link reaches one of the patterns; the second one of a route has none.
+        route["patterns"][0]["links"] = list(range(links, links + coverage[-1]["count"]))
+        links += coverage[-1]["count"]
         if number % max(1, count // 4) == 7:
             findings.append({**location, "kind": "never-wins", "route": route["route"], "others": ["route-3", "route-3"],
                              "message": f"the route `route-{number}` never wins: `route-3` wins every URL that it matches"})
             coverage[-1]["count"] = 0
+            route["patterns"][0]["links"] = []
         if number % max(1, count // 3) == 8:
             findings.append({**location, "kind": "wins-only-empty-segments", "route": route["route"], "others": ["route-3"], "witness": "https://git.example.org//area-3/7",
                              "message": f"the route `route-{number}` wins only if a segment of a catch-all is empty"})

@@ -13,7 +13,7 @@ import Testing
       "rules.toml",
       """
       [route.no-ads]
-      match = "notes://ads/{x...}"
+      match = ["notes://ads/{x...}", "notes://banners/{x...}"]
       deny = "no ads"
       [route.note]
       match = "notes://note/{id:int}"
@@ -52,6 +52,11 @@ import Testing
       let table = report["routes"]?["tables"]?.array?.first { $0["layer"] == "user" }
       let counts = table?["coverage"]?["routes"]?.array?.map { $0["count"] }
       #expect(counts == [1, 1], "\(String(describing: table))")
+      // Each pattern has its own links, by the number of the link in the history.
+      let links = table?["routes"]?.array?.map { route in
+        route["patterns"]?.array?.map { $0["links"]?.array?.compactMap(\.integer) }
+      }
+      #expect(links == [[[1], []], [[2]]], "\(String(describing: table))")
     }
   }
 

@@ -33,9 +33,13 @@ struct ReportedTable {
     let explanations = urls.urls.lazy.compactMap(\.text).compactMap {
       ReportedURL($0, in: set.table, beside: tables)?.entries
     }
+    let links = history.map { ReportedLinks($0, in: set.table).numbers }
+    let routes = set.table.routes.enumerated().map { index, route in
+      Self.entries(route, links: links?[index])
+    }
     var entries: [String: Variant] = [
       "layer": .string(layer), "check": .dictionary(check),
-      "routes": .dictionaries(set.table.routes.map(Self.entries)),
+      "routes": .dictionaries(routes),
       "explanations": .dictionaries(Array(explanations.prefix(Self.mostExplanations))),
       "files": .dictionaries(files),
     ]
@@ -88,17 +92,21 @@ struct ReportedTable {
   }
 
   /// Returns the keys of a route: its location, `route` s, `owner` s, `patterns` aa{sv}, `action` a{sv}; `when` aa{sv} if it has conditions.
-  private static func entries(_ route: Route<RouteAction>) -> [String: Variant] {
+  ///
+  /// - Parameter links: the numbers of the links that reach each pattern; `nil` if there is no history.
+  private static func entries(_ route: Route<RouteAction>, links: [[Int]]?) -> [String: Variant] {
     var entries = route.location.entries
     entries["route"] = .string(route.id)
     entries["owner"] = .string(route.owner)
     entries["action"] = .dictionary(route.action.writtenEntries)
     entries["patterns"] = .dictionaries(
-      zip(route.patterns, route.record.patternLocations).map { pattern, location in
-        [
-          "pattern": .string(pattern.description), "line": .int64(Int64(location.line)),
-          "steps": .strings(pattern.steps),
+      zip(route.patterns, route.record.patternLocations).enumerated().map { index, pattern in
+        var entries: [String: Variant] = [
+          "pattern": .string(pattern.0.description), "line": .int64(Int64(pattern.1.line)),
+          "steps": .strings(pattern.0.steps),
         ]
+        entries["links"] = links.map { .array(of: "x", $0[index].map { .int64(Int64($0)) }) }
+        return entries
       })
     let conditions = route.conditions.map { condition -> [String: Variant] in
       ["name": .string(condition.name), "values": .strings(condition.written)]

@@ -4,6 +4,8 @@
 class PatternNode {
   constructor(label, parent) {
     Object.assign(this, { label, parent, depth: parent ? parent.depth + 1 : -1, children: [], routes: 0, dead: 0, hits: 0, isOpen: false });
+    // What is below the node: a route with several patterns, and a link that several routes may receive, count once.
+    this.below = { routes: new Set(), dead: new Set(), links: new Set() };
     this.steps = new Map();
   }
 
@@ -24,24 +26,33 @@ function patternTree() {
   for (const table of tables) {
     const start = tables.length > 1 ? root.step(layers[table.layer]) : root;
     for (const [index, route] of table.routes.entries()) {
-      const hits = table.coverage?.routes[index]?.count ?? 0;
+      const isReached = table.coverage?.routes[index]?.count > 0;
       const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}`);
       for (const pattern of route.patterns) {
         let node = start;
         for (const step of pattern.steps) node = node.step(step);
         const leaf = new PatternNode("", node);
-        Object.assign(leaf, { route, table, pattern: pattern.pattern, hits, dead: isDead ? 1 : 0, routes: 1 });
+        const links = pattern.links ?? [];
+        Object.assign(leaf, { route, table, pattern: pattern.pattern, hits: links.length, isReached, dead: isDead ? 1 : 0, routes: 1 });
         node.children.push(leaf);
         for (let above = node; above; above = above.parent) {
-          above.routes++;
-          above.hits += hits;
-          above.dead += leaf.dead;
+          above.below.routes.add(route);
+          if (isDead) above.below.dead.add(route);
+          for (const link of links) above.below.links.add(link);
         }
       }
     }
   }
+  count(root);
   for (const child of [...root.children]) merge(child);
   return root;
+}
+
+/** Counts what is below a node and its children. */
+function count(node) {
+  if (node.route) return;
+  Object.assign(node, { routes: node.below.routes.size, dead: node.below.dead.size, hits: node.below.links.size });
+  node.children.forEach(count);
 }
 
 /** Merges each node that has only one child, itself a step, with that child. */
@@ -54,8 +65,8 @@ function merge(node) {
   }
   if (node.children.length === 1 && node.parent) {
     // A pattern with one route is one node.
-    const [{ route, table, pattern, hits, dead }] = node.children;
-    Object.assign(node, { route, table, pattern, hits, dead, children: [] });
+    const [{ route, table, pattern, hits, isReached, dead }] = node.children;
+    Object.assign(node, { route, table, pattern, hits, isReached, dead, children: [] });
   }
   for (const child of node.children) {
     child.depth = node.depth + 1;
@@ -142,7 +153,7 @@ const routesPart = {
   filter() {
     const words = searchWords(this.text);
     this.words = words;
-    const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.hits, used: (leaf) => leaf.hits };
+    const tests = { "": () => true, dead: (leaf) => leaf.dead, unused: (leaf) => !leaf.isReached, used: (leaf) => leaf.isReached };
     this.isFiltered = words.length > 0 || this.which.value !== "";
     const found = new Set();
     let count = 0;
