@@ -66,6 +66,13 @@ def history(count, now, randomness):
                            "reason": HOSTILE, "source-application": HOSTILE})
     if len(entries) > 1:
         entries[1].update({"outcome": "failed", "error": "org.usher.Error.NotHandled", "application": "org.example.Once"})
+    if len(entries) > 3:
+        # An application that never acquires its bus name: the broker has stored no state, or only that the request waits.
+        for entry, states in ((entries[2], None), (entries[3], [{"state": "queued", "at": 4_000}])):
+            for key in ("delivery", "states", "reason"):
+                entry.pop(key, None)
+            entry.update({"outcome": "failed", "error": "org.usher.Error.Timeout", "application": "org.example.Slow", "duration": 8_000_000})
+            entry.update({"states": states} if states else {})
     return entries
 
 

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-vRK2ocavSfMFI3LDOppQOWLpmEix3i4TMzkpPuZJA/8='; style-src 'sha256-uAV3RkmOK9W/mATAdgi+LjJm2P1w5/aNmUWEUi2I78A='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-An140S0Ovmy//Gq9hgEiOdRFWlNoANAq9AEu3N4McPU='; style-src 'sha256-AOmD2HgiCh3OmEaOtfpzsLvGvdS5AppP3hi2nQACU/Q='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -216,7 +216,7 @@ dl.facts dd { overflow-wrap: anywhere; }
 .steps li.last { font-weight: 600; }
 .steps li.last::before { background: var(--accent); color: var(--on-accent); }
 .timeline { display: grid; gap: 6px; }
-.timeline li { display: grid; grid-template-columns: 92px minmax(0, 1fr) 76px; gap: 10px; align-items: center; font-size: .87rem; }
+.timeline li { display: grid; grid-template-columns: 136px minmax(0, 1fr) 64px; gap: 10px; align-items: center; font-size: .87rem; }
 .timeline .track { display: block; position: relative; height: 10px; background: var(--raised); border-radius: 5px; }
 .timeline .bar { display: block; position: absolute; top: 0; bottom: 0; min-width: 4px; border-radius: 5px; background: var(--accent); }
 .timeline .good .bar { background: var(--good); }
@@ -1476,11 +1476,23 @@ function decisionSection(entry, explanation) {
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
 }
 
-/** Returns the states of the delivery as bars on a common axis; an entry without states has its start and its end. */
+/** Returns the states of the delivery; an entry without states has only its start and its end. */
+function phases(entry) {
+  const states = entry.states ?? [];
+  // A request that was not sent has waited for its application: for its bus name, or for its turn.
+  const hasWaited = entry.outcome === "failed" && states.at(-1)?.state === "queued";
+  if (hasWaited) return [...states.slice(0, -1), { ...states.at(-1), state: "wait for application" }];
+  if (states.length) return states;
+  // Without states, it is not known how much of the time the decision took.
+  const hasChosen = entry.outcome === "failed" && entry.application && entry.error && errorName(entry.error) !== "Denied";
+  return [{ state: entry.delivery === "launch" ? "start, deliver" : entry.delivery ? "deliver" : hasChosen ? "until the failure" : "decide", at: 0 }];
+}
+
+/** Returns the states of the delivery as bars on a common axis. */
 function timeline(entry) {
   const kind = outcomeKind[entry.outcome] ?? "";
   const total = Math.max(1, entry.duration);
-  const states = entry.states?.length ? entry.states : [{ state: entry.delivery === "launch" ? "start, deliver" : entry.delivery ? "deliver" : "decide", at: 0 }];
+  const states = phases(entry);
   const rows = states.map((state, index) => {
     const end = states[index + 1]?.at ?? total;
     return { name: state.state, start: state.at, end, kind: index === states.length - 1 ? kind : "" };

@@ -85,10 +85,23 @@ enum RequestWords {
     "Loop": "The link was passed in a circle between applications.",
   ]
 
-  /// Returns the states of the delivery; an entry without states has its start and its end.
+  /// Returns the states of the delivery; an entry without states has only its start and its end.
   static func states(_ entry: RequestEntry) -> [RequestEntry.Transition] {
-    guard entry.states.isEmpty else { return entry.states }
-    let only = entry.delivery == "launch" ? "start, deliver" : entry.delivery == nil ? "decide" : "deliver"
+    if let last = entry.states.last {
+      // A request that was not sent has waited for its application: for its bus name, or for its turn.
+      guard entry.outcome == "failed", last.state == "queued" else { return entry.states }
+      return entry.states.dropLast() + [.init(state: "wait for application", at: last.at)]
+    }
+    // Without states, it is not known how much of the time the decision took.
+    let hasChosen =
+      entry.outcome == "failed" && entry.application != nil
+      && entry.error.map { errorName($0) != "Denied" } == true
+    let only =
+      switch entry.delivery {
+      case "launch": "start, deliver"
+      case nil: hasChosen ? "until the failure" : "decide"
+      default: "deliver"
+      }
     return [RequestEntry.Transition(state: only, at: 0)]
   }
 

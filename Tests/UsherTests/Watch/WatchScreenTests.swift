@@ -248,7 +248,10 @@ import Testing
     let advice = code[start.upperBound..<end.lowerBound]
     #expect(texts(in: advice) == Set(RequestWords.errorAdvice.values))
     for (name, sentence) in RequestWords.errorAdvice { #expect(advice.contains("\(name): \"\(sentence)\"")) }
-    for word in ["to the running application", "by starting the application", "start, deliver", "decide"] {
+    for word in [
+      "to the running application", "by starting the application", "start, deliver", "decide",
+      "wait for application", "until the failure",
+    ] {
       #expect(code.contains("\"\(word)\""))
     }
     for title in ["Caller", "Decision", "Delivery", "Receipt"] {
@@ -258,6 +261,21 @@ import Testing
     #expect(
       code.contains(
         "Without its query and fragment, which the history does not store, the rules of today choose"))
+  }
+
+  @Test func `for the time until a failure do not say that the decision took it`() throws {
+    func phases(_ entries: [String: Variant]) throws -> [String] {
+      RequestWords.states(try entry(["outcome": "failed"].merging(entries) { $1 })).map(\.state)
+    }
+    let queued = Variant.dictionaries([["state": "queued", "at": .uint64(4_000)]])
+    let timeout: [String: Variant] = [
+      "application": "org.example.Slow", "error": "org.usher.Error.Timeout",
+    ]
+    #expect(try phases(timeout) == ["until the failure"])
+    #expect(try phases(timeout.merging(["states": queued]) { $1 }) == ["wait for application"])
+    #expect(try phases(["states": queued, "outcome": "handled"]) == ["queued"])
+    #expect(try phases(["error": "org.usher.Error.Denied", "application": "org.example.Slow"]) == ["decide"])
+    #expect(try phases(["error": "org.usher.Error.NoHandler"]) == ["decide"])
   }
 
   @Test(

@@ -136,11 +136,23 @@ function decisionSection(entry, explanation) {
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
 }
 
-/** Returns the states of the delivery as bars on a common axis; an entry without states has its start and its end. */
+/** Returns the states of the delivery; an entry without states has only its start and its end. */
+function phases(entry) {
+  const states = entry.states ?? [];
+  // A request that was not sent has waited for its application: for its bus name, or for its turn.
+  const hasWaited = entry.outcome === "failed" && states.at(-1)?.state === "queued";
+  if (hasWaited) return [...states.slice(0, -1), { ...states.at(-1), state: "wait for application" }];
+  if (states.length) return states;
+  // Without states, it is not known how much of the time the decision took.
+  const hasChosen = entry.outcome === "failed" && entry.application && entry.error && errorName(entry.error) !== "Denied";
+  return [{ state: entry.delivery === "launch" ? "start, deliver" : entry.delivery ? "deliver" : hasChosen ? "until the failure" : "decide", at: 0 }];
+}
+
+/** Returns the states of the delivery as bars on a common axis. */
 function timeline(entry) {
   const kind = outcomeKind[entry.outcome] ?? "";
   const total = Math.max(1, entry.duration);
-  const states = entry.states?.length ? entry.states : [{ state: entry.delivery === "launch" ? "start, deliver" : entry.delivery ? "deliver" : "decide", at: 0 }];
+  const states = phases(entry);
   const rows = states.map((state, index) => {
     const end = states[index + 1]?.at ?? total;
     return { name: state.state, start: state.at, end, kind: index === states.length - 1 ? kind : "" };
