@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-An140S0Ovmy//Gq9hgEiOdRFWlNoANAq9AEu3N4McPU='; style-src 'sha256-AOmD2HgiCh3OmEaOtfpzsLvGvdS5AppP3hi2nQACU/Q='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-5TGbcOvMTsr37SK0U51i8lGeBqAvX3q2q93zHHDm3UM='; style-src 'sha256-4xO5pSLslsX8c1wwirMmQLcHQjoeIFvOhskfr5tccio='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -206,6 +206,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .detail section:first-of-type { border-top: 0; }
 .detail section h4 { margin: 0; font-size: .78rem; text-transform: uppercase; letter-spacing: .06em; color: var(--quiet); font-weight: 650; }
 .detail section p { overflow-wrap: anywhere; }
+.detail .failure { display: grid; gap: 6px; border-left: 3px solid var(--bad); padding-left: 12px; }
 .detail .big { font-family: var(--mono); font-size: .95rem; overflow-wrap: anywhere; }
 dl.facts { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 16px; }
 dl.facts dt { color: var(--quiet); }
@@ -1350,16 +1351,34 @@ const errorAdvice = {
   Loop: "The link was passed in a circle between applications.",
 };
 
+/** What the application of a failed request did, or what happened to it, after its ID. */
+const failurePhrases = {
+  LaunchFailed: () => "could not be started",
+  Timeout: (entry) => `was not ready, or did not answer, within ${duration(entry.duration)}`,
+  TargetFailed: () => "received the link, and reported an error",
+  NotHandled: () => "received the link, and declined it",
+};
+
+/** Returns the outcome of a failed request as a sentence, with its reason, what it means, and the command that shows more; null for another request. */
+function failure(entry) {
+  if (entry.outcome !== "failed" && !entry.error) return null;
+  const name = errorName(entry.error);
+  const phrase = failurePhrases[name]?.(entry);
+  const what = entry.reason ?? (phrase ? `${entry.application ?? "the application"} ${phrase}` : name || "the broker has stored no reason");
+  const title = name === "Denied" ? "Denied" : entry.outcome === "failed" ? "Failed" : `The outcome is ${entry.outcome}`;
+  return make("div", { class: "failure" }, make("p", {}, make("strong", {}, `${title}: `), what, /[.!?]$/.test(what) ? "" : "."),
+    errorAdvice[name] && make("p", { class: "quiet small" }, errorAdvice[name]), openingAgain(entry) && command(openingAgain(entry)));
+}
+
 /** The errors whose details the command reports that opens the link again. */
 const showsByOpeningAgain = new Set(["LaunchFailed", "Timeout", "TargetFailed", "NotHandled"]);
 
 function requestSections(entry) {
   const explanation = explanationOf(entry);
-  const advice = errorAdvice[errorName(entry.error)];
   return [
     make("section", {}, make("div", { class: "bar" }, outcomeBadge(entry), make("span", { class: "quiet small" }, moment(entry.time))),
       entry.urls.map((url) => make("p", { class: "big" }, url)),
-      entry.reason && make("p", {}, entry.reason)),
+      failure(entry) ?? (entry.reason && make("p", {}, entry.reason))),
     decisionSection(entry, explanation),
     section("Caller",
       facts([["application", entry["source-application"]], ["from", entry.remote && machineTitle(entry.remote)], ["through", entry.via], ["assurance", entry.assurance]]),
@@ -1367,8 +1386,7 @@ function requestSections(entry) {
     section("Delivery", timeline(entry), make("p", { class: "quiet small" }, comparison(entry))),
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
-      ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
-      advice && make("p", { class: "quiet small" }, advice), openingAgain(entry) && command(openingAgain(entry))),
+      ["error", entry.error], ["request", make("code", {}, entry["request-id"])]])),
   ];
 }
 
@@ -1463,8 +1481,11 @@ function decisionSection(entry, explanation) {
   const steps = explanation.steps ?? [];
   const hasVerdict = steps.at(-1) === explanation.message;
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
+  // What the rules choose is no success if the link did not arrive.
+  const isChosenInVain = entry.outcome === "failed" && explanation.decision === "deliver";
+  const chosen = isChosenInVain ? ["chosen: ", make("code", {}, explanation.application)] : prose(explanation.message);
   return section("Decision",
-    make("p", {}, make("strong", {}, prose(explanation.message))),
+    explanation.message !== entry.reason && make("p", {}, isChosenInVain ? chosen : make("strong", {}, chosen)),
     decisionRoutes(explanation, url),
     leftOut(explanation, url),
     differs && make("p", {}, url === entry.urls[0]
@@ -1472,7 +1493,8 @@ function decisionSection(entry, explanation) {
       : [make("span", { class: "badge open" }, "without the query"), ` The link went to ${entry.application}. Without its query and fragment, which the history does not store, the rules of today choose ${explanation.application}.`]),
     explanation.remedy && command(explanation.remedy),
     make("details", { class: "fold", open: !explanation.winner }, make("summary", {}, "All steps"),
-      make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, prose(step)))))),
+      make("ol", { class: "steps" }, [...(hasVerdict ? steps.slice(0, -1) : steps).map((step) => make("li", {}, make("span", {}, prose(step)))),
+        make("li", { class: isChosenInVain ? "" : "last" }, make("span", {}, isChosenInVain ? `chosen: ${explanation.application}` : prose(explanation.message)))])),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
 }
 

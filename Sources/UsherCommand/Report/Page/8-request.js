@@ -10,16 +10,34 @@ const errorAdvice = {
   Loop: "The link was passed in a circle between applications.",
 };
 
+/** What the application of a failed request did, or what happened to it, after its ID. */
+const failurePhrases = {
+  LaunchFailed: () => "could not be started",
+  Timeout: (entry) => `was not ready, or did not answer, within ${duration(entry.duration)}`,
+  TargetFailed: () => "received the link, and reported an error",
+  NotHandled: () => "received the link, and declined it",
+};
+
+/** Returns the outcome of a failed request as a sentence, with its reason, what it means, and the command that shows more; null for another request. */
+function failure(entry) {
+  if (entry.outcome !== "failed" && !entry.error) return null;
+  const name = errorName(entry.error);
+  const phrase = failurePhrases[name]?.(entry);
+  const what = entry.reason ?? (phrase ? `${entry.application ?? "the application"} ${phrase}` : name || "the broker has stored no reason");
+  const title = name === "Denied" ? "Denied" : entry.outcome === "failed" ? "Failed" : `The outcome is ${entry.outcome}`;
+  return make("div", { class: "failure" }, make("p", {}, make("strong", {}, `${title}: `), what, /[.!?]$/.test(what) ? "" : "."),
+    errorAdvice[name] && make("p", { class: "quiet small" }, errorAdvice[name]), openingAgain(entry) && command(openingAgain(entry)));
+}
+
 /** The errors whose details the command reports that opens the link again. */
 const showsByOpeningAgain = new Set(["LaunchFailed", "Timeout", "TargetFailed", "NotHandled"]);
 
 function requestSections(entry) {
   const explanation = explanationOf(entry);
-  const advice = errorAdvice[errorName(entry.error)];
   return [
     make("section", {}, make("div", { class: "bar" }, outcomeBadge(entry), make("span", { class: "quiet small" }, moment(entry.time))),
       entry.urls.map((url) => make("p", { class: "big" }, url)),
-      entry.reason && make("p", {}, entry.reason)),
+      failure(entry) ?? (entry.reason && make("p", {}, entry.reason))),
     decisionSection(entry, explanation),
     section("Caller",
       facts([["application", entry["source-application"]], ["from", entry.remote && machineTitle(entry.remote)], ["through", entry.via], ["assurance", entry.assurance]]),
@@ -27,8 +45,7 @@ function requestSections(entry) {
     section("Delivery", timeline(entry), make("p", { class: "quiet small" }, comparison(entry))),
     section("Receipt", facts([
       ["outcome", entry.outcome], ["application", entry.application], ["delivered", { running: "to the running application", launch: "by starting the application" }[entry.delivery]],
-      ["error", entry.error], ["request", make("code", {}, entry["request-id"])]]),
-      advice && make("p", { class: "quiet small" }, advice), openingAgain(entry) && command(openingAgain(entry))),
+      ["error", entry.error], ["request", make("code", {}, entry["request-id"])]])),
   ];
 }
 
@@ -123,8 +140,11 @@ function decisionSection(entry, explanation) {
   const steps = explanation.steps ?? [];
   const hasVerdict = steps.at(-1) === explanation.message;
   const differs = entry.application && explanation.application && entry.application !== explanation.application;
+  // What the rules choose is no success if the link did not arrive.
+  const isChosenInVain = entry.outcome === "failed" && explanation.decision === "deliver";
+  const chosen = isChosenInVain ? ["chosen: ", make("code", {}, explanation.application)] : prose(explanation.message);
   return section("Decision",
-    make("p", {}, make("strong", {}, prose(explanation.message))),
+    explanation.message !== entry.reason && make("p", {}, isChosenInVain ? chosen : make("strong", {}, chosen)),
     decisionRoutes(explanation, url),
     leftOut(explanation, url),
     differs && make("p", {}, url === entry.urls[0]
@@ -132,7 +152,8 @@ function decisionSection(entry, explanation) {
       : [make("span", { class: "badge open" }, "without the query"), ` The link went to ${entry.application}. Without its query and fragment, which the history does not store, the rules of today choose ${explanation.application}.`]),
     explanation.remedy && command(explanation.remedy),
     make("details", { class: "fold", open: !explanation.winner }, make("summary", {}, "All steps"),
-      make("ol", { class: "steps" }, (hasVerdict ? steps : [...steps, explanation.message]).map((step, index, all) => make("li", { class: index === all.length - 1 ? "last" : "" }, make("span", {}, prose(step)))))),
+      make("ol", { class: "steps" }, [...(hasVerdict ? steps.slice(0, -1) : steps).map((step) => make("li", {}, make("span", {}, prose(step)))),
+        make("li", { class: isChosenInVain ? "" : "last" }, make("span", {}, isChosenInVain ? `chosen: ${explanation.application}` : prose(explanation.message)))])),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
 }
 
