@@ -104,7 +104,7 @@ function timesChart({ buckets: list, width, name }, choose) {
   const exponent = (value) => Math.log10(Math.max(100, value));
   const low = Math.floor(exponent(Math.min(...filled.map((bucket) => bucket.p50), 1e6)));
   const high = Math.max(low + 1, Math.ceil(exponent(Math.max(...filled.map((bucket) => bucket.p99), 100))));
-  const { svg, step } = chartFrame(`Time to delivery per ${name}, median and 99th percentile, on a logarithmic scale`, list, width);
+  const { svg, step } = chartFrame(`Time of the delivered links per ${name}, median and 99th percentile, on a logarithmic scale`, list, width);
   const y = (value) => chartSize.top + inner.height * (1 - (exponent(value) - low) / (high - low));
   for (let power = low; power <= high; power++) gridLine(svg, y(10 ** power), duration(10 ** power).replace(".0", ""));
   for (const key of ["p99", "p50"]) {
@@ -121,7 +121,7 @@ function timesChart({ buckets: list, width, name }, choose) {
       if (bucket.times.length) svg.append(draw("circle", { class: key === "p50" ? "dot50" : "dot99", cx: chartSize.left + (index + 0.5) * step, cy: y(bucket[key]), r: 2.5 }));
     }
   }
-  columns(svg, list, step, width, choose, (bucket) => bucket.times.length ? `p50 ${duration(bucket.p50)}, p99 ${duration(bucket.p99)}` : "no link arrived");
+  columns(svg, list, step, width, choose, (bucket) => bucket.times.length ? `median ${duration(bucket.p50)}, 99 % within ${duration(bucket.p99)}` : "no link was delivered");
   return svg;
 }
 
@@ -144,9 +144,9 @@ function charts(list, choose) {
   const data = buckets(list);
   const legend = (...items) => make("span", { class: "legend" }, items.map(([kind, text]) => make("span", {}, make("i", { class: kind }), text)));
   return [
-    card(`Links per ${data.name}`, legend(["", "arrived"], ["bad", "failed or unknown"]), data.buckets.length
+    card(`Links per ${data.name}`, legend(["", "delivered"], ["bad", "failed or unknown"]), data.buckets.length
       ? chart(() => linksChart(data, choose), valuesTable(data.buckets, ["Links", "Failed or unknown"], (bucket) => [bucket.fine + bucket.bad, bucket.bad])) : empty("No links", "")),
-    card("Time to delivery", legend(["line", "p50"], ["line open", "p99"]), data.buckets.some((bucket) => bucket.times.length)
-      ? chart(() => timesChart(data, choose), valuesTable(data.buckets.filter((bucket) => bucket.times.length), ["p50", "p99"], (bucket) => [duration(bucket.p50), duration(bucket.p99)])) : empty("No link arrived", "")),
+    card("Time of the delivered links", legend(["line", "median"], ["line open", "99 % within"]), data.buckets.some((bucket) => bucket.times.length)
+      ? chart(() => timesChart(data, choose), valuesTable(data.buckets.filter((bucket) => bucket.times.length), ["Median", "99 % within"], (bucket) => [duration(bucket.p50), duration(bucket.p99)])) : empty("No link was delivered", "")),
   ];
 }
