@@ -126,6 +126,9 @@ import Testing
     // The line of the header, and that of the pattern.
     #expect(routes.first { $0["route"] as? String == "note" }?["line"] as? Int == 3)
     #expect(steps?.first?["line"] as? Int == 4)
+    let any = routes.first { $0["route"] as? String == "any" }
+    #expect(any?["wins-over"] as? [String] == ["dead"])
+    #expect(routes.count { $0["wins-over"] != nil } == 1)
     #expect((root["machines"] as? [String: String])?.isEmpty == true)
     let findings = (table["check"] as? [String: Any])?["findings"] as? [[String: Any]]
     let dead = findings?.filter { $0["kind"] as? String == "never-wins" }

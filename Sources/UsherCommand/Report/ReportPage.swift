@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-wlJ4AHTQO7gMlLDiWBqO71cGKt7xXYPtObrAP7Zj4wc='; style-src 'sha256-4xO5pSLslsX8c1wwirMmQLcHQjoeIFvOhskfr5tccio='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-ohsaKuYRySVo+Uf/MJJF5vM42fgFjg/KmRKynvS5pKE='; style-src 'sha256-4xO5pSLslsX8c1wwirMmQLcHQjoeIFvOhskfr5tccio='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -400,9 +400,9 @@ function empty(title, text) {
   return make("div", { class: "empty" }, make("strong", {}, title), text);
 }
 
-/** Returns a shell command with a button that copies it. */
-function command(text) {
-  const button = make("button", { type: "button", "aria-label": `Copy the command ${text}` }, "Copy");
+/** Returns a shell command, or a line of a file, with a button that copies it. */
+function command(text, kind = "command") {
+  const button = make("button", { type: "button", "aria-label": `Copy the ${kind} ${text}` }, "Copy");
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -737,7 +737,7 @@ function findingList(items, emptyTitle, emptyText) {
     make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.sentence ?? (item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message)))),
     place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
-    item.command && command(item.command), item.more, item.kind === "never-wins" && checkMessage(item))));
+    (item.kind === "never-wins" && deadAdvice(item)) || (item.command && command(item.command)), item.more, item.kind === "never-wins" && checkMessage(item))));
 }
 
 // What route files define besides routes: types, and routes that an error leaves out.
@@ -887,12 +887,15 @@ function overlapProblems() {
     const [{ layer, loser }] = list;
     const links = changedLinks(list);
     const lost = routeOf(layer, loser);
+    const example = isLostDenial(list) && plausibleWitness(differing(list));
+    const winner = example && routeOf(layer, example.winner)?.route;
     return {
       badge: isLostDenial(list) ? "a denial loses" : "overlap", tone: "open", sentence: consequence(list), file: lost?.route.file, line: lost?.route.line,
       more: [
+        winner && make("p", { class: "small" }, "For example, ", make("code", {}, example.witness), ` is ${treatment(winner.action)} by the route `, linkTo(layer, example.winner), `. ${links.length ? "" : "No link of the history was affected."}`),
         links.length > 0 && make("p", { class: "small" }, `So it was for ${many(links.length, "link")} of the history. `,
           make("a", { href: selecting(`overlap-${number}`, `that ${loser} lost`, links) }, `Show the ${many(links.length, "link")}`)),
-        lost && winningAdvice(lost, rivalsOf(layer, loser))],
+        lost && winningAdvice(lost, rivalsOf(layer, loser), losingExample(layer, loser))],
     };
   });
 }
@@ -1398,6 +1401,9 @@ function openingAgain(entry) {
   return showsByOpeningAgain.has(errorName(entry.error)) && entry.urls.length === 1 && isOneWord(entry.urls[0]) ? `usher open --wait handled ${entry.urls[0]}` : null;
 }
 
+/** Returns the command that explains the decision on a URL. */
+const explainingURL = (url) => (isOneWord(url) ? `usher explain ${url}` : null);
+
 /** Returns the command that explains the decision on the link of a request for its caller; null if a part of the link is not shown. */
 function explaining(entry) {
   const url = plainURL(entry.urls[0] ?? "");
@@ -1413,12 +1419,37 @@ function routeLink({ route }) {
 /** Returns the line of a route file by which a route wins against others. */
 const winsOver = (ids) => `wins_over = ${ids.length === 1 ? `"${ids[0]}"` : `[${ids.map((id) => `"${id}"`).join(", ")}]`}`;
 
-/** Returns what a file needs so that a route wins against others, given their IDs. */
-function winningAdvice(loser, winners) {
+/**
+ * Returns what a file needs so that a route wins against others, given their IDs: the line, its place, and how the reader verifies the decision.
+ * `check` is the command that explains the decision on a link that the route would win.
+ */
+function winningAdvice({ route }, winners, check) {
   if (!winners.length) return null;
+  const present = route["wins-over"] ?? [];
+  const line = winsOver([...new Set([...present, ...winners])]);
+  // The key of a header such as [route.NAME] begins in column 8; a route may also be written in other forms.
+  const where = present.length ? ["replace the ", make("code", {}, "wins_over"), ` of the route, which begins in line ${route.line}, by this line`]
+    : route.column === 8 ? `add this line below line ${route.line}, which is the header of the route,` : `add this line to the route, which begins in line ${route.line},`;
   return [
-    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, winsOver(winners)), " to it:"),
-    editing(loser.route) && command(editing(loser.route))];
+    make("p", { class: "small" }, "If ", make("code", {}, route.route), " is meant to win, ", where, " in ", make("code", {}, route.file), ":"),
+    command(line, "line"),
+    editing(route) && command(editing(route)),
+    make("p", { class: "small" }, "Save the file: the broker reads it again by itself, and needs no restart.", check ? " To verify the decision:" : ""),
+    check && command(check)];
+}
+
+/** Returns an overlap with an example, if possible one whose example has no empty segment. */
+function plausibleWitness(list) {
+  const examples = list.filter((overlap) => overlap.witness && !overlap["witness-winner"]);
+  return examples.find(({ witness }) => !/[^:]\/\//.test(witness)) ?? examples[0];
+}
+
+/** Returns the command that explains the decision on a link that a route of a layer lost, or could lose; null if there is none. */
+function losingExample(layer, id) {
+  const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
+  const [entry] = changedLinks(lost);
+  const witness = plausibleWitness(lost.filter((overlap) => !Object.keys(overlap.context ?? {}).length))?.witness;
+  return (entry && explaining(entry)) ?? (witness ? explainingURL(witness) : null);
 }
 
 /** Returns a route of an explanation: its part, a link, its place and its pattern, and more about it. */
@@ -1432,12 +1463,12 @@ function routeItem(item, part, tone, ...more) {
 }
 
 /** Returns a route that matches and loses, with the reason and, if only the order of the components decided, with what would let it win. */
-function loserItem(loser, winner) {
+function loserItem(loser, winner, check) {
   const [known, winning] = [knownRoute(loser), knownRoute(winner)];
   const hasOtherEffect = !known || !winning || treatment(known.route.action) !== treatment(winning.route.action);
   const rivals = [...new Set([...(known ? rivalsOf(known.table.layer, loser.route) : []), winner.route])];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
-    loser.rule === "first-difference" && hasOtherEffect && winningAdvice({ route: known?.route ?? loser }, rivals));
+    loser.rule === "first-difference" && hasOtherEffect && winningAdvice({ route: known?.route ?? loser }, rivals, check));
 }
 
 /** Returns a route that does not match a link, with the differing parts. */
@@ -1449,13 +1480,13 @@ function missItem(miss, url, part) {
 }
 
 /** Returns the routes of a decision: the one that decides, those that a condition excludes, those that lose, and those of its table that would win but do not match. */
-function decisionRoutes({ winner, losers = [], "near-misses": misses = [], "would-win": others }, url) {
+function decisionRoutes({ winner, losers = [], "near-misses": misses = [], "would-win": others }, url, check) {
   const layer = knownRoute(winner)?.table.layer;
   const excluded = new Set(misses.map((miss) => `${miss.route}\n${miss.pattern}`));
   return [
     winner && routeItem(winner, "decides", "good"),
     misses.map((miss) => routeItem(miss, "excluded", "open", make("p", { class: "small" }, prose(miss.message)))),
-    losers.map((loser) => loserItem(loser, winner)),
+    losers.map((loser) => loserItem(loser, winner, check)),
     others.filter((miss) => (!winner || knownRoute(miss)?.table.layer === layer) && !excluded.has(`${miss.route}\n${miss.pattern}`))
       .map((miss) => missItem(miss, url, winner ? "would win, but does not match" : "does not match")),
   ];
@@ -1486,7 +1517,7 @@ function decisionSection(entry, explanation) {
   const chosen = isChosenInVain ? ["chosen: ", make("code", {}, explanation.application)] : prose(explanation.message);
   return section("Decision",
     explanation.message !== entry.reason && make("p", {}, isChosenInVain ? chosen : make("strong", {}, chosen)),
-    decisionRoutes(explanation, url),
+    decisionRoutes(explanation, url, explaining(entry)),
     leftOut(explanation, url),
     differs && make("p", {}, url === entry.urls[0]
       ? [make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`]
@@ -1495,7 +1526,7 @@ function decisionSection(entry, explanation) {
     make("details", { class: "fold", open: !explanation.winner }, make("summary", {}, "All steps"),
       make("ol", { class: "steps" }, [...(hasVerdict ? steps.slice(0, -1) : steps).map((step) => make("li", {}, make("span", {}, prose(step)))),
         make("li", { class: isChosenInVain ? "" : "last" }, make("span", {}, isChosenInVain ? `chosen: ${explanation.application}` : prose(explanation.message)))])),
-    make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
+    make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment. ", again && "To see them again after a change:"), again);
 }
 
 /** Returns the states of the delivery; an entry without states has only its start and its end. */
@@ -1826,7 +1857,7 @@ const routesPart = {
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, route.file)], ["header", `line ${route.line}`],
         [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), command(editing(route))),
-      (own.length > 0 || lost.length > 0 || (won.length > 0 && !node.dead)) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
+      (own.length > 0 || lost.length > 0 || (won.length > 0 && !node.dead)) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), deadAdvice(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
         lost.length > 0 && [consequence(lost), overlapDetails(lost)],
         won.length > 0 && !node.dead && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
       links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
@@ -2231,7 +2262,7 @@ function urlSections({ explanation, table }) {
           ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
       : make("p", {}, explanation.reason ? `No route matches: ${explanation.reason}.` : "No route matches.")),
     explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => missItem(miss, explanation.url, "does not match"))),
-    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => loserItem(loser, winner))),
+    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => loserItem(loser, winner, explainingURL(plainURL(explanation.url))))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
 }
@@ -2265,15 +2296,24 @@ function checkMessage(finding) {
 }
 
 /** Returns which routes win every link of a dead one, and what helps, as a sentence. */
-function deadSentence({ layer, route, others: winners = [] }) {
-  // A finding names a route for each of its patterns.
-  const others = winners.length ? [...new Set(winners)] : rivalsOf(layer, route);
-  const rivals = rivalsOf(layer, route);
-  // A final denial of the administrator may allow no exception.
-  const isDenied = layer === "administrator" && others.some((id) => "deny" in (routeOf(layer, id)?.route.action ?? {}));
+function deadSentence(finding) {
+  const { layer, route } = finding;
+  const others = winnersOf(finding);
   const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
   return make("p", {}, linkTo(layer, route), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
-    isDenied ? "Change its pattern or its conditions, or remove it." : rivals.length ? ["Remove it, or add ", make("code", {}, winsOver(rivals)), " to it."] : "Remove it.");
+    deadAdvice(finding) ? "Remove it, or let it win." : "Change its pattern or its conditions, or remove it.");
+}
+
+/** Returns the routes that win every link of a dead one; its finding names a route for each of its patterns. */
+const winnersOf = ({ layer, route, others }) => (others?.length ? [...new Set(others)] : rivalsOf(layer, route));
+
+/** Returns what would let a dead route win; null if nothing would. */
+function deadAdvice(finding) {
+  const { layer, route: id } = finding;
+  const route = routeOf(layer, id);
+  // A final denial of the administrator may allow no exception.
+  const isDenied = layer === "administrator" && winnersOf(finding).some((other) => "deny" in (routeOf(layer, other)?.route.action ?? {}));
+  return route && !isDenied ? winningAdvice(route, rivalsOf(layer, id), losingExample(layer, id)) : null;
 }
 
 /** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
@@ -2358,7 +2398,7 @@ function overlapDetails(list) {
       make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
       victoriesOf(overlap).length > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap).length, "link")} of the history`)),
       checkMessage(overlap)))),
-    lost && winningAdvice(lost, rivalsOf(layer, loser)));
+    lost && winningAdvice(lost, rivalsOf(layer, loser), losingExample(layer, loser)));
 }
 
 /** Returns the list of overlaps. */

@@ -91,7 +91,8 @@ struct ReportedTable {
     return check
   }
 
-  /// Returns the keys of a route: its location, `route` s, `owner` s, `patterns` aa{sv}, `action` a{sv}; `when` aa{sv} if it has conditions.
+  /// Returns the keys of a route: its location, `route` s, `owner` s, `patterns` aa{sv}, `action` a{sv}; `when` aa{sv} and
+  /// `wins-over` as if it has them.
   ///
   /// - Parameter links: the numbers of the links that reach each pattern; `nil` if there is no history.
   private static func entries(_ route: Route<RouteAction>, links: [[Int]]?) -> [String: Variant] {
@@ -111,6 +112,7 @@ struct ReportedTable {
     let conditions = route.conditions.map { condition -> [String: Variant] in
       ["name": .string(condition.name), "values": .strings(condition.written)]
     }
+    entries["wins-over"] = route.winsOver.isEmpty ? nil : .strings(route.winsOver)
     entries["when"] = conditions.isEmpty ? nil : .dictionaries(conditions)
     return entries
   }

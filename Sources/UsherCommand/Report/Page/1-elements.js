@@ -50,9 +50,9 @@ function empty(title, text) {
   return make("div", { class: "empty" }, make("strong", {}, title), text);
 }
 
-/** Returns a shell command with a button that copies it. */
-function command(text) {
-  const button = make("button", { type: "button", "aria-label": `Copy the command ${text}` }, "Copy");
+/** Returns a shell command, or a line of a file, with a button that copies it. */
+function command(text, kind = "command") {
+  const button = make("button", { type: "button", "aria-label": `Copy the ${kind} ${text}` }, "Copy");
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text);

@@ -123,5 +123,5 @@ function findingList(items, emptyTitle, emptyText) {
     make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.sentence ?? (item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message)))),
     place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
-    item.command && command(item.command), item.more, item.kind === "never-wins" && checkMessage(item))));
+    (item.kind === "never-wins" && deadAdvice(item)) || (item.command && command(item.command)), item.more, item.kind === "never-wins" && checkMessage(item))));
 }

@@ -60,12 +60,15 @@ function overlapProblems() {
     const [{ layer, loser }] = list;
     const links = changedLinks(list);
     const lost = routeOf(layer, loser);
+    const example = isLostDenial(list) && plausibleWitness(differing(list));
+    const winner = example && routeOf(layer, example.winner)?.route;
     return {
       badge: isLostDenial(list) ? "a denial loses" : "overlap", tone: "open", sentence: consequence(list), file: lost?.route.file, line: lost?.route.line,
       more: [
+        winner && make("p", { class: "small" }, "For example, ", make("code", {}, example.witness), ` is ${treatment(winner.action)} by the route `, linkTo(layer, example.winner), `. ${links.length ? "" : "No link of the history was affected."}`),
         links.length > 0 && make("p", { class: "small" }, `So it was for ${many(links.length, "link")} of the history. `,
           make("a", { href: selecting(`overlap-${number}`, `that ${loser} lost`, links) }, `Show the ${many(links.length, "link")}`)),
-        lost && winningAdvice(lost, rivalsOf(layer, loser))],
+        lost && winningAdvice(lost, rivalsOf(layer, loser), losingExample(layer, loser))],
     };
   });
 }

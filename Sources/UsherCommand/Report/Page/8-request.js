@@ -57,6 +57,9 @@ function openingAgain(entry) {
   return showsByOpeningAgain.has(errorName(entry.error)) && entry.urls.length === 1 && isOneWord(entry.urls[0]) ? `usher open --wait handled ${entry.urls[0]}` : null;
 }
 
+/** Returns the command that explains the decision on a URL. */
+const explainingURL = (url) => (isOneWord(url) ? `usher explain ${url}` : null);
+
 /** Returns the command that explains the decision on the link of a request for its caller; null if a part of the link is not shown. */
 function explaining(entry) {
   const url = plainURL(entry.urls[0] ?? "");
@@ -72,12 +75,37 @@ function routeLink({ route }) {
 /** Returns the line of a route file by which a route wins against others. */
 const winsOver = (ids) => `wins_over = ${ids.length === 1 ? `"${ids[0]}"` : `[${ids.map((id) => `"${id}"`).join(", ")}]`}`;
 
-/** Returns what a file needs so that a route wins against others, given their IDs. */
-function winningAdvice(loser, winners) {
+/**
+ * Returns what a file needs so that a route wins against others, given their IDs: the line, its place, and how the reader verifies the decision.
+ * `check` is the command that explains the decision on a link that the route would win.
+ */
+function winningAdvice({ route }, winners, check) {
   if (!winners.length) return null;
+  const present = route["wins-over"] ?? [];
+  const line = winsOver([...new Set([...present, ...winners])]);
+  // The key of a header such as [route.NAME] begins in column 8; a route may also be written in other forms.
+  const where = present.length ? ["replace the ", make("code", {}, "wins_over"), ` of the route, which begins in line ${route.line}, by this line`]
+    : route.column === 8 ? `add this line below line ${route.line}, which is the header of the route,` : `add this line to the route, which begins in line ${route.line},`;
   return [
-    make("p", { class: "small" }, "If ", make("code", {}, loser.route.route), " is meant to win, add ", make("code", {}, winsOver(winners)), " to it:"),
-    editing(loser.route) && command(editing(loser.route))];
+    make("p", { class: "small" }, "If ", make("code", {}, route.route), " is meant to win, ", where, " in ", make("code", {}, route.file), ":"),
+    command(line, "line"),
+    editing(route) && command(editing(route)),
+    make("p", { class: "small" }, "Save the file: the broker reads it again by itself, and needs no restart.", check ? " To verify the decision:" : ""),
+    check && command(check)];
+}
+
+/** Returns an overlap with an example, if possible one whose example has no empty segment. */
+function plausibleWitness(list) {
+  const examples = list.filter((overlap) => overlap.witness && !overlap["witness-winner"]);
+  return examples.find(({ witness }) => !/[^:]\/\//.test(witness)) ?? examples[0];
+}
+
+/** Returns the command that explains the decision on a link that a route of a layer lost, or could lose; null if there is none. */
+function losingExample(layer, id) {
+  const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
+  const [entry] = changedLinks(lost);
+  const witness = plausibleWitness(lost.filter((overlap) => !Object.keys(overlap.context ?? {}).length))?.witness;
+  return (entry && explaining(entry)) ?? (witness ? explainingURL(witness) : null);
 }
 
 /** Returns a route of an explanation: its part, a link, its place and its pattern, and more about it. */
@@ -91,12 +119,12 @@ function routeItem(item, part, tone, ...more) {
 }
 
 /** Returns a route that matches and loses, with the reason and, if only the order of the components decided, with what would let it win. */
-function loserItem(loser, winner) {
+function loserItem(loser, winner, check) {
   const [known, winning] = [knownRoute(loser), knownRoute(winner)];
   const hasOtherEffect = !known || !winning || treatment(known.route.action) !== treatment(winning.route.action);
   const rivals = [...new Set([...(known ? rivalsOf(known.table.layer, loser.route) : []), winner.route])];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
-    loser.rule === "first-difference" && hasOtherEffect && winningAdvice({ route: known?.route ?? loser }, rivals));
+    loser.rule === "first-difference" && hasOtherEffect && winningAdvice({ route: known?.route ?? loser }, rivals, check));
 }
 
 /** Returns a route that does not match a link, with the differing parts. */
@@ -108,13 +136,13 @@ function missItem(miss, url, part) {
 }
 
 /** Returns the routes of a decision: the one that decides, those that a condition excludes, those that lose, and those of its table that would win but do not match. */
-function decisionRoutes({ winner, losers = [], "near-misses": misses = [], "would-win": others }, url) {
+function decisionRoutes({ winner, losers = [], "near-misses": misses = [], "would-win": others }, url, check) {
   const layer = knownRoute(winner)?.table.layer;
   const excluded = new Set(misses.map((miss) => `${miss.route}\n${miss.pattern}`));
   return [
     winner && routeItem(winner, "decides", "good"),
     misses.map((miss) => routeItem(miss, "excluded", "open", make("p", { class: "small" }, prose(miss.message)))),
-    losers.map((loser) => loserItem(loser, winner)),
+    losers.map((loser) => loserItem(loser, winner, check)),
     others.filter((miss) => (!winner || knownRoute(miss)?.table.layer === layer) && !excluded.has(`${miss.route}\n${miss.pattern}`))
       .map((miss) => missItem(miss, url, winner ? "would win, but does not match" : "does not match")),
   ];
@@ -145,7 +173,7 @@ function decisionSection(entry, explanation) {
   const chosen = isChosenInVain ? ["chosen: ", make("code", {}, explanation.application)] : prose(explanation.message);
   return section("Decision",
     explanation.message !== entry.reason && make("p", {}, isChosenInVain ? chosen : make("strong", {}, chosen)),
-    decisionRoutes(explanation, url),
+    decisionRoutes(explanation, url, explaining(entry)),
     leftOut(explanation, url),
     differs && make("p", {}, url === entry.urls[0]
       ? [make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`]
@@ -154,7 +182,7 @@ function decisionSection(entry, explanation) {
     make("details", { class: "fold", open: !explanation.winner }, make("summary", {}, "All steps"),
       make("ol", { class: "steps" }, [...(hasVerdict ? steps.slice(0, -1) : steps).map((step) => make("li", {}, make("span", {}, prose(step)))),
         make("li", { class: isChosenInVain ? "" : "last" }, make("span", {}, isChosenInVain ? `chosen: ${explanation.application}` : prose(explanation.message)))])),
-    make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment."), again);
+    make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment. ", again && "To see them again after a change:"), again);
 }
 
 /** Returns the states of the delivery; an entry without states has only its start and its end. */

@@ -289,7 +289,7 @@ const routesPart = {
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, route.file)], ["header", `line ${route.line}`],
         [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), command(editing(route))),
-      (own.length > 0 || lost.length > 0 || (won.length > 0 && !node.dead)) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
+      (own.length > 0 || lost.length > 0 || (won.length > 0 && !node.dead)) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), deadAdvice(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
         lost.length > 0 && [consequence(lost), overlapDetails(lost)],
         won.length > 0 && !node.dead && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
       links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},

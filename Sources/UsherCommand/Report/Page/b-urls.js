@@ -57,7 +57,7 @@ function urlSections({ explanation, table }) {
           ...(winner.secret ?? []).map((name) => [name, make("span", { class: "quiet" }, "not shown")])])]
       : make("p", {}, explanation.reason ? `No route matches: ${explanation.reason}.` : "No route matches.")),
     explanation["near-misses"].length > 0 && section(winner ? "Would win, but do not match" : "Near misses", explanation["near-misses"].map((miss) => missItem(miss, explanation.url, "does not match"))),
-    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => loserItem(loser, winner))),
+    explanation.losers.length > 0 && section("Also match", explanation.losers.slice(0, 20).map((loser) => loserItem(loser, winner, explainingURL(plainURL(explanation.url))))),
     tables.length > 1 && section("Layer", make("p", {}, layers[table.layer])),
   ].filter(Boolean);
 }

@@ -27,15 +27,24 @@ function checkMessage(finding) {
 }
 
 /** Returns which routes win every link of a dead one, and what helps, as a sentence. */
-function deadSentence({ layer, route, others: winners = [] }) {
-  // A finding names a route for each of its patterns.
-  const others = winners.length ? [...new Set(winners)] : rivalsOf(layer, route);
-  const rivals = rivalsOf(layer, route);
-  // A final denial of the administrator may allow no exception.
-  const isDenied = layer === "administrator" && others.some((id) => "deny" in (routeOf(layer, id)?.route.action ?? {}));
+function deadSentence(finding) {
+  const { layer, route } = finding;
+  const others = winnersOf(finding);
   const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
   return make("p", {}, linkTo(layer, route), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
-    isDenied ? "Change its pattern or its conditions, or remove it." : rivals.length ? ["Remove it, or add ", make("code", {}, winsOver(rivals)), " to it."] : "Remove it.");
+    deadAdvice(finding) ? "Remove it, or let it win." : "Change its pattern or its conditions, or remove it.");
+}
+
+/** Returns the routes that win every link of a dead one; its finding names a route for each of its patterns. */
+const winnersOf = ({ layer, route, others }) => (others?.length ? [...new Set(others)] : rivalsOf(layer, route));
+
+/** Returns what would let a dead route win; null if nothing would. */
+function deadAdvice(finding) {
+  const { layer, route: id } = finding;
+  const route = routeOf(layer, id);
+  // A final denial of the administrator may allow no exception.
+  const isDenied = layer === "administrator" && winnersOf(finding).some((other) => "deny" in (routeOf(layer, other)?.route.action ?? {}));
+  return route && !isDenied ? winningAdvice(route, rivalsOf(layer, id), losingExample(layer, id)) : null;
 }
 
 /** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
@@ -120,7 +129,7 @@ function overlapDetails(list) {
       make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
       victoriesOf(overlap).length > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap).length, "link")} of the history`)),
       checkMessage(overlap)))),
-    lost && winningAdvice(lost, rivalsOf(layer, loser)));
+    lost && winningAdvice(lost, rivalsOf(layer, loser), losingExample(layer, loser)));
 }
 
 /** Returns the list of overlaps. */
