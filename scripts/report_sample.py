@@ -116,6 +116,14 @@ def routes(count, randomness):
     if dead and denial:
         # A dead route precedes a denial, too; and so does one that an error leaves out, by an earlier version of its file.
         findings += [{**denial, "winner": winner, "message": f"`{winner}` wins over `{denial['loser']}` where another route wins"} for winner in (dead, "room")]
+    def action(route):
+        return table[int(route.split("-")[1])]["action"]
+
+    plain = next((finding for finding in findings if finding["kind"] == "overlap" and "open" in action(finding["loser"])), None)
+    if plain:
+        # Two of its winners do the same as it does.
+        same = [route["route"] for route in table if route["action"] == action(plain["loser"]) and route["route"] != plain["loser"]][-2:]
+        findings += [{**plain, "winner": winner, "message": f"`{winner}` wins over `{plain['loser']}` with the same result"} for winner in same]
     reached = sum(route["count"] > 0 for route in coverage)
     explanations = []
     for number in range(min(count, 60)):

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-ohsaKuYRySVo+Uf/MJJF5vM42fgFjg/KmRKynvS5pKE='; style-src 'sha256-4xO5pSLslsX8c1wwirMmQLcHQjoeIFvOhskfr5tccio='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-VIDPljS6vs6LBBahnvM4PLTi8uaNcWZ1GxWecg/iKM4='; style-src 'sha256-4xO5pSLslsX8c1wwirMmQLcHQjoeIFvOhskfr5tccio='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -1878,7 +1878,7 @@ const routesPart = {
       card("Dead routes and errors", problems.length ? many(problems.length, "finding") : "",
         limited(problems, (items) => findingList(items, "No dead route", "Each route wins at least one URL, and the files have no errors.")),
         incomplete.map((limit) => make("p", { class: "pad small quiet" }, `The check is incomplete: ${limit}`))),
-      card("Overlaps", overlaps.length ? many(overlaps.length, "overlap") : "",
+      card("Overlaps", overlaps.length ? `${many(overlaps.length, "overlap")} of ${many(overlapGroups().length, "route")}` : "",
         limited(overlapGroups(), overlapList)),
       unmatched.length > 0 && card("Links without a route", many(unmatched.length, "URL"),
         make("div", { class: "pad" }, make("p", { class: "small quiet" }, "The desktop's defaults decide these."),
@@ -2368,8 +2368,8 @@ const isLostDenial = (list) => "deny" in (routeOf(list[0].layer, list[0].loser)?
 function consequence(all) {
   const decisive = differing(all).filter((overlap) => victoriesOf(overlap).length > 0);
   const possible = effective(all);
-  const list = decisive.length ? decisive : possible;
-  const rest = possible.length - list.length;
+  // A route that does the same has no consequence.
+  const list = decisive.length ? decisive : differing(all).length ? differing(all) : possible;
   const [{ layer, loser, winner }] = all;
   if (!list.length) return make("p", {}, linkTo(layer, winner), " wins over ", linkTo(layer, loser), ": no consequence, a link that both match is decided by another route either way.");
   const lost = routeOf(layer, loser)?.route;
@@ -2383,8 +2383,18 @@ function consequence(all) {
   const same = [false, true].map((isShort) => [...new Set(actions.map((action) => treatment(action, isShort)))]).find((texts) => texts.length === 1)?.[0];
   const isSameVerb = same?.startsWith("opened with ") && treatment(lost.action).startsWith("opened with ");
   return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`,
-    rest > 0 && [" ", make("code", {}, loser), ` loses to ${many(rest, "other route")}, too.`]);
+    remainder(possible.filter((overlap) => !list.includes(overlap))));
 }
+
+/** Returns to which further routes a route loses, and whether that has a consequence; null if there are none. */
+function remainder(list) {
+  if (!list.length) return null;
+  const [{ layer, loser }] = list;
+  const names = list.length <= 4 ? list.map(({ winner }, index) => [index > 0 && (index === list.length - 1 ? " and " : ", "), linkTo(layer, winner)]) : many(list.length, "other route");
+  return [" ", make("code", {}, loser), " loses to ", names, ", too", !differing(list).length ? ", with the same result." : victoriesOfAll(list) ? "." : " (no link of the history)."];
+}
+
+const victoriesOfAll = (list) => list.reduce((sum, overlap) => sum + victoriesOf(overlap).length, 0);
 
 /** Returns the overlaps that one route loses, each with its example, and what would let the route win, folded. */
 function overlapDetails(list) {

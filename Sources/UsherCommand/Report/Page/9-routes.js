@@ -310,7 +310,7 @@ const routesPart = {
       card("Dead routes and errors", problems.length ? many(problems.length, "finding") : "",
         limited(problems, (items) => findingList(items, "No dead route", "Each route wins at least one URL, and the files have no errors.")),
         incomplete.map((limit) => make("p", { class: "pad small quiet" }, `The check is incomplete: ${limit}`))),
-      card("Overlaps", overlaps.length ? many(overlaps.length, "overlap") : "",
+      card("Overlaps", overlaps.length ? `${many(overlaps.length, "overlap")} of ${many(overlapGroups().length, "route")}` : "",
         limited(overlapGroups(), overlapList)),
       unmatched.length > 0 && card("Links without a route", many(unmatched.length, "URL"),
         make("div", { class: "pad" }, make("p", { class: "small quiet" }, "The desktop's defaults decide these."),
