@@ -66,7 +66,9 @@ def history(count, now, randomness):
                            "reason": HOSTILE, "source-application": HOSTILE})
     if len(entries) > 1:
         entries[1].update({"outcome": "failed", "error": "org.usher.Error.NotHandled", "application": "org.example.Once"})
-    if len(entries) > 3:
+    if len(entries) > 4:
+        entries[4].pop("application", None)
+        entries[4].update({"urls": ["javascript:alert(1)"], "outcome": "failed", "error": "org.usher.Error.Denied", "reason": "javascript: links are never opened: its links contain code"})
         # An application that never acquires its bus name: the broker has stored no state, or only that the request waits.
         for entry, states in ((entries[2], None), (entries[3], [{"state": "queued", "at": 4_000}])):
             for key in ("delivery", "states", "reason"):

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-VIDPljS6vs6LBBahnvM4PLTi8uaNcWZ1GxWecg/iKM4='; style-src 'sha256-4xO5pSLslsX8c1wwirMmQLcHQjoeIFvOhskfr5tccio='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-o0Cz05yaYU5tkNqxRa2YdJcDlAq1uG1fH+YT/IkIRbo='; style-src 'sha256-zAvYlRCQbgM7RzO4GnofWRbDkpU4KM7k3mwt8q5pnk8='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -207,6 +207,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .detail section h4 { margin: 0; font-size: .78rem; text-transform: uppercase; letter-spacing: .06em; color: var(--quiet); font-weight: 650; }
 .detail section p { overflow-wrap: anywhere; }
 .detail .failure { display: grid; gap: 6px; border-left: 3px solid var(--bad); padding-left: 12px; }
+.detail .failure.denied { border-color: var(--faint); }
 .detail .big { font-family: var(--mono); font-size: .95rem; overflow-wrap: anywhere; }
 dl.facts { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 16px; }
 dl.facts dt { color: var(--quiet); }
@@ -232,6 +233,7 @@ dl.facts dd { overflow-wrap: anywhere; }
 .chart .grid { stroke: var(--line); stroke-width: 1; }
 .chart .fine { fill: var(--accent); }
 .chart .bad { fill: var(--bad); }
+.chart .denied { fill: var(--faint); }
 .chart .column { fill: transparent; cursor: pointer; }
 .chart .column:hover { fill: var(--text); fill-opacity: .07; }
 .chart .p50, .chart .p99 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
@@ -243,6 +245,7 @@ dl.facts dd { overflow-wrap: anywhere; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; }
 .legend i { width: 10px; height: 10px; border-radius: 3px; background: var(--accent); }
 .legend i.bad { background: var(--bad); }
+.legend i.denied { background: var(--faint); }
 .legend i.line { height: 3px; width: 16px; }
 .legend i.open { background: var(--open); }
 details.values summary { color: var(--accent); cursor: pointer; font-size: .82rem; padding: 0 6px; width: fit-content; }
@@ -627,8 +630,11 @@ const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
 /** Returns what the command calls a machine or a container, such as “the container work”. */
 const machineTitle = (name) => report.machines[name] ?? name;
 const source = (entry) => entry["source-application"] ?? (entry.remote ? machineTitle(entry.remote) : entry.via ? `via ${entry.via}` : "unknown");
+/** What a rule, the policy or the user denies is no failure. */
+const isDenied = (entry) => entry.outcome === "failed" && errorName(entry.error) === "Denied";
+const outcomeOf = (entry) => (isDenied(entry) ? "denied" : entry.outcome);
 const outcomeKind = { handled: "good", delivered: "good", accepted: "good", failed: "bad", unknown: "open" };
-const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?" };
+const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?", denied: "✕" };
 const isArrived = (entry) => outcomeKind[entry.outcome] === "good";
 
 /** The requests that an address of the history names: a phrase about them, and the requests. */
@@ -654,8 +660,8 @@ function knownBy(entry) {
 
 function outcomeBadge(entry) {
   const error = errorName(entry.error);
-  return make("span", { class: `badge ${outcomeKind[entry.outcome] ?? ""}` },
-    make("span", { "aria-hidden": "true" }, outcomeSign[entry.outcome] ?? "·"), error || entry.outcome);
+  return make("span", { class: `badge ${outcomeKind[outcomeOf(entry)] ?? ""}` },
+    make("span", { "aria-hidden": "true" }, outcomeSign[outcomeOf(entry)] ?? "·"), error || entry.outcome);
 }
 
 /** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */
@@ -831,8 +837,6 @@ function leftOutNotes(item) {
 function groupedFailures(failed) {
   const groups = new Map();
   for (const entry of failed) {
-    // A rule denies what it is meant to deny.
-    if (errorName(entry.error) === "Denied") continue;
     const key = JSON.stringify([entry.error, entry.application ?? entry.reason ?? entry.urls[0]]);
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(entry);
@@ -902,7 +906,8 @@ function overlapProblems() {
 
 function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
-  const failed = entries.filter((entry) => entry.outcome === "failed");
+  const failed = entries.filter((entry) => outcomeOf(entry) === "failed");
+  const denied = entries.filter(isDenied).length;
   const allFailed = selecting("failed", "that failed", failed);
   const [median, most] = [percentile(arrived, 0.5), percentile(arrived, 0.99)];
   const withHandler = report.handlers.filter(hasHandler).length;
@@ -933,7 +938,7 @@ function overview() {
     heading("Overview", period()),
     make("div", { class: "tiles" },
       tile("#history?show=all", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
-      tile(allFailed, shortNumber.format(failed.length), failed.length === 1 ? "link failed" : "links failed", failed.length ? "bad" : "good"),
+      tile(allFailed, shortNumber.format(failed.length), `${failed.length === 1 ? "link failed" : "links failed"}${denied ? `, ${shortNumber.format(denied)} denied` : ""}`, failed.length ? "bad" : "good"),
       tile(selecting("arrived", "that were delivered", entries.filter(isArrived)), arrived.length ? duration(median) : "–", "median time of the delivered links"),
       tile(selecting("slowest", `that were delivered after ${duration(most)} or later, as the slowest 1 % were`, entries.filter((entry) => isArrived(entry) && entry.duration >= most)),
         arrived.length ? duration(most) : "–", "for 99 % of the delivered links"),
@@ -952,7 +957,7 @@ function overview() {
             make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
           make("p", { class: "place" }, `${moment(entry.time)} · ${source(entry)} → ${entry.application ?? "no application"}`),
           entry.reason && make("p", { class: "small" }, entry.reason))))
-        : empty("No link failed", entries.length ? "Every link of this period reached an application." : "The history of this period is empty."))));
+        : empty("No link failed", entries.length ? `Every link of this period${denied ? " that was not denied" : ""} reached an application.` : "The history of this period is empty."))));
 }
 
 function period() {
@@ -1050,13 +1055,14 @@ function buckets(list) {
   const number = (time) => Math.floor((time / 1000 - shift) / width);
   const first = number(low);
   const result = Array.from({ length: number(high) - first + 1 }, (_, index) =>
-    ({ start: (first + index) * width + shift, fine: 0, bad: 0, times: [] }));
+    ({ start: (first + index) * width + shift, fine: 0, bad: 0, denied: 0, times: [] }));
   for (const entry of list) {
     const bucket = result[number(entry.time) - first];
     if (isArrived(entry)) {
       bucket.fine++;
       bucket.times.push(entry.duration);
-    } else bucket.bad++;
+    } else if (isDenied(entry)) bucket.denied++;
+    else bucket.bad++;
   }
   for (const bucket of result) {
     bucket.times.sort((a, b) => a - b);
@@ -1068,6 +1074,7 @@ function buckets(list) {
 
 // The width is that of the card in which a chart is drawn.
 const chartSize = { width: 720, height: 124, left: 52, right: 8, top: 10, bottom: 24 };
+const linksOf = (bucket) => bucket.fine + bucket.bad + bucket.denied;
 const inner = { get width() { return chartSize.width - chartSize.left - chartSize.right; }, height: chartSize.height - chartSize.top - chartSize.bottom };
 
 /** Returns an element in which a chart is drawn again when its width changes. */
@@ -1116,9 +1123,9 @@ function columns(svg, list, step, width, choose, text) {
 }
 
 function linksChart({ buckets: list, width, name }, choose) {
-  const most = roundedUp(Math.max(...list.map((bucket) => bucket.fine + bucket.bad), 2));
-  const total = list.reduce((sum, bucket) => sum + bucket.fine + bucket.bad, 0);
-  const { svg, step } = chartFrame(`Links per ${name}: ${many(total, "link")}, at most ${Math.max(...list.map((bucket) => bucket.fine + bucket.bad))} in one ${name}`, list, width);
+  const most = roundedUp(Math.max(...list.map(linksOf), 2));
+  const total = list.reduce((sum, bucket) => sum + linksOf(bucket), 0);
+  const { svg, step } = chartFrame(`Links per ${name}: ${many(total, "link")}, at most ${Math.max(...list.map(linksOf))} in one ${name}`, list, width);
   const y = (value) => chartSize.top + inner.height * (1 - value / most);
   for (const part of [0, 0.5, 1]) gridLine(svg, y(most * part), shortNumber.format(most * part));
   const gap = Math.min(2, step * 0.2);
@@ -1126,9 +1133,10 @@ function linksChart({ buckets: list, width, name }, choose) {
     const x = chartSize.left + index * step + gap / 2;
     const bar = (value, from, kind) => value && svg.append(draw("rect", { class: kind, x, y: y(from + value), width: step - gap, height: y(from) - y(from + value), rx: Math.min(2, step / 4) }));
     bar(bucket.fine, 0, "fine");
-    bar(bucket.bad, bucket.fine, "bad");
+    bar(bucket.denied, bucket.fine, "denied");
+    bar(bucket.bad, bucket.fine + bucket.denied, "bad");
   }
-  columns(svg, list, step, width, choose, (bucket) => `${many(bucket.fine + bucket.bad, "link")}, ${bucket.bad} failed or unknown`);
+  columns(svg, list, step, width, choose, (bucket) => `${many(linksOf(bucket), "link")}, ${bucket.bad} failed or unknown${bucket.denied ? `, ${bucket.denied} denied` : ""}`);
   return svg;
 }
 
@@ -1165,7 +1173,7 @@ function valuesTable(list, titles, values) {
     if (!details.open || details.children.length > 1) return;
     details.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Values: ${titles.join(", ")}` }, make("table", {},
       make("thead", {}, make("tr", {}, ["From", ...titles].map((text, index) => make("th", { scope: "col", class: index ? "number" : "" }, text)))),
-      make("tbody", {}, list.filter((bucket) => bucket.fine + bucket.bad).map((bucket) => make("tr", {},
+      make("tbody", {}, list.filter(linksOf).map((bucket) => make("tr", {},
         make("td", {}, moment(bucket.start * 1000, false)),
         values(bucket).map((value) => make("td", { class: "number" }, String(value)))))))));
   });
@@ -1177,8 +1185,8 @@ function charts(list, choose) {
   const data = buckets(list);
   const legend = (...items) => make("span", { class: "legend" }, items.map(([kind, text]) => make("span", {}, make("i", { class: kind }), text)));
   return [
-    card(`Links per ${data.name}`, legend(["", "delivered"], ["bad", "failed or unknown"]), data.buckets.length
-      ? chart(() => linksChart(data, choose), valuesTable(data.buckets, ["Links", "Failed or unknown"], (bucket) => [bucket.fine + bucket.bad, bucket.bad])) : empty("No links", "")),
+    card(`Links per ${data.name}`, legend(["", "delivered"], ["bad", "failed or unknown"], ...(list.some(isDenied) ? [["denied", "denied"]] : [])), data.buckets.length
+      ? chart(() => linksChart(data, choose), valuesTable(data.buckets, ["Links", "Failed or unknown", "Denied"], (bucket) => [linksOf(bucket), bucket.bad, bucket.denied])) : empty("No links", "")),
     card("Time of the delivered links", legend(["line", "median"], ["line open", "99 % within"]), data.buckets.some((bucket) => bucket.times.length)
       ? chart(() => timesChart(data, choose), valuesTable(data.buckets.filter((bucket) => bucket.times.length), ["Median", "99 % within"], (bucket) => [duration(bucket.p50), duration(bucket.p99)])) : empty("No link was delivered", "")),
   ];
@@ -1203,7 +1211,7 @@ const historyPart = {
     this.text = make("input", { type: "search", placeholder: "URL, application, reason", autocomplete: "off" });
     const [applicationLabel, application] = choice("Application", ...counted((entry) => entry.application ?? "none"));
     const [sourceLabel, sourceChoice] = choice("Source", ...counted(source));
-    const [outcomeLabel, outcome] = choice("Outcome", ...counted((entry) => entry.outcome));
+    const [outcomeLabel, outcome] = choice("Outcome", ...counted(outcomeOf));
     Object.assign(this, { application, sourceChoice, outcome });
     this.from = make("input", { type: "datetime-local" });
     this.until = make("input", { type: "datetime-local" });
@@ -1255,7 +1263,7 @@ const historyPart = {
     const [from, until] = [time(this.from), time(this.until)];
     const [application, from_, outcome] = [this.application.value, this.sourceChoice.value, this.outcome.value];
     this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
-      && (!from_ || source(entry) === from_) && (!outcome || entry.outcome === outcome)
+      && (!from_ || source(entry) === from_) && (!outcome || outcomeOf(entry) === outcome)
       && (!this.only || this.only.list.has(entry)) && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
       && words.every((word) => this.haystack(entry).includes(word)));
     const isFiltered = this.shown.length < entries.length;
@@ -1273,7 +1281,7 @@ const historyPart = {
 
   /** The text that a search reads, made once for each request. */
   haystack(entry) {
-    haystacks.has(entry) || haystacks.set(entry, [...entry.urls, entry.application, entry["source-application"], entry.remote, source(entry), entry.via, entry.outcome, entry.error, entry.reason, entry["request-id"]].join(" ").toLowerCase());
+    haystacks.has(entry) || haystacks.set(entry, [...entry.urls, entry.application, entry["source-application"], entry.remote, source(entry), entry.via, outcomeOf(entry), entry.error, entry.reason, entry["request-id"]].join(" ").toLowerCase());
     return haystacks.get(entry);
   },
 
@@ -1354,6 +1362,12 @@ const errorAdvice = {
   Loop: "The link was passed in a circle between applications.",
 };
 
+/** Returns what the error of a request means, and what helps. */
+function adviceOn(entry) {
+  if (isDenied(entry) && /^[^ ]+: links are never opened: /.test(entry.reason ?? "")) return "Usher opens no link of this scheme, whatever the rules say.";
+  return errorAdvice[errorName(entry.error)];
+}
+
 /** What the application of a failed request did, or what happened to it, after its ID. */
 const failurePhrases = {
   LaunchFailed: () => "could not be started",
@@ -1368,9 +1382,9 @@ function failure(entry) {
   const name = errorName(entry.error);
   const phrase = failurePhrases[name]?.(entry);
   const what = entry.reason ?? (phrase ? `${entry.application ?? "the application"} ${phrase}` : name || "the broker has stored no reason");
-  const title = name === "Denied" ? "Denied" : entry.outcome === "failed" ? "Failed" : `The outcome is ${entry.outcome}`;
-  return make("div", { class: "failure" }, make("p", {}, make("strong", {}, `${title}: `), what, /[.!?]$/.test(what) ? "" : "."),
-    errorAdvice[name] && make("p", { class: "quiet small" }, errorAdvice[name]), openingAgain(entry) && command(openingAgain(entry)));
+  const title = isDenied(entry) ? "Denied" : entry.outcome === "failed" ? "Failed" : `The outcome is ${entry.outcome}`;
+  return make("div", { class: isDenied(entry) ? "failure denied" : "failure" }, make("p", {}, make("strong", {}, `${title}: `), what, /[.!?]$/.test(what) ? "" : "."),
+    adviceOn(entry) && make("p", { class: "quiet small" }, adviceOn(entry)), openingAgain(entry) && command(openingAgain(entry)));
 }
 
 /** The errors whose details the command reports that opens the link again. */
@@ -1537,13 +1551,13 @@ function phases(entry) {
   if (hasWaited) return [...states.slice(0, -1), { ...states.at(-1), state: "wait for application" }];
   if (states.length) return states;
   // Without states, it is not known how much of the time the decision took.
-  const hasChosen = entry.outcome === "failed" && entry.application && entry.error && errorName(entry.error) !== "Denied";
+  const hasChosen = entry.outcome === "failed" && entry.application && entry.error && !isDenied(entry);
   return [{ state: entry.delivery === "launch" ? "start, deliver" : entry.delivery ? "deliver" : hasChosen ? "until the failure" : "decide", at: 0 }];
 }
 
 /** Returns the states of the delivery as bars on a common axis. */
 function timeline(entry) {
-  const kind = outcomeKind[entry.outcome] ?? "";
+  const kind = outcomeKind[outcomeOf(entry)] ?? "";
   const total = Math.max(1, entry.duration);
   const states = phases(entry);
   const rows = states.map((state, index) => {
@@ -1556,7 +1570,7 @@ function timeline(entry) {
     bar.style.left = `${Math.min(98, (row.start / total) * 100)}%`;
     bar.style.width = `${Math.max(0, ((row.end - row.start) / total) * 100)}%`;
     return make("li", { class: row.kind }, make("span", {}, row.name), make("span", { class: "track", "aria-hidden": "true" }, bar), make("span", { class: "took" }, duration(row.end - row.start)));
-  }), make("li", {}, make("strong", {}, entry.outcome), make("span", { class: "quiet" }, `${duration(entry.duration)} after it arrived`), make("span")));
+  }), make("li", {}, make("strong", {}, outcomeOf(entry)), make("span", { class: "quiet" }, `${duration(entry.duration)} after it arrived`), make("span")));
 }
 
 function comparison(entry) {

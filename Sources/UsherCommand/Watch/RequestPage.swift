@@ -133,7 +133,7 @@ struct RequestPage {
   private var tookColumn: Int { timeColumn + Self.timeWidth + 1 }
 
   private var receipt: [ScreenLine] {
-    let advice = entry.error.flatMap { RequestWords.errorAdvice[RequestWords.errorName($0)] }
+    let advice = RequestWords.advice(on: entry)
     return facts([
       ("outcome", entry.outcome), ("application", entry.application),
       ("delivered", RequestWords.delivered(entry)), ("error", entry.error), ("request", entry.requestID),

@@ -85,6 +85,15 @@ enum RequestWords {
     "Loop": "The link was passed in a circle between applications.",
   ]
 
+  /// Returns what the error of a request means, and what helps.
+  static func advice(on entry: RequestEntry) -> String? {
+    guard let error = entry.error.map(errorName) else { return nil }
+    if error == "Denied", entry.reason?.contains(": links are never opened: ") == true {
+      return "Usher opens no link of this scheme, whatever the rules say."
+    }
+    return errorAdvice[error]
+  }
+
   /// Returns the states of the delivery; an entry without states has only its start and its end.
   static func states(_ entry: RequestEntry) -> [RequestEntry.Transition] {
     if let last = entry.states.last {

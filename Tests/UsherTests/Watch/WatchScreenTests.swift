@@ -248,6 +248,13 @@ import Testing
     let advice = code[start.upperBound..<end.lowerBound]
     #expect(texts(in: advice) == Set(RequestWords.errorAdvice.values))
     for (name, sentence) in RequestWords.errorAdvice { #expect(advice.contains("\(name): \"\(sentence)\"")) }
+    let never = try entry([
+      "error": "org.usher.Error.Denied", "reason": "javascript: links are never opened: they contain code",
+    ])
+    let sentence = try #require(RequestWords.advice(on: never))
+    #expect(code.contains("\"\(sentence)\"") && !RequestWords.errorAdvice.values.contains(sentence))
+    let denied = try entry(["error": "org.usher.Error.Denied", "reason": "the user denied the link"])
+    #expect(RequestWords.advice(on: denied) == RequestWords.errorAdvice["Denied"])
     for word in [
       "to the running application", "by starting the application", "start, deliver", "decide",
       "wait for application", "until the failure",

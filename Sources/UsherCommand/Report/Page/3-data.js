@@ -13,8 +13,11 @@ const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
 /** Returns what the command calls a machine or a container, such as “the container work”. */
 const machineTitle = (name) => report.machines[name] ?? name;
 const source = (entry) => entry["source-application"] ?? (entry.remote ? machineTitle(entry.remote) : entry.via ? `via ${entry.via}` : "unknown");
+/** What a rule, the policy or the user denies is no failure. */
+const isDenied = (entry) => entry.outcome === "failed" && errorName(entry.error) === "Denied";
+const outcomeOf = (entry) => (isDenied(entry) ? "denied" : entry.outcome);
 const outcomeKind = { handled: "good", delivered: "good", accepted: "good", failed: "bad", unknown: "open" };
-const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?" };
+const outcomeSign = { handled: "✓", delivered: "✓", accepted: "✓", failed: "✕", unknown: "?", denied: "✕" };
 const isArrived = (entry) => outcomeKind[entry.outcome] === "good";
 
 /** The requests that an address of the history names: a phrase about them, and the requests. */
@@ -40,8 +43,8 @@ function knownBy(entry) {
 
 function outcomeBadge(entry) {
   const error = errorName(entry.error);
-  return make("span", { class: `badge ${outcomeKind[entry.outcome] ?? ""}` },
-    make("span", { "aria-hidden": "true" }, outcomeSign[entry.outcome] ?? "·"), error || entry.outcome);
+  return make("span", { class: `badge ${outcomeKind[outcomeOf(entry)] ?? ""}` },
+    make("span", { "aria-hidden": "true" }, outcomeSign[outcomeOf(entry)] ?? "·"), error || entry.outcome);
 }
 
 /** Returns the URL as the command explains it: without the signs that a query or fragment was left out. */

@@ -4,8 +4,6 @@
 function groupedFailures(failed) {
   const groups = new Map();
   for (const entry of failed) {
-    // A rule denies what it is meant to deny.
-    if (errorName(entry.error) === "Denied") continue;
     const key = JSON.stringify([entry.error, entry.application ?? entry.reason ?? entry.urls[0]]);
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(entry);
@@ -75,7 +73,8 @@ function overlapProblems() {
 
 function overview() {
   const arrived = entries.filter(isArrived).map((entry) => entry.duration).sort((a, b) => a - b);
-  const failed = entries.filter((entry) => entry.outcome === "failed");
+  const failed = entries.filter((entry) => outcomeOf(entry) === "failed");
+  const denied = entries.filter(isDenied).length;
   const allFailed = selecting("failed", "that failed", failed);
   const [median, most] = [percentile(arrived, 0.5), percentile(arrived, 0.99)];
   const withHandler = report.handlers.filter(hasHandler).length;
@@ -106,7 +105,7 @@ function overview() {
     heading("Overview", period()),
     make("div", { class: "tiles" },
       tile("#history?show=all", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
-      tile(allFailed, shortNumber.format(failed.length), failed.length === 1 ? "link failed" : "links failed", failed.length ? "bad" : "good"),
+      tile(allFailed, shortNumber.format(failed.length), `${failed.length === 1 ? "link failed" : "links failed"}${denied ? `, ${shortNumber.format(denied)} denied` : ""}`, failed.length ? "bad" : "good"),
       tile(selecting("arrived", "that were delivered", entries.filter(isArrived)), arrived.length ? duration(median) : "–", "median time of the delivered links"),
       tile(selecting("slowest", `that were delivered after ${duration(most)} or later, as the slowest 1 % were`, entries.filter((entry) => isArrived(entry) && entry.duration >= most)),
         arrived.length ? duration(most) : "–", "for 99 % of the delivered links"),
@@ -125,7 +124,7 @@ function overview() {
             make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
           make("p", { class: "place" }, `${moment(entry.time)} · ${source(entry)} → ${entry.application ?? "no application"}`),
           entry.reason && make("p", { class: "small" }, entry.reason))))
-        : empty("No link failed", entries.length ? "Every link of this period reached an application." : "The history of this period is empty."))));
+        : empty("No link failed", entries.length ? `Every link of this period${denied ? " that was not denied" : ""} reached an application.` : "The history of this period is empty."))));
 }
 
 function period() {

@@ -17,13 +17,14 @@ function buckets(list) {
   const number = (time) => Math.floor((time / 1000 - shift) / width);
   const first = number(low);
   const result = Array.from({ length: number(high) - first + 1 }, (_, index) =>
-    ({ start: (first + index) * width + shift, fine: 0, bad: 0, times: [] }));
+    ({ start: (first + index) * width + shift, fine: 0, bad: 0, denied: 0, times: [] }));
   for (const entry of list) {
     const bucket = result[number(entry.time) - first];
     if (isArrived(entry)) {
       bucket.fine++;
       bucket.times.push(entry.duration);
-    } else bucket.bad++;
+    } else if (isDenied(entry)) bucket.denied++;
+    else bucket.bad++;
   }
   for (const bucket of result) {
     bucket.times.sort((a, b) => a - b);
@@ -35,6 +36,7 @@ function buckets(list) {
 
 // The width is that of the card in which a chart is drawn.
 const chartSize = { width: 720, height: 124, left: 52, right: 8, top: 10, bottom: 24 };
+const linksOf = (bucket) => bucket.fine + bucket.bad + bucket.denied;
 const inner = { get width() { return chartSize.width - chartSize.left - chartSize.right; }, height: chartSize.height - chartSize.top - chartSize.bottom };
 
 /** Returns an element in which a chart is drawn again when its width changes. */
@@ -83,9 +85,9 @@ function columns(svg, list, step, width, choose, text) {
 }
 
 function linksChart({ buckets: list, width, name }, choose) {
-  const most = roundedUp(Math.max(...list.map((bucket) => bucket.fine + bucket.bad), 2));
-  const total = list.reduce((sum, bucket) => sum + bucket.fine + bucket.bad, 0);
-  const { svg, step } = chartFrame(`Links per ${name}: ${many(total, "link")}, at most ${Math.max(...list.map((bucket) => bucket.fine + bucket.bad))} in one ${name}`, list, width);
+  const most = roundedUp(Math.max(...list.map(linksOf), 2));
+  const total = list.reduce((sum, bucket) => sum + linksOf(bucket), 0);
+  const { svg, step } = chartFrame(`Links per ${name}: ${many(total, "link")}, at most ${Math.max(...list.map(linksOf))} in one ${name}`, list, width);
   const y = (value) => chartSize.top + inner.height * (1 - value / most);
   for (const part of [0, 0.5, 1]) gridLine(svg, y(most * part), shortNumber.format(most * part));
   const gap = Math.min(2, step * 0.2);
@@ -93,9 +95,10 @@ function linksChart({ buckets: list, width, name }, choose) {
     const x = chartSize.left + index * step + gap / 2;
     const bar = (value, from, kind) => value && svg.append(draw("rect", { class: kind, x, y: y(from + value), width: step - gap, height: y(from) - y(from + value), rx: Math.min(2, step / 4) }));
     bar(bucket.fine, 0, "fine");
-    bar(bucket.bad, bucket.fine, "bad");
+    bar(bucket.denied, bucket.fine, "denied");
+    bar(bucket.bad, bucket.fine + bucket.denied, "bad");
   }
-  columns(svg, list, step, width, choose, (bucket) => `${many(bucket.fine + bucket.bad, "link")}, ${bucket.bad} failed or unknown`);
+  columns(svg, list, step, width, choose, (bucket) => `${many(linksOf(bucket), "link")}, ${bucket.bad} failed or unknown${bucket.denied ? `, ${bucket.denied} denied` : ""}`);
   return svg;
 }
 
@@ -132,7 +135,7 @@ function valuesTable(list, titles, values) {
     if (!details.open || details.children.length > 1) return;
     details.append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Values: ${titles.join(", ")}` }, make("table", {},
       make("thead", {}, make("tr", {}, ["From", ...titles].map((text, index) => make("th", { scope: "col", class: index ? "number" : "" }, text)))),
-      make("tbody", {}, list.filter((bucket) => bucket.fine + bucket.bad).map((bucket) => make("tr", {},
+      make("tbody", {}, list.filter(linksOf).map((bucket) => make("tr", {},
         make("td", {}, moment(bucket.start * 1000, false)),
         values(bucket).map((value) => make("td", { class: "number" }, String(value)))))))));
   });
@@ -144,8 +147,8 @@ function charts(list, choose) {
   const data = buckets(list);
   const legend = (...items) => make("span", { class: "legend" }, items.map(([kind, text]) => make("span", {}, make("i", { class: kind }), text)));
   return [
-    card(`Links per ${data.name}`, legend(["", "delivered"], ["bad", "failed or unknown"]), data.buckets.length
-      ? chart(() => linksChart(data, choose), valuesTable(data.buckets, ["Links", "Failed or unknown"], (bucket) => [bucket.fine + bucket.bad, bucket.bad])) : empty("No links", "")),
+    card(`Links per ${data.name}`, legend(["", "delivered"], ["bad", "failed or unknown"], ...(list.some(isDenied) ? [["denied", "denied"]] : [])), data.buckets.length
+      ? chart(() => linksChart(data, choose), valuesTable(data.buckets, ["Links", "Failed or unknown", "Denied"], (bucket) => [linksOf(bucket), bucket.bad, bucket.denied])) : empty("No links", "")),
     card("Time of the delivered links", legend(["line", "median"], ["line open", "99 % within"]), data.buckets.some((bucket) => bucket.times.length)
       ? chart(() => timesChart(data, choose), valuesTable(data.buckets.filter((bucket) => bucket.times.length), ["Median", "99 % within"], (bucket) => [duration(bucket.p50), duration(bucket.p99)])) : empty("No link was delivered", "")),
   ];

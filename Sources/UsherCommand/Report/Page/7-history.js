@@ -17,7 +17,7 @@ const historyPart = {
     this.text = make("input", { type: "search", placeholder: "URL, application, reason", autocomplete: "off" });
     const [applicationLabel, application] = choice("Application", ...counted((entry) => entry.application ?? "none"));
     const [sourceLabel, sourceChoice] = choice("Source", ...counted(source));
-    const [outcomeLabel, outcome] = choice("Outcome", ...counted((entry) => entry.outcome));
+    const [outcomeLabel, outcome] = choice("Outcome", ...counted(outcomeOf));
     Object.assign(this, { application, sourceChoice, outcome });
     this.from = make("input", { type: "datetime-local" });
     this.until = make("input", { type: "datetime-local" });
@@ -69,7 +69,7 @@ const historyPart = {
     const [from, until] = [time(this.from), time(this.until)];
     const [application, from_, outcome] = [this.application.value, this.sourceChoice.value, this.outcome.value];
     this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
-      && (!from_ || source(entry) === from_) && (!outcome || entry.outcome === outcome)
+      && (!from_ || source(entry) === from_) && (!outcome || outcomeOf(entry) === outcome)
       && (!this.only || this.only.list.has(entry)) && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
       && words.every((word) => this.haystack(entry).includes(word)));
     const isFiltered = this.shown.length < entries.length;
@@ -87,7 +87,7 @@ const historyPart = {
 
   /** The text that a search reads, made once for each request. */
   haystack(entry) {
-    haystacks.has(entry) || haystacks.set(entry, [...entry.urls, entry.application, entry["source-application"], entry.remote, source(entry), entry.via, entry.outcome, entry.error, entry.reason, entry["request-id"]].join(" ").toLowerCase());
+    haystacks.has(entry) || haystacks.set(entry, [...entry.urls, entry.application, entry["source-application"], entry.remote, source(entry), entry.via, outcomeOf(entry), entry.error, entry.reason, entry["request-id"]].join(" ").toLowerCase());
     return haystacks.get(entry);
   },
 

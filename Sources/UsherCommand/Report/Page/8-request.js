@@ -10,6 +10,12 @@ const errorAdvice = {
   Loop: "The link was passed in a circle between applications.",
 };
 
+/** Returns what the error of a request means, and what helps. */
+function adviceOn(entry) {
+  if (isDenied(entry) && /^[^ ]+: links are never opened: /.test(entry.reason ?? "")) return "Usher opens no link of this scheme, whatever the rules say.";
+  return errorAdvice[errorName(entry.error)];
+}
+
 /** What the application of a failed request did, or what happened to it, after its ID. */
 const failurePhrases = {
   LaunchFailed: () => "could not be started",
@@ -24,9 +30,9 @@ function failure(entry) {
   const name = errorName(entry.error);
   const phrase = failurePhrases[name]?.(entry);
   const what = entry.reason ?? (phrase ? `${entry.application ?? "the application"} ${phrase}` : name || "the broker has stored no reason");
-  const title = name === "Denied" ? "Denied" : entry.outcome === "failed" ? "Failed" : `The outcome is ${entry.outcome}`;
-  return make("div", { class: "failure" }, make("p", {}, make("strong", {}, `${title}: `), what, /[.!?]$/.test(what) ? "" : "."),
-    errorAdvice[name] && make("p", { class: "quiet small" }, errorAdvice[name]), openingAgain(entry) && command(openingAgain(entry)));
+  const title = isDenied(entry) ? "Denied" : entry.outcome === "failed" ? "Failed" : `The outcome is ${entry.outcome}`;
+  return make("div", { class: isDenied(entry) ? "failure denied" : "failure" }, make("p", {}, make("strong", {}, `${title}: `), what, /[.!?]$/.test(what) ? "" : "."),
+    adviceOn(entry) && make("p", { class: "quiet small" }, adviceOn(entry)), openingAgain(entry) && command(openingAgain(entry)));
 }
 
 /** The errors whose details the command reports that opens the link again. */
@@ -193,13 +199,13 @@ function phases(entry) {
   if (hasWaited) return [...states.slice(0, -1), { ...states.at(-1), state: "wait for application" }];
   if (states.length) return states;
   // Without states, it is not known how much of the time the decision took.
-  const hasChosen = entry.outcome === "failed" && entry.application && entry.error && errorName(entry.error) !== "Denied";
+  const hasChosen = entry.outcome === "failed" && entry.application && entry.error && !isDenied(entry);
   return [{ state: entry.delivery === "launch" ? "start, deliver" : entry.delivery ? "deliver" : hasChosen ? "until the failure" : "decide", at: 0 }];
 }
 
 /** Returns the states of the delivery as bars on a common axis. */
 function timeline(entry) {
-  const kind = outcomeKind[entry.outcome] ?? "";
+  const kind = outcomeKind[outcomeOf(entry)] ?? "";
   const total = Math.max(1, entry.duration);
   const states = phases(entry);
   const rows = states.map((state, index) => {
@@ -212,7 +218,7 @@ function timeline(entry) {
     bar.style.left = `${Math.min(98, (row.start / total) * 100)}%`;
     bar.style.width = `${Math.max(0, ((row.end - row.start) / total) * 100)}%`;
     return make("li", { class: row.kind }, make("span", {}, row.name), make("span", { class: "track", "aria-hidden": "true" }, bar), make("span", { class: "took" }, duration(row.end - row.start)));
-  }), make("li", {}, make("strong", {}, entry.outcome), make("span", { class: "quiet" }, `${duration(entry.duration)} after it arrived`), make("span")));
+  }), make("li", {}, make("strong", {}, outcomeOf(entry)), make("span", { class: "quiet" }, `${duration(entry.duration)} after it arrived`), make("span")));
 }
 
 function comparison(entry) {
