@@ -210,7 +210,7 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
     return {
         "version": "0.2.0", "time": now, "handlers": handlers(), "machines": {"container:work": "the container work"}, "history": {"entries": entries}, "decisions": decisions,
         "doctor": {"notes": [{"check": "callers", "message": "programs that run as root are not identified"}], "locks": [], "schemes": 13, "entries": 214, "findings": [
-            {"check": "default", "message": "the default application for magnet: transmission-gtk.desktop is not installed", "file": "/home/ada/.config/mimeapps.list", "line": 9, "command": "usher register ID --scheme magnet", "fixable": False},
+            {"check": "default", "message": "magnet: the default transmission-gtk.desktop cannot be used; no application opens it: not installed: no applications directory has an entry of this name", "file": "/home/ada/.config/mimeapps.list", "line": 9, "command": "usher register ID --scheme magnet", "fixable": False},
             {"check": "portal", "message": "the desktop portal opens zoommtg: links of com.slack.Slack with us.zoom.Zoom, not with the default", "command": "flatpak permission-remove desktop-used-apps x-scheme-handler/zoommtg com.slack.Slack", "fixable": True}]},
         "routes": {"tables": [table]},
     }

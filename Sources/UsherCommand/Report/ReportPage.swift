@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-o0Cz05yaYU5tkNqxRa2YdJcDlAq1uG1fH+YT/IkIRbo='; style-src 'sha256-zAvYlRCQbgM7RzO4GnofWRbDkpU4KM7k3mwt8q5pnk8='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-bM3FFy4xAhAAOdaJq4bgKs5Hsi+LQgG3hDVo+1esRDI='; style-src 'sha256-zAvYlRCQbgM7RzO4GnofWRbDkpU4KM7k3mwt8q5pnk8='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -872,8 +872,7 @@ function addRepeatedFailures(problems, failed) {
 }
 
 /** Returns the failures that occurred once, folded. */
-function singleFailures(failed) {
-  const single = groupedFailures(failed).filter((list) => list.length === 1).flat();
+function singleFailures(single) {
   if (!single.length) return null;
   return make("details", { class: "fold more once" }, make("summary", {}, many(single.length, "link that failed once", "links that failed once")),
     findingList(single.slice(0, 100).map((entry) => ({
@@ -925,6 +924,9 @@ function overview() {
     ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
       .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item), more: item.kind && leftOutNotes(item) })),
     ...failures);
+  const single = groupedFailures(failed).filter((list) => list.length === 1).flat();
+  const total = problems.length + single.length;
+  overview.total = total;
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
   const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
@@ -945,12 +947,12 @@ function overview() {
       tile("#handlers?show=with", shortNumber.format(withHandler), withHandler === 1 ? "scheme with a handler" : "schemes with a handler"),
       tile("#routes?show=all", shortNumber.format(routeCount), routeCount === 1 ? "route" : "routes"),
       tile("#routes?show=dead", shortNumber.format(deadKeys.size), deadKeys.size === 1 ? "dead route" : "dead routes", deadKeys.size ? "bad" : "good"),
-      tile("#handlers?show=problems", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
+      tile("#handlers?show=problems", shortNumber.format(report.doctor.findings.length), `${report.doctor.findings.length === 1 ? "problem" : "problems"} that usher doctor found`, report.doctor.findings.length ? "bad" : "good")),
     ask,
     make("div", { class: "columns" },
-      card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
+      card("To fix", total ? `${many(total, "item")}${single.length ? `, ${shortNumber.format(single.length)} of them once` : ""}` : "", problems.length > 12
         ? [findingList(problems.slice(0, 12)), make("details", { class: "fold more" }, make("summary", {}, `Show ${many(problems.length - 12, "more item")}`), findingList(problems.slice(12)))]
-        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, no dead route, and no overlap that decided a link."), singleFailures(failed)),
+        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, no dead route, and no overlap that decided a link."), singleFailures(single)),
       card("Failed most recently", failed.length ? make("a", { href: allFailed }, "Show all") : "", failed.length
         ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
           make("div", { class: "what" }, outcomeBadge(entry), make("p", { class: "code grow" }, entry.urls[0] ?? "a request without a URL"),
@@ -998,7 +1000,7 @@ function handlersPart() {
   show();
   const { findings, notes, locks } = report.doctor;
   const fixable = findings.filter((finding) => finding.fixable).length;
-  const problems = card("Problems of this machine", `${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")} checked`,
+  const problems = card("Problems of this machine", `usher doctor has checked ${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")}`,
     fixable > 0 && make("div", { class: "pad bar" }, make("span", { class: "quiet" }, `Usher can repair ${fixable} of them itself:`), command("usher doctor --fix")),
     findingList(findings.map((finding) => ({ ...finding, badge: finding.check })), "No problems found", "Links reach their applications as far as usher doctor can check."));
   const schemes = make("section", { class: "card" }, make("div", { class: "title" }, make("h3", {}, "Who opens what")),
@@ -1025,7 +1027,11 @@ function handlerRow(item) {
     item["through-usher"] && make("span", { class: "badge accent" }, "through Usher"),
     item.remote && make("span", { class: "badge" }, `on ${machineTitle(item.remote)}`),
     ...item.replaced.map((id) => make("span", { class: "badge open" }, `replaced ${id}`)),
-    ...item.unusable.map((name) => make("span", { class: "badge bad" }, `missing: ${name}`)),
+    ...item.unusable.map((name) => {
+      // The line of the row is that of the application that opens the links.
+      const finding = report.doctor.findings.find((finding) => finding.line && finding.message.startsWith(`${item.scheme}: `) && finding.message.includes(name));
+      return make("span", { class: "badge bad" }, `missing: ${name}${finding ? ` (${place(finding).replace(/^.*\//, "")})` : ""}`);
+    }),
     ...item.portal.map((choice) => make("span", { class: "badge open" }, `portal${choice.caller ? ` for ${choice.caller}` : ""}: ${choice.application}`)),
   ].filter(Boolean);
   return make("tr", {},
@@ -1033,7 +1039,7 @@ function handlerRow(item) {
     make("td", {}, item.application ?? (item.remote ? machineTitle(item.remote) : make("span", { class: "badge bad" }, "no application"))),
     make("td", { "data-label": "since" }, item.since?.slice(0, 10) ?? "–"),
     item.alternatives.length ? make("td", { "data-label": "also" }, item.alternatives.join(", ")) : make("td", {}, ""),
-    remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place code" }, place(item))) : make("td", {}, ""));
+    remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place" }, "decided by ", make("span", { class: "code" }, place(item)))) : make("td", {}, ""));
 }
 
 // Charts of the history: links in each hour, and the time to delivery. Each has its values as a table, too.
@@ -2473,10 +2479,11 @@ function showPart() {
   return query === undefined ? null : openers[current]?.(new URLSearchParams(query)) ?? null;
 }
 
-byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad]]) => make("li", {},
-  make("a", { href: `#${name}` }, title, count > 0 && make("span", { class: `count ${isBad ? "bad" : ""}` }, count > 9999 ? `${Math.round(count / 1000)}k` : String(count))))));
 // The history comes first, because the overview refers to it.
 for (const name of ["history", "handlers", "routes", "overview"]) built[name] = parts[name][1]();
+parts.overview.push(overview.total, true);
+byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad]]) => make("li", {},
+  make("a", { href: `#${name}` }, title, count > 0 && make("span", { class: `count ${isBad ? "bad" : ""}` }, count > 9999 ? `${Math.round(count / 1000)}k` : String(count))))));
 byID("main").append(...Object.keys(parts).map((name) => built[name]));
 byID("origin").textContent = `Written by usher ${report.version} at ${moment(report.time)}. Times are those of the time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 byID("theme").addEventListener("change", (event) => {

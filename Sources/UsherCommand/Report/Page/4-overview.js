@@ -39,8 +39,7 @@ function addRepeatedFailures(problems, failed) {
 }
 
 /** Returns the failures that occurred once, folded. */
-function singleFailures(failed) {
-  const single = groupedFailures(failed).filter((list) => list.length === 1).flat();
+function singleFailures(single) {
   if (!single.length) return null;
   return make("details", { class: "fold more once" }, make("summary", {}, many(single.length, "link that failed once", "links that failed once")),
     findingList(single.slice(0, 100).map((entry) => ({
@@ -92,6 +91,9 @@ function overview() {
     ...routeDiagnostics.filter((item) => !report.doctor.findings.some((finding) => isSamePlace(item, finding)))
       .map((item) => ({ ...item, badge: "route file", command: item.command ?? editing(item), more: item.kind && leftOutNotes(item) })),
     ...failures);
+  const single = groupedFailures(failed).filter((list) => list.length === 1).flat();
+  const total = problems.length + single.length;
+  overview.total = total;
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
   const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
@@ -112,12 +114,12 @@ function overview() {
       tile("#handlers?show=with", shortNumber.format(withHandler), withHandler === 1 ? "scheme with a handler" : "schemes with a handler"),
       tile("#routes?show=all", shortNumber.format(routeCount), routeCount === 1 ? "route" : "routes"),
       tile("#routes?show=dead", shortNumber.format(deadKeys.size), deadKeys.size === 1 ? "dead route" : "dead routes", deadKeys.size ? "bad" : "good"),
-      tile("#handlers?show=problems", shortNumber.format(report.doctor.findings.length), report.doctor.findings.length === 1 ? "problem of this machine" : "problems of this machine", report.doctor.findings.length ? "bad" : "good")),
+      tile("#handlers?show=problems", shortNumber.format(report.doctor.findings.length), `${report.doctor.findings.length === 1 ? "problem" : "problems"} that usher doctor found`, report.doctor.findings.length ? "bad" : "good")),
     ask,
     make("div", { class: "columns" },
-      card("To fix", problems.length ? many(problems.length, "item") : "", problems.length > 12
+      card("To fix", total ? `${many(total, "item")}${single.length ? `, ${shortNumber.format(single.length)} of them once` : ""}` : "", problems.length > 12
         ? [findingList(problems.slice(0, 12)), make("details", { class: "fold more" }, make("summary", {}, `Show ${many(problems.length - 12, "more item")}`), findingList(problems.slice(12)))]
-        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, no dead route, and no overlap that decided a link."), singleFailures(failed)),
+        : findingList(problems, "Nothing to fix", "Usher found no problem of this machine, no dead route, and no overlap that decided a link."), singleFailures(single)),
       card("Failed most recently", failed.length ? make("a", { href: allFailed }, "Show all") : "", failed.length
         ? make("ul", { class: "findings" }, failed.slice(0, 8).map((entry) => make("li", {},
           make("div", { class: "what" }, outcomeBadge(entry), make("p", { class: "code grow" }, entry.urls[0] ?? "a request without a URL"),

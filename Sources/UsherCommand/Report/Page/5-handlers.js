@@ -31,7 +31,7 @@ function handlersPart() {
   show();
   const { findings, notes, locks } = report.doctor;
   const fixable = findings.filter((finding) => finding.fixable).length;
-  const problems = card("Problems of this machine", `${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")} checked`,
+  const problems = card("Problems of this machine", `usher doctor has checked ${many(report.doctor.schemes, "scheme")} and ${many(report.doctor.entries, "desktop entry", "desktop entries")}`,
     fixable > 0 && make("div", { class: "pad bar" }, make("span", { class: "quiet" }, `Usher can repair ${fixable} of them itself:`), command("usher doctor --fix")),
     findingList(findings.map((finding) => ({ ...finding, badge: finding.check })), "No problems found", "Links reach their applications as far as usher doctor can check."));
   const schemes = make("section", { class: "card" }, make("div", { class: "title" }, make("h3", {}, "Who opens what")),
@@ -58,7 +58,11 @@ function handlerRow(item) {
     item["through-usher"] && make("span", { class: "badge accent" }, "through Usher"),
     item.remote && make("span", { class: "badge" }, `on ${machineTitle(item.remote)}`),
     ...item.replaced.map((id) => make("span", { class: "badge open" }, `replaced ${id}`)),
-    ...item.unusable.map((name) => make("span", { class: "badge bad" }, `missing: ${name}`)),
+    ...item.unusable.map((name) => {
+      // The line of the row is that of the application that opens the links.
+      const finding = report.doctor.findings.find((finding) => finding.line && finding.message.startsWith(`${item.scheme}: `) && finding.message.includes(name));
+      return make("span", { class: "badge bad" }, `missing: ${name}${finding ? ` (${place(finding).replace(/^.*\//, "")})` : ""}`);
+    }),
     ...item.portal.map((choice) => make("span", { class: "badge open" }, `portal${choice.caller ? ` for ${choice.caller}` : ""}: ${choice.application}`)),
   ].filter(Boolean);
   return make("tr", {},
@@ -66,5 +70,5 @@ function handlerRow(item) {
     make("td", {}, item.application ?? (item.remote ? machineTitle(item.remote) : make("span", { class: "badge bad" }, "no application"))),
     make("td", { "data-label": "since" }, item.since?.slice(0, 10) ?? "–"),
     item.alternatives.length ? make("td", { "data-label": "also" }, item.alternatives.join(", ")) : make("td", {}, ""),
-    remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place code" }, place(item))) : make("td", {}, ""));
+    remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place" }, "decided by ", make("span", { class: "code" }, place(item)))) : make("td", {}, ""));
 }

@@ -33,10 +33,11 @@ function showPart() {
   return query === undefined ? null : openers[current]?.(new URLSearchParams(query)) ?? null;
 }
 
-byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad]]) => make("li", {},
-  make("a", { href: `#${name}` }, title, count > 0 && make("span", { class: `count ${isBad ? "bad" : ""}` }, count > 9999 ? `${Math.round(count / 1000)}k` : String(count))))));
 // The history comes first, because the overview refers to it.
 for (const name of ["history", "handlers", "routes", "overview"]) built[name] = parts[name][1]();
+parts.overview.push(overview.total, true);
+byID("parts").append(...Object.entries(parts).map(([name, [title, , count, isBad]]) => make("li", {},
+  make("a", { href: `#${name}` }, title, count > 0 && make("span", { class: `count ${isBad ? "bad" : ""}` }, count > 9999 ? `${Math.round(count / 1000)}k` : String(count))))));
 byID("main").append(...Object.keys(parts).map((name) => built[name]));
 byID("origin").textContent = `Written by usher ${report.version} at ${moment(report.time)}. Times are those of the time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 byID("theme").addEventListener("change", (event) => {
