@@ -86,7 +86,7 @@ def routes(count, randomness):
         steps = ["https:", f"//{host}", f"/{['issues', 'merge', 'wiki', 'users', 'docs'][number % 5]}", f"/area-{number % 37}", f"/{{id{number}: int}}"]
         if number % 11 == 0:
             steps = ["notes:", "//note", f"/kind-{number}", "/{id: uint}"]
-        action = [{"open": APPLICATIONS[number % 10]}, {"open": APPLICATIONS[number % 7]}, {"deny": "this host only redirects"}, {"ask": ["org.mozilla.firefox", "org.example.Notes"]}, {"rewrite": "https://example.org/{id}"}][(number % 23) % 5]
+        action = [{"open": APPLICATIONS[number % 10]}, {"open": APPLICATIONS[number % 7]}, {"deny": "this host only redirects"}, {"ask": ["org.mozilla.firefox", "org.example.Notes"]}, {"rewrite": "tg://resolve?id={id}"}][(number % 23) % 5]
         location = {"file": f"/home/ada/.config/usher/routes/{['work', 'home', 'video'][number % 3]}.toml", "line": 4 + 6 * (number // 3), "column": 8}
         route = {"route": f"route-{number}", "owner": "user", **location, "action": action,
                  "patterns": [{"pattern": "".join(steps).replace(": ", ":"), "line": location["line"] + 2, "steps": steps}]}

@@ -14,7 +14,7 @@ const historyPart = {
       for (const entry of entries) counts.set(read(entry), (counts.get(read(entry)) ?? 0) + 1);
       return [[...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)), counts];
     };
-    this.text = make("input", { type: "search", placeholder: "URL, application, reason", autocomplete: "off" });
+    this.text = make("input", { type: "search", placeholder: "URL, application, time, reason", autocomplete: "off" });
     const [applicationLabel, application] = choice("Application", ...counted((entry) => entry.application ?? "none"));
     const [sourceLabel, sourceChoice] = choice("Source", ...counted(source));
     const [outcomeLabel, outcome] = choice("Outcome", ...counted(outcomeOf));
@@ -37,6 +37,8 @@ const historyPart = {
     });
     const rewrites = tables.some((table) => table.routes.some((route) => "rewrite" in route.action));
     this.none = empty("No request matches", `Change the search or clear the filters.${rewrites ? " A link that a route rewrites is listed with its new URL." : ""}`);
+    this.rewritten = make("div", {});
+    this.none.append(this.rewritten);
     const table = make("section", { class: "card", "aria-label": "Requests" },
       make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", this.text), applicationLabel, sourceLabel, outcomeLabel,
         make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
@@ -71,7 +73,7 @@ const historyPart = {
     this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
       && (!from_ || source(entry) === from_) && (!outcome || outcomeOf(entry) === outcome)
       && (!this.only || this.only.list.has(entry)) && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
-      && words.every((word) => this.haystack(entry).includes(word)));
+      && words.every((word) => this.haystack(entry).includes(word) || (isTime(word) && moment(entry.time).includes(word))));
     const isFiltered = this.shown.length < entries.length;
     this.result.textContent = isFiltered ? `${shortNumber.format(this.shown.length)} of ${many(entries.length, "request")}` : many(entries.length, "request");
     this.reset.hidden = !(isFiltered || words.length);
@@ -80,6 +82,9 @@ const historyPart = {
     this.notice.hidden = !this.only && !this.replaced.textContent;
     this.list.element.hidden = this.shown.length === 0;
     this.none.hidden = this.shown.length > 0;
+    this.rewritten.replaceChildren(...(this.shown.length || words.length !== 1 ? [] : rewritesOf(words[0]).slice(0, 4).map(({ route, start, count }) => make("p", {},
+      "The route ", make("code", {}, route.route), " rewrites such a link. ",
+      make("button", { type: "button", class: "plain", onclick: () => this.search(start) }, `Show the ${many(count, "link")} that begin with ${start}`)))));
     this.list.show(this.shown.length);
     if (this.opened && !this.shown.includes(this.opened)) this.pair.hide();
     this.charts.replaceChildren(...charts(this.shown, (start, end) => this.choose(start, end)));
@@ -153,5 +158,24 @@ const historyPart = {
 
 const haystacks = new WeakMap();
 
-/** Returns the part of a link that the history stores: without user information, query and fragment; other words are unchanged. */
-const storedPart = (word) => (/^[a-z][a-z0-9+.-]*:/.test(word) ? word.replace(/[?#].*$/, "").replace(/^([^:]+:\/\/)[^/@]*@/, "$1") : word);
+/** Returns the part of a link that the history stores: without user information, query and fragment. Its scheme may be missing; other words are unchanged. */
+function storedPart(word) {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:/.test(word);
+  if (!hasScheme && !/^[^?#]*[./]/.test(word)) return word;
+  const stored = word.replace(/[?#].*$/, "");
+  return hasScheme ? stored.replace(/^([^:]+:\/\/)[^/@]*@/, "$1") : stored.replace(/^[^/@]*@(?=[^/]*\/)/, "");
+}
+
+/** Returns whether a word of a search, such as `09:31` or `2026-11-27`, is a part of a time. */
+const isTime = (word) => /^(?:\d{4}-\d\d(?:-\d\d)?|\d\d:\d\d(?::\d\d)?)$/.test(word);
+
+/** Returns the routes that rewrite such a link, each with the start of its new URL and the number of requests that begin with it. */
+function rewritesOf(text) {
+  const links = [text, `https://${text}`];
+  return tables.flatMap((table) => table.routes).flatMap((route) => {
+    const start = typeof route.action.rewrite === "string" ? route.action.rewrite.replace(/[{?#].*$/, "").toLowerCase() : "";
+    if (!/^[^:]+:.{3,}/.test(start) || !route.patterns.map(({ pattern }) => loosePattern(pattern)).some((expression) => expression && links.some((link) => expression.test(link)))) return [];
+    const count = entries.filter((entry) => entry.urls.some((url) => url.toLowerCase().startsWith(start))).length;
+    return count ? [{ route, start, count }] : [];
+  });
+}
