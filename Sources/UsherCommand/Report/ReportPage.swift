@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-hIpmLXCxo3hMKVitfG09dtkgjBctpTwR8S/hH1J+sJM='; style-src 'sha256-zAvYlRCQbgM7RzO4GnofWRbDkpU4KM7k3mwt8q5pnk8='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-3pGKM0YA7gjT5W45Ihk23YBo7XukgXRq2AZNH13XI3c='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -160,9 +160,11 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 
 /* Lists that draw only the rows in view */
 .list { position: relative; overflow-y: auto; height: clamp(280px, calc(100vh - 210px), 900px); overscroll-behavior: contain; }
-.list:focus-visible { outline-offset: -2px; }
+/* The rows would cover an outline inside. */
+.list:focus-visible { outline-offset: 0; }
 .list .extent { position: relative; }
-.list .row { position: absolute; left: 0; right: 0; top: 0; border-bottom: 1px solid var(--line); cursor: pointer; }
+.list, .requests + .empty { scroll-margin-top: 74px; }
+.list .row { scroll-margin: 84px 0 12px; position: absolute; left: 0; right: 0; top: 0; border-bottom: 1px solid var(--line); cursor: pointer; }
 .list .row:hover { background: var(--raised); }
 .list .row.current { background: var(--accent-soft); box-shadow: inset 3px 0 0 var(--accent); }
 .requests { container: requests / inline-size; }
@@ -293,6 +295,7 @@ details.values .scroll { max-height: 220px; overflow: auto; margin-top: 8px; }
   nav .count:not(.bad) { display: none; }
   nav a:focus-visible { outline-offset: -4px; }
   main { padding: 16px 14px 28px; }
+  .list, .requests + .empty { scroll-margin-top: 130px; }
   footer { padding: 10px 14px 20px; }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
   .tile { padding: 11px 13px; }
@@ -564,6 +567,23 @@ class RowList {
     if (opens) this.options.open?.(this.current);
   }
 
+  /** Scrolls the list and the window until the current row is in both. */
+  reveal() {
+    // The rows may have become higher, because the panel has made the list narrower.
+    this.draw(true);
+    this.drawn.get(this.current)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Lets the arrow key of a search field lead to its results. */
+  follow(input) {
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowDown" || !this.count || !this.element.checkVisibility()) return;
+      event.preventDefault();
+      this.element.focus();
+      this.select(Math.max(0, this.current));
+    });
+  }
+
   pressed(event) {
     if (event.target !== this.element || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor(this.element.clientHeight / this.options.rowHeight()) - 1);
@@ -583,9 +603,22 @@ class Pair {
     this.list = list;
     this.panel = make("aside", { class: "card detail", "aria-label": label, hidden: true });
     this.element = make("div", { class: "pair" }, list, this.panel);
-    this.panel.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
+    this.panel.addEventListener("keydown", (event) => { if (event.key === "Tab") this.keepFocus(event); });
+    addEventListener("keydown", (event) => {
+      // In a field, the key clears what was typed.
+      const isTyped = event.target.matches?.("select, input") && event.target.value;
+      if (event.key === "Escape" && !isTyped && this.panel.checkVisibility()) this.close();
     });
+  }
+
+  /** Keeps the focus in a panel that covers the page. */
+  keepFocus(event) {
+    if (getComputedStyle(this.panel).position !== "fixed") return;
+    const controls = [...this.panel.querySelectorAll("a[href], button, summary, [tabindex='0']")].filter((control) => control.checkVisibility());
+    const isLast = event.shiftKey ? !controls.includes(document.activeElement) || document.activeElement === controls[0] : document.activeElement === controls.at(-1);
+    if (!isLast) return;
+    event.preventDefault();
+    controls.at(event.shiftKey ? -1 : 0).focus();
   }
 
   open(title, sections, returnTo, isFocused = true) {
@@ -1244,6 +1277,7 @@ const historyPart = {
         make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
       this.notice, this.list.element, this.none);
     this.pair = new Pair(table, "The opened request");
+    this.list.follow(this.text);
     for (const input of this.inputs) {
       input.addEventListener("input", () => {
         this.replaced.textContent = "";
@@ -1330,9 +1364,14 @@ const historyPart = {
 
   search(text) {
     goTo("history");
-    this.clear();
+    this.empty();
     this.text.value = text.trim();
     this.filter();
+    this.text.focus({ preventScroll: true });
+    // On a narrow screen, charts and filters fill the window.
+    const results = this.shown.length ? this.list.element : this.none;
+    if (results.getBoundingClientRect().top > innerHeight * 0.7) results.scrollIntoView();
+    announce(this.result.textContent);
   },
 
   row(index) {
@@ -1353,6 +1392,7 @@ const historyPart = {
     this.clear();
     const index = this.shown.indexOf(entry);
     this.list.select(index, true);
+    this.list.reveal();
   },
 };
 
@@ -1749,6 +1789,7 @@ const routesPart = {
     const table = make("section", { class: "card", "aria-label": "Route table" },
       make("div", { class: "filters views" }, make("div", { class: "switch", role: "group", "aria-label": "View" }, buttons), search), Object.values(views));
     this.pair = new Pair(table, "The opened route");
+    this.tree.follow(this.text);
     for (const input of [this.text, this.which]) input.addEventListener("input", () => this.filter());
     this.choose = choose;
     choose("Tree");
@@ -1869,6 +1910,7 @@ const routesPart = {
     for (let above = node.parent; above; above = above.parent) above.isOpen = true;
     this.update();
     this.tree.select(this.rows.indexOf(node), true);
+    this.tree.reveal();
   },
 
   toggle(node, isOpen) {
@@ -2281,6 +2323,7 @@ function urlsView() {
     none.hidden = shown.length > 0;
     list.show(shown.length);
   };
+  list.follow(text);
   for (const input of [text, only]) input.addEventListener("input", filter);
   view.append(make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", text), make("label", {}, "Show", only), result), list.element, none);
   view.list = list;

@@ -90,6 +90,23 @@ class RowList {
     if (opens) this.options.open?.(this.current);
   }
 
+  /** Scrolls the list and the window until the current row is in both. */
+  reveal() {
+    // The rows may have become higher, because the panel has made the list narrower.
+    this.draw(true);
+    this.drawn.get(this.current)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Lets the arrow key of a search field lead to its results. */
+  follow(input) {
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowDown" || !this.count || !this.element.checkVisibility()) return;
+      event.preventDefault();
+      this.element.focus();
+      this.select(Math.max(0, this.current));
+    });
+  }
+
   pressed(event) {
     if (event.target !== this.element || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor(this.element.clientHeight / this.options.rowHeight()) - 1);
@@ -109,9 +126,22 @@ class Pair {
     this.list = list;
     this.panel = make("aside", { class: "card detail", "aria-label": label, hidden: true });
     this.element = make("div", { class: "pair" }, list, this.panel);
-    this.panel.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
+    this.panel.addEventListener("keydown", (event) => { if (event.key === "Tab") this.keepFocus(event); });
+    addEventListener("keydown", (event) => {
+      // In a field, the key clears what was typed.
+      const isTyped = event.target.matches?.("select, input") && event.target.value;
+      if (event.key === "Escape" && !isTyped && this.panel.checkVisibility()) this.close();
     });
+  }
+
+  /** Keeps the focus in a panel that covers the page. */
+  keepFocus(event) {
+    if (getComputedStyle(this.panel).position !== "fixed") return;
+    const controls = [...this.panel.querySelectorAll("a[href], button, summary, [tabindex='0']")].filter((control) => control.checkVisibility());
+    const isLast = event.shiftKey ? !controls.includes(document.activeElement) || document.activeElement === controls[0] : document.activeElement === controls.at(-1);
+    if (!isLast) return;
+    event.preventDefault();
+    controls.at(event.shiftKey ? -1 : 0).focus();
   }
 
   open(title, sections, returnTo, isFocused = true) {

@@ -44,6 +44,7 @@ const historyPart = {
         make("label", { class: "time" }, "From", this.from), make("label", { class: "time" }, "Until", this.until), this.reset, this.result),
       this.notice, this.list.element, this.none);
     this.pair = new Pair(table, "The opened request");
+    this.list.follow(this.text);
     for (const input of this.inputs) {
       input.addEventListener("input", () => {
         this.replaced.textContent = "";
@@ -130,9 +131,14 @@ const historyPart = {
 
   search(text) {
     goTo("history");
-    this.clear();
+    this.empty();
     this.text.value = text.trim();
     this.filter();
+    this.text.focus({ preventScroll: true });
+    // On a narrow screen, charts and filters fill the window.
+    const results = this.shown.length ? this.list.element : this.none;
+    if (results.getBoundingClientRect().top > innerHeight * 0.7) results.scrollIntoView();
+    announce(this.result.textContent);
   },
 
   row(index) {
@@ -153,6 +159,7 @@ const historyPart = {
     this.clear();
     const index = this.shown.indexOf(entry);
     this.list.select(index, true);
+    this.list.reveal();
   },
 };
 

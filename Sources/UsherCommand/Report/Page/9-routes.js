@@ -137,6 +137,7 @@ const routesPart = {
     const table = make("section", { class: "card", "aria-label": "Route table" },
       make("div", { class: "filters views" }, make("div", { class: "switch", role: "group", "aria-label": "View" }, buttons), search), Object.values(views));
     this.pair = new Pair(table, "The opened route");
+    this.tree.follow(this.text);
     for (const input of [this.text, this.which]) input.addEventListener("input", () => this.filter());
     this.choose = choose;
     choose("Tree");
@@ -257,6 +258,7 @@ const routesPart = {
     for (let above = node.parent; above; above = above.parent) above.isOpen = true;
     this.update();
     this.tree.select(this.rows.indexOf(node), true);
+    this.tree.reveal();
   },
 
   toggle(node, isOpen) {

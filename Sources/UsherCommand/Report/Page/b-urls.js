@@ -32,6 +32,7 @@ function urlsView() {
     none.hidden = shown.length > 0;
     list.show(shown.length);
   };
+  list.follow(text);
   for (const input of [text, only]) input.addEventListener("input", filter);
   view.append(make("div", { class: "filters" }, make("label", { class: "wide" }, "Search", text), make("label", {}, "Show", only), result), list.element, none);
   view.list = list;
