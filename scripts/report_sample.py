@@ -91,8 +91,9 @@ def routes(count, randomness):
         route = {"route": f"route-{number}", "owner": "user", **location, "action": action,
                  "patterns": [{"pattern": "".join(steps).replace(": ", ":"), "line": location["line"] + 2, "steps": steps}]}
         if number % 50 == 20:
-            steps = ["http:", *steps[1:]]
-            route["patterns"].append({"pattern": "".join(steps).replace(": ", ":"), "line": location["line"] + 3, "steps": steps, "links": []})
+            for end in ([], ["/more"]):
+                other = ["http:", *steps[1:], *end]
+                route["patterns"].append({"pattern": "".join(other).replace(": ", ":"), "line": location["line"] + 3, "steps": other, "links": []})
         if number % 40 == 5:
             route["when"] = [{"name": "source", "values": ["org.telegram.desktop", "com.slack.*"]}]
         table.append(route)
