@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-3pGKM0YA7gjT5W45Ihk23YBo7XukgXRq2AZNH13XI3c='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-xvRoEw4QasaKH7pahD6YrKJGuL/0fZ1V+CSCVcnXZB8='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -656,7 +656,7 @@ const entries = report.history.entries ?? [];
 const tables = report.routes.tables;
 const routeCount = tables.reduce((sum, table) => sum + table.routes.length, 0);
 const layers = {
-  user: "your own routes", administrator: "the administrator's routes", programs: "routes of programs", files: "the named files",
+  user: "your own routes", administrator: "the administrator's routes", programs: "routes of programs", files: "the files that --routes named",
 };
 
 const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
@@ -1136,6 +1136,8 @@ function chartFrame(label, list, width) {
     const date = new Date(list[index].start);
     const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
     const text = withTime ? `${two(date.getHours())}:00` : day;
+    // The last one would be cut.
+    if (chartSize.left + index * step + 36 > chartSize.width) break;
     svg.append(draw("text", { x: chartSize.left + index * step + 2, y: chartSize.height - 7 }, text));
   }
   return { svg, step };
@@ -1584,7 +1586,7 @@ function leftOut(explanation, url) {
   if (!diagnostics.length) return null;
   return make("div", {},
     near.map((text) => make("p", {}, make("span", { class: "badge bad" }, "takes no part"), " ", prose(text))),
-    diagnostics.length > near.length && make("p", { class: "quiet small" }, `${many(diagnostics.length - near.length, near.length ? "other error" : "error")} in route files: see Routes.`));
+    diagnostics.length > near.length && make("p", { class: "quiet small" }, `${many(diagnostics.length - near.length, near.length ? "other error" : "error")} in route files: `, make("a", { href: "#routes" }, "see Routes"), "."));
 }
 
 function decisionSection(entry, explanation) {
@@ -1799,7 +1801,7 @@ const routesPart = {
     return make("div", { class: "stack" },
       heading("Routes", `${many(routeCount, "route")} in ${many(new Set(tables.flatMap((table) => table.routes.map((route) => route.file))).size, "file")}. `,
         covered.length > 0 ? `The links of the history reach ${reached} of them. The history stores no queries and no rewritten links, so a route that needs a query, or rewrites, counts as not reached.` : "",
-        tables.some((table) => table.layer === "files") ? " These are the routes of the named files. Decisions in the history use the routes in force." : ""),
+        tables.some((table) => table.layer === "files") ? " These are the routes of the files that --routes named, which need not be those in force. Links and requests of the history are decided by the routes in force." : ""),
       this.pair.element, this.findings());
   },
 

@@ -6,7 +6,7 @@ const entries = report.history.entries ?? [];
 const tables = report.routes.tables;
 const routeCount = tables.reduce((sum, table) => sum + table.routes.length, 0);
 const layers = {
-  user: "your own routes", administrator: "the administrator's routes", programs: "routes of programs", files: "the named files",
+  user: "your own routes", administrator: "the administrator's routes", programs: "routes of programs", files: "the files that --routes named",
 };
 
 const errorName = (name) => name?.replace(/^.*\./, "") ?? "";

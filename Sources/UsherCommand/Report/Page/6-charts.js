@@ -59,6 +59,8 @@ function chartFrame(label, list, width) {
     const date = new Date(list[index].start);
     const day = `${two(date.getMonth() + 1)}-${two(date.getDate())}`;
     const text = withTime ? `${two(date.getHours())}:00` : day;
+    // The last one would be cut.
+    if (chartSize.left + index * step + 36 > chartSize.width) break;
     svg.append(draw("text", { x: chartSize.left + index * step + 2, y: chartSize.height - 7 }, text));
   }
   return { svg, step };

@@ -162,7 +162,7 @@ function leftOut(explanation, url) {
   if (!diagnostics.length) return null;
   return make("div", {},
     near.map((text) => make("p", {}, make("span", { class: "badge bad" }, "takes no part"), " ", prose(text))),
-    diagnostics.length > near.length && make("p", { class: "quiet small" }, `${many(diagnostics.length - near.length, near.length ? "other error" : "error")} in route files: see Routes.`));
+    diagnostics.length > near.length && make("p", { class: "quiet small" }, `${many(diagnostics.length - near.length, near.length ? "other error" : "error")} in route files: `, make("a", { href: "#routes" }, "see Routes"), "."));
 }
 
 function decisionSection(entry, explanation) {

@@ -147,7 +147,7 @@ const routesPart = {
     return make("div", { class: "stack" },
       heading("Routes", `${many(routeCount, "route")} in ${many(new Set(tables.flatMap((table) => table.routes.map((route) => route.file))).size, "file")}. `,
         covered.length > 0 ? `The links of the history reach ${reached} of them. The history stores no queries and no rewritten links, so a route that needs a query, or rewrites, counts as not reached.` : "",
-        tables.some((table) => table.layer === "files") ? " These are the routes of the named files. Decisions in the history use the routes in force." : ""),
+        tables.some((table) => table.layer === "files") ? " These are the routes of the files that --routes named, which need not be those in force. Links and requests of the history are decided by the routes in force." : ""),
       this.pair.element, this.findings());
   },
 
