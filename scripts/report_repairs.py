@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tries what the page of `usher report` proposes to fix, with the made-up data of `report_sample`."""
+
+import collections
+import re
+
+from report_reader import RESULT, SEARCH, check, enter, frame, go, press_button, visible
+
+
+def try_failures(browser):
+    """What failed repeatedly with the same error is to be fixed, once, with its number and a command."""
+    entries = browser.run("return JSON.parse(document.getElementById('data').textContent).history.entries.filter((entry) => entry.outcome === 'failed' && entry.error && !entry.error.endsWith('Denied'))")
+    groups = collections.Counter((entry["error"], entry.get("application") or entry.get("reason") or entry["urls"][0]) for entry in entries)
+    wanted = sorted(f"{count} links failed with {error.rsplit('.', 1)[1]}" for (error, _), count in groups.items() if count > 1)
+    go(browser, "overview")
+    items = browser.run("return [...document.querySelectorAll('.findings > li')].filter((item) => item.closest('.card').textContent.startsWith('To fix')).map((item) => [item.textContent, item.querySelector('.command code')?.textContent ?? ''])")
+    names = "|".join({error.rsplit(".", 1)[1] for error, _ in groups})
+    found = sorted(match[0].replace(",", "") for text, _ in items for match in re.finditer(rf"[\d,]+ links failed with ({names})", text))
+    check(wanted and found == wanted, f"{len(wanted)} repeated failures are to be fixed, each once", wanted[:5], found[:5])
+    once = sum(count == 1 for count in groups.values())
+    single = browser.run("const fold = document.querySelector('.once'); return [fold.querySelector('summary').textContent, fold.querySelectorAll('li').length, fold.querySelectorAll('.command').length]")
+    check(once > 0 and single == [f"{once} link{'s' if once > 1 else ''} that failed once", once, once], "failures that occurred once are folded, each with a command", once, single)
+    commands = [command for text, command in items if "links failed with" in text]
+    check(all(commands), "each has a command", *commands[:3])
+    link = browser.run("const link = [...document.querySelectorAll('.findings a')].find((link) => /^Show the .* links$/.test(link.textContent)); link.click(); return link.textContent")
+    browser.until("return document.querySelector('nav a[aria-current]').hash === '#history'")
+    frame(browser)
+    check(visible(browser, RESULT)[0].split()[0] == link.split()[2], f"“{link}” leads to them", *visible(browser, RESULT))
+    go(browser, "overview")
+
+
+def try_totals(browser):
+    """The number of what is to be fixed is the same everywhere, and lines are those of what they stand beside."""
+    go(browser, "overview")
+    items, note = browser.run("const card = [...document.querySelectorAll('.card')].find((card) => card.textContent.startsWith('To fix')); return [card.querySelectorAll('.findings > li').length, card.querySelector('.title .small').textContent]")
+    once = browser.run("return document.querySelectorAll('.once .findings > li').length")
+    badge = browser.run("return document.querySelector('nav a[href=\"#overview\"] .count').textContent")
+    check(note == f"{items:,} items, {once} of them once" and badge == str(items), f"what is to be fixed has one number: {note}", items, once, badge)
+    browser.run("location.hash = '#handlers?show=all'")
+    frame(browser)
+    rows = browser.run("return [...document.querySelectorAll('.handlers tbody tr')].map((row) => row.textContent)")
+    check(any("missing: transmission-gtk.desktop (mimeapps.list:9)" in row for row in rows), "a missing application has the line that names it", *rows)
+    check(any("decided by /home/ada/.config/mimeapps.list:5" in row for row in rows), "the line of a scheme says that it decides", *rows)
+
+
+def try_denials(browser):
+    """What a rule or the policy denies has not failed."""
+    entries = browser.run("return JSON.parse(document.getElementById('data').textContent).history.entries.filter((entry) => entry.outcome === 'failed').map((entry) => entry.error ?? '')")
+    denied = sum(error.endswith(".Denied") for error in entries)
+    go(browser, "overview")
+    tile = next(text for text in visible(browser, ".tile") if "failed" in text)
+    wanted = f"{len(entries) - denied:,}links failed, {denied:,} denied"
+    check(denied and tile == wanted, f"the overview counts what was denied apart: {wanted}", tile)
+    latest = browser.run("return [...document.querySelectorAll('.card')].find((card) => card.textContent.startsWith('Failed most recently')).textContent")
+    check("Denied" not in latest, "what was denied is not among what failed most recently", latest)
+    browser.run("location.hash = '#history?show=all'")
+    frame(browser)
+    outcomes = browser.run("return [...document.querySelectorAll(\"section[aria-label='Requests'] option\")].map((option) => option.textContent)")
+    check({f"failed ({len(entries) - denied})", f"denied ({denied})"} <= set(outcomes), "the filter of outcomes has it apart", *outcomes)
+    enter(browser, SEARCH, "javascript:")
+    frame(browser)
+    browser.run("document.querySelector('.requests .row').click()")
+    text = " ".join(visible(browser, ".detail .failure"))
+    check("Denied: javascript: links are never opened" in text and "Usher opens no link of this scheme, whatever the rules say." in text and "A rule or the user" not in text, "a link that is never opened says so", text)
+    browser.press("Escape")
+    press_button(browser, "Clear the filters")
+
+
+def try_overlaps(browser):
+    """An overlap begins with its consequence, and folds the rest."""
+    go(browser, "routes")
+    losers = browser.run("""return new Set(JSON.parse(document.getElementById('data').textContent).routes.tables
+        .flatMap((table) => table.check.findings.filter((finding) => finding.kind === 'overlap').map((finding) => `${table.layer} ${finding.loser}`))).size""")
+    items = browser.run("return [...document.querySelectorAll('.overlaps > li')].map((item) => [item.firstElementChild.textContent, item.querySelector('details').open, item.querySelector('details').textContent])")
+    check(len(items) == losers > 0, f"each route that loses overlaps is one item: {len(items)}", losers)
+    check(all(re.search(r"(wins over|loses to \d+ routes).*: .*(not |either way)", text) for text, _, _ in items), "an overlap begins with its consequence", *[text for text, _, _ in items[:4]])
+    check(any(re.search(r"^route-3 wins over (\S+): .*, not .*\. \1 loses to route-\d+ and route-\d+, too, with the same result\.$", text) for text, _, _ in items),
+          "its consequence is that of the routes that do something else, and names the others")
+    check(not any(is_open for _, is_open, _ in items) and all("wins_over = " in details for _, _, details in items), "its details are folded, and say how the other route would win")
+
+
+def try_problems(browser):
+    """What is to be fixed has the overlaps that decided links, denials that lose, and the links that a broken route should have received."""
+    go(browser, "overview")
+    browser.run("for (const fold of document.querySelectorAll('.more')) fold.open = true")
+    items = browser.run("return [...document.querySelectorAll('.findings > li')].filter((item) => item.checkVisibility() && item.closest('.card').textContent.startsWith('To fix')).map((item) => [item.querySelector('.badge').textContent, item.textContent, item.querySelector('p a')?.textContent])")
+    overlaps = [(text, link) for badge, text, link in items if badge == "overlap"]
+    check(overlaps and all("wins_over = " in text and re.search(r"So it was for [\d,]+ links? of the history", text) and link for text, link in overlaps), f"{len(overlaps)} overlaps that decided links are to be fixed, with the line", *overlaps[:2])
+    denials = [text for badge, text, _ in items if badge == "a denial loses"]
+    check(denials and all("wins_over = " in text and "not denied" in text for text in denials), "a denial that loses is to be fixed, with the line", *denials[:2])
+    check(all(re.search(r"For example, https://\S+ is .* by the route route-\d+\.", text) for text in denials), "a denial that loses has an example", *denials[:2])
+    broken = [(text, link) for _, text, link in items if "The route room is left out. It is for https://{part...?}.meet.example.org/{room:name}." in text]
+    count = browser.run("return JSON.parse(document.getElementById('data').textContent).history.entries.filter((entry) => entry.urls.some((url) => /^https:..meet.example.org.[^/]+$/.test(url))).length")
+    check(len(broken) == 1 and count > 0 and f"{count:,} links of the history may be meant for it" in broken[0][0], "a broken route names its pattern and the links that it should have received", broken, count)
+    browser.run("[...document.querySelectorAll('.left-out a')].find((link) => link.checkVisibility()).click()")
+    browser.until("return document.querySelector('nav a[aria-current]').hash === '#history'")
+    frame(browser)
+    check(visible(browser, RESULT)[0].split()[0] == f"{count:,}" and all("//meet.example.org/" in url for url in visible(browser, ".requests .url")), "and leads to them", *visible(browser, RESULT))
+    press_button(browser, "Show all links")
+
+
+def try_dead_sentence(browser):
+    """What is to be fixed names the dead route and the routes that win its links."""
+    go(browser, "overview")
+    sentences = browser.run("return [...document.querySelectorAll('.findings .what p')].map((text) => text.textContent).filter((text) => text.includes(' never wins: '))")
+    check(sentences and all(re.fullmatch(r"\S+ never wins: \S+ wins every link that it matches. Remove it, or let it win.", text) for text in sentences), "a dead route is a sentence with the routes that win its links", *sentences[:2])
+
+
+def try_repairs(browser):
+    """No repair names a route that another repair removes or corrects."""
+    names = browser.run("""const kinds = ['matches-nothing', 'never-holds', 'never-wins'];
+        return JSON.parse(document.getElementById('data').textContent).routes.tables.flatMap((table) => [
+            ...table.check.findings.filter((finding) => kinds.includes(finding.kind)).map((finding) => finding.route),
+            ...table.files.flatMap((file) => file['left-out'].map((route) => route.route))]).filter(Boolean)""")
+    proposals = browser.run("return [...document.querySelectorAll('main code')].map((code) => code.textContent).filter((text) => text.startsWith('wins_over = '))")
+    wrong = [text for text in proposals if any(f'"{name}"' in text for name in names)]
+    advice = browser.run("""return [...document.querySelectorAll('main .command')].filter((box) => box.textContent.startsWith('wins_over = ')).map((box) =>
+        [box.previousElementSibling.textContent, box.querySelector('button').getAttribute('aria-label'), box.nextElementSibling.textContent, box.nextElementSibling.nextElementSibling.textContent])""")
+    below = [re.search(r"add this line below line (\d+), which is the header of the route, in /home/ada/\S+:", where) for where, _, _, _ in advice]
+    check(advice and all(below) and all(label.startswith("Copy the line wins_over = ") for _, label, _, _ in advice), f"{len(advice)} repairs have the line to copy, and its place", *[text for text, found in zip(advice, below) if not found][:2])
+    check(all(f"+{found[1]} " in edit and "the broker reads it again by itself" in then for found, (_, _, edit, then) in zip(below, advice) if found), "each says how to edit the file, and what is to do afterwards", *advice[:2])
+    checks = browser.run("return [...document.querySelectorAll('main .command')].filter((box) => box.previousElementSibling?.textContent.endsWith('To verify the decision:')).map((box) => box.textContent)")
+    check(checks and all(text.startswith("usher explain ") for text in checks), f"{len(checks)} of them have the command that verifies them", *checks[:2])
+    check(names and proposals and not wrong, f"none of {len(proposals)} proposals of wins_over names one of {len(names)} routes that are dead or left out", *wrong[:3])
