@@ -60,7 +60,7 @@ extension RouteTableError: CustomStringConvertible {
     case .duplicateQueryKey(let key): "`\(key)` occurs twice in the query: a pattern may name each key once"
     case .dotSegmentOverCapture: "`..` removes a capture: write the resulting path"
     case .encodedSlashInFilePath:
-      "`%2F` in the path of a `file:` URL is a slash between two segments: write `/`, and a pattern of its own for other schemes"
+      "`%2F` in the path of a local `file:` URL is a slash between two segments: write `/`, and a pattern of its own for other schemes"
     case .invalidCapture(let sentence): sentence
     case .notationOfOthers(let found, let here): "`\(found)` is syntax of other routers: write `\(here)`"
     case .choiceOfOne: "a choice needs at least two texts: write `{:a|b}`, or the single text without braces"

@@ -76,7 +76,7 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case duplicateQueryKey(String)
     /// A `..` would remove a capture.
     case dotSegmentOverCapture
-    /// The path of a `file:` pattern contains `%2F`, which separates segments in the URLs that the pattern is compared with.
+    /// The path of a pattern for local files contains `%2F`, which separates segments in the URLs that the pattern is compared with.
     case encodedSlashInFilePath
     /// A capture or a choice is not valid in its context; the sentence that explains why.
     case invalidCapture(String)

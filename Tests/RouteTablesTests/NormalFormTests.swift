@@ -28,6 +28,7 @@ import Testing
     ("file:///a/b", "FILE://LocalHost/c/..%2Fa/%62"), ("file:/a", "file:////a"),
     ("file://localhost/a", "file:///a"),
     ("file:///", "file:/"), ("file:///a?q", "file:/./a?q"), ("file://h/a", "file://h/a"),
+    ("file://h/a%2Fb", "file://h/a%2fb"),
     ("https://h:*/", "https://h:99/"),
     ("https://h:*/", "https://h/"),
     ("https://*/", "https://127.0.0.1/"), ("https://*/", "https://[::1]:8443/".replacing(":8443", with: "")),

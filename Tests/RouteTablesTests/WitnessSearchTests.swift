@@ -121,6 +121,8 @@ import Testing
       (["file:///a/{x...}"], ["file:///a/b"], "file:///a/xx"),
       (["file:///{x...}/a/b"], ["file:///x/a/b"], "file:///xx/a/b"),
       (["file:///{x...?}"], ["file:///{x}/{y...?}"], "file:///"),
+      // An authority with a user is not local, and its host may be empty.
+      (["file://{u}@/a%2Fb"], [], "file://x@/a%2Fb"),
     ] as [([String], [String], String?)])
   func `A witness for local files is in normal form`(
     inside: [String], outside: [String], expected: String?

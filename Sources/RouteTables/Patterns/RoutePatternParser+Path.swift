@@ -13,8 +13,8 @@ extension RoutePatternParser {
     pattern.segments.reserveCapacity(runs.count)
     for run in runs {
       let part = try part(run, in: .path, form: .path)
-      // In the normal form of a `file:` URL, `%2F` is a slash, so such a segment would never match.
-      if pattern.schemes.contains("file"), part.hasText(where: { $0.contains(UInt8(ascii: "/")) }) {
+      // In the normal form of a local `file:` URL, `%2F` is a slash, so such a segment would never match.
+      if isOfLocalFiles, part.hasText(where: { $0.contains(UInt8(ascii: "/")) }) {
         throw RouteTableError(.encodedSlashInFilePath, at: run.first?.offset)
       }
       let dots = pattern.isRooted ? part.literal.flatMap { DotSegment($0) } : nil
@@ -32,6 +32,14 @@ extension RoutePatternParser {
     try checkOptionals()
     try checkRests()
     return rest
+  }
+
+  /// Indicates whether the pattern matches local `file:` URLs and none of other machines.
+  private var isOfLocalFiles: Bool {
+    guard pattern.schemes.contains("file"), pattern.options.authority == .host else { return false }
+    guard let authority = pattern.authority else { return pattern.isRooted }
+    return authority.user == nil && authority.lead == .none
+      && (authority.labels.isEmpty || authority.labels == [.literal(Array("localhost".utf8))])
   }
 
   private func checkOptionals() throws(RouteTableError) {

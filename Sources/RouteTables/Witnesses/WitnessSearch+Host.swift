@@ -10,6 +10,8 @@ extension WitnessSearch {
     guard scheme == "file" else { return [draft] }
     var local = draft
     local.isLocalFile = true
+    // The authority of a URL with a user is not empty, so that it is not local.
+    if form == .host, included.contains(where: { $0.user != nil }) { return [draft] }
     let hosts = included.filter { $0.scheme != nil }.map(\.host)
     if form != .host || hosts.contains(where: \.items.isEmpty) { return [local] }
     return hosts.allSatisfy(\.takesNone) ? [draft, local] : [draft]
@@ -22,7 +24,8 @@ extension WitnessSearch {
     let required = included.filter { $0.scheme != nil }.map(\.host)
     let hosts = required.isEmpty ? [ComponentSequence.anyHost] : required
     if draft.isLocalFile { return localHostOptions(rivals, hosts: hosts, draft: draft) }
-    let mayLackHost = draft.scheme != "file" && draft.scheme.flatMap(ParsedURL.defaultPort) == nil
+    let mayLackHost =
+      (draft.scheme != "file" || draft.user != nil) && draft.scheme.flatMap(ParsedURL.defaultPort) == nil
     guard !hosts.contains(where: \.mayEndEmpty) else {
       give(.strangeHost)
       return nil
@@ -56,7 +59,7 @@ extension WitnessSearch {
   private func localHostOptions(
     _ rivals: [Int], hosts: [ComponentSequence], draft: PartialRequest
   ) -> [Option] {
-    guard draft.user == nil, ports(rivals).contains(nil), hosts.allSatisfy(\.takesNone) else { return [] }
+    guard ports(rivals).contains(nil), hosts.allSatisfy(\.takesNone) else { return [] }
     return [
       Option(
         draft: draft,
