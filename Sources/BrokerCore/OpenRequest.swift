@@ -43,6 +43,8 @@ public struct OpenRequest: Hashable, Sendable {
   public var answers: [Question.Identity: Answer] = [:]
   /// The broker's own prompts for this request that had no answer, with the reason.
   public var unanswered: [Question.Identity: String] = [:]
+  /// The reasons for which the user is not asked these questions, because an answer would have no effect.
+  public var obstacles: [Question.Identity: String] = [:]
   /// The valid grants for the scopes of this request.
   public var grants: [Grant] = []
   /// A Boolean value that indicates whether the request has an activation token that no earlier request had.

@@ -13,7 +13,7 @@ final class RefusalPause {
   /// Begins the time, so that a machine cannot ask until the user gives in.
   func begin() { end = .now + RelayLimits.refusal }
 
-  /// Records that the machine has withdrawn a question while the user was asked; the second one within the time begins it.
+  /// Records that the machine has withdrawn a question while the user was asked; a second one within `RelayLimits.refusal` begins the pause.
   func noteWithdrawal() {
     if let last = lastWithdrawal, last.duration(to: .now) < RelayLimits.refusal { begin() }
     lastWithdrawal = .now

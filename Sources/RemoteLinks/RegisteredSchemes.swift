@@ -92,7 +92,7 @@ final class RegisteredSchemes {
     } catch {
       if error.details["asked"] == .boolean(true) {
         pause.begin()
-      } else if schemes[name] !== new {
+      } else if error.brokerError == .cancelled, schemes[name] !== new {
         pause.noteWithdrawal()
       }
       if schemes[name] === new { await end(new) }

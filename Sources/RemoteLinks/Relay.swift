@@ -44,6 +44,9 @@ final class Relay {
       /// The user has allowed it.
       case allowed
     }
+
+    /// A Boolean value that indicates whether the user has allowed a sign-in of the request; a fallback may begin another one.
+    var hasAllowed = false
   }
 
   /// Creates a relay.
@@ -145,15 +148,15 @@ final class Relay {
       client: client, id: request.id, request: request, answerWay: answerWay,
       signIn: request.signIn == nil ? nil : .requested)
     let result = await call(request, id)
-    let signIn = waiting.removeValue(forKey: id)?.signIn
-    let isAllowed = signIn == .allowed
-    if signIn != nil, !isAllowed, result.deliveries.contains(where: \.wasAsked) {
+    let ended = waiting.removeValue(forKey: id)
+    let signIn = ended?.signIn
+    if signIn != nil, signIn != .allowed, result.deliveries.contains(where: \.wasAsked) {
       pause.begin()
     } else if signIn == .admitted, result.failure.flatMap({ BrokerErrorName($0.name) }) == .cancelled {
       pause.noteWithdrawal()
     }
     // A lost request may have been delivered. Another request with the ID of one that has ended is rejected, and ends nothing.
-    if isAllowed, !result.isLost, result.deliveries.allSatisfy({ $0.outcome == .failed }) {
+    if ended?.hasAllowed == true, !result.isLost, result.deliveries.allSatisfy({ $0.outcome == .failed }) {
       signIns.cancel(id)
     }
     return result
@@ -184,6 +187,10 @@ final class Relay {
   /// - Throws: The reason why its answer could not be carried.
   private func admitSignIn(at port: UInt16, for id: String) throws(BusError) {
     guard let known = waiting[id] else { throw Self.notInProgress }
+    // Only this client could carry the answer.
+    if case .client = known.answerWay, clients[ObjectIdentifier(known.client)] == nil {
+      throw Self.notInProgress
+    }
     if let obstacle = obstacle(to: known.request, at: port, by: known.answerWay) { throw obstacle }
     waiting[id]?.signIn = .admitted
   }
@@ -194,6 +201,7 @@ final class Relay {
   private func expect(_ redirect: ExpectedRedirect, for id: String) throws(BusError) {
     guard let way = waiting[id]?.answerWay else { throw Self.notInProgress }
     waiting[id]?.signIn = .allowed
+    waiting[id]?.hasAllowed = true
     try signIns.expect(redirect, for: id, by: way)
   }
 

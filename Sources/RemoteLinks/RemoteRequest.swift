@@ -43,11 +43,11 @@ struct RemoteRequest: Equatable {
     options.requestID = Self.brokerID(of: id, from: machine)
     // The way through the relay is a hop, so that machines that send a link to each other stop.
     options.hops = options.hops == .max ? .max : options.hops + 1
-    // The broker reads the fallback and other spellings as well, and a sign-in of several URLs is refused.
-    signIn =
-      ((urls.count == 1 ? urls : []) + [options.fallback].compactMap(\.self)).lazy
-      .compactMap(Self.signIn).first
-    if signIn != nil, entries[RemoteOption.timeout.rawValue] == nil {
+    // A sign-in of several URLs is refused. The broker opens the fallback only if nothing else could be opened.
+    let signIn = urls.count == 1 ? Self.signIn(of: urls[0]) : nil
+    self.signIn = signIn
+    let maySignIn = signIn != nil || options.fallback.flatMap(Self.signIn) != nil
+    if maySignIn, entries[RemoteOption.timeout.rawValue] == nil {
       options.timeout = RelayLimits.userAnswer
     }
     self.options = options

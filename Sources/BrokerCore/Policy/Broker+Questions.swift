@@ -35,6 +35,7 @@ extension Broker {
       trace.note(.request, "stored answers are ignored, because grants are disabled by \(file)")
     }
     guard let (answer, how, grant) = known(question, request: request, &trace) else {
+      if let obstacle = request.obstacles[question.identity] { return .refuse(.denied(reason: obstacle)) }
       return request.unanswered[question.identity].map { .refuse(.declined(reason: $0)) } ?? .ask(question)
     }
     if answer != .no, how == .now { trace.isAllowedByUser = true }

@@ -233,16 +233,20 @@ final class DecisionService {
     {
       asked.insert(question.identity)
       willWait()
+      // The user is not asked in vain.
+      if case .signIn(let redirect) = question.reason,
+        let obstacle = await SignInRelays(bus: bus).obstacle(to: redirect, of: active)
+      {
+        var request = planned.request
+        request.obstacles[question.identity] = obstacle
+        planned = await decide(request, by: await policy.current(for: active.facts.session))
+        continue
+      }
       let query = await query(
         question, openedBy: group.applicationAfterConsent, for: active, planned)
       let response: PromptResponse
       if isUserAway {
         response = .unanswered
-      } else if case .signIn(let redirect) = question.reason,
-        let obstacle = await SignInRelays(bus: bus).obstacle(to: redirect, of: active)
-      {
-        // The user is not asked in vain.
-        response = .silent(obstacle)
       } else {
         let request = planned.request
         let timeout: @BrokerActor () -> Duration? = { [journal, quotas] in
@@ -257,6 +261,8 @@ final class DecisionService {
           await prompts.ask(query, for: questioner, shown: shown, timeout: timeout)
         }
         active.prompt = prompt
+        // The caller may have cancelled the request while the relay was asked.
+        if active.isWithdrawn { prompt.cancel() }
         response = await prompt.value
       }
       // No caller's timeout limits the number of prompts then.
