@@ -89,31 +89,6 @@ import Testing
     await end(try await listenWhenFree(at: port, of: address))
   }
 
-  @Test func `sends more than the kernel takes at once, while it also receives`() async throws {
-    let port = try await freePort()
-    let listener = try await listenWhenFree(at: port, of: .ipv4) { connection in
-      connection.start { _ in
-        connection.send([UInt8](repeating: 0x61, count: 6 << 20))
-        connection.endOutputWhenSent()
-      } ended: {
-      }
-    }
-    let received = try await python(
-      """
-      peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-      peer.sendall(b"hello")
-      count = 0
-      while True:
-          part = peer.recv(65536)
-          if not part: break
-          if not count: peer.sendall(b"more")
-          count += len(part)
-      print(count)
-      """, Int(port))
-    #expect(received == "\(6 << 20)")
-    await end(listener)
-  }
-
   @Test func `is not free if a program listens at another address of the machine`() async throws {
     let service = try await RunningProgram.start(
       "/usr/bin/python3",
@@ -140,5 +115,52 @@ import Testing
     for await line in lines { read.append(line) }
     #expect(read == ["one", "", "two\r", "\u{1F600}", "last"])
     close(ends[0])
+  }
+}
+
+@Suite struct `A connection at a socket in the file system` {
+  /// Answers the greeting with 6 MiB, and ends the output at anything else.
+  private static func answer(_ connection: StreamConnection) {
+    connection.start { bytes in
+      guard bytes.starts(with: "hello".utf8) else { return connection.endOutputWhenSent() }
+      connection.send([UInt8](repeating: 0x61, count: 6 << 20))
+    } ended: {
+    }
+  }
+
+  /// The socket of the kernel takes some 200 KiB, so that the rest waits until the peer has read them.
+  @Test func `sends more than the kernel takes at once, while it also receives`() async throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/socket"
+    let (results, made) = AsyncStream<Result<StreamListener, SystemdError>>.makeStream()
+    EventLoop.shared.submit {
+      do throws(SystemdError) {
+        made.yield(.success(try StreamListener(at: path, on: .shared, Self.answer)))
+      } catch {
+        made.yield(.failure(error))
+      }
+    }
+    let listener = try await #require(results.first { _ in true }).get()
+    let received = try await Command.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import socket, sys
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        peer.sendall(b"hello")
+        count = 0
+        while True:
+            part = peer.recv(65536)
+            if not part: break
+            if count < 1 << 20 <= count + len(part): peer.sendall(b"more")
+            count += len(part)
+        print(count)
+        """, path,
+      ]
+    ).orThrow().output
+    #expect(received == "\(6 << 20)\n")
+    EventLoop.shared.submit { listener.end() }
   }
 }
