@@ -25,6 +25,18 @@ import Testing
     #expect(file.line(of: "k", in: "A") == line)
   }
 
+  @Test func `Values of all groups are those of each group`() {
+    let text = "k=0\n[A]\nk=1\nl=2\n[B]\nk=3\n[a[b]\nk=4\n[A]\nk=5\n[C]\n"
+    let file = KeyFile(text)
+    let values = file.values(of: ["k", "l"])
+    #expect(values == ["A": ["k": "5", "l": "2"], "B": ["k": "3"]])
+    for group in file.groups {
+      for key in ["k", "l"] { #expect(values[group]?[key] == file.value(of: key, in: group)) }
+    }
+    #expect(KeyFile(bytes: Array("[A]\nk=1\nk=".utf8) + [0xFF]).values(of: ["k"])["A"]?["k"] == nil)
+    #expect(file.values(of: ["l"]) == ["A": ["l": "2"]])
+  }
+
   @Test func `A missing value is nil`() {
     let file = KeyFile("[A]\nk=v\n")
     #expect(file.value(of: "K", in: "A") == nil)

@@ -146,15 +146,6 @@ import Testing
     #expect(try home.profiles("firefox") == ["x|x*"])
   }
 
-  /// Reads the file once, so that its size in groups costs no more than its size in bytes.
-  @Test func `but groups without profiles are not counted`() throws {
-    let home = try BrowserHome()
-    try home.installPlain("firefox")
-    let groups = (0..<50_000).map { "[x\($0)]\n" }.joined()
-    try home.write(groups + "[Profile0]\nName=x\nPath=a1.x\nDefault=1\n", to: ".mozilla/firefox/profiles.ini")
-    #expect(try home.profiles("firefox") == ["x|x*"])
-  }
-
   @Test func `for more profiles than a prompt can show`() throws {
     let home = try BrowserHome()
     try home.installPlain("firefox")
