@@ -50,6 +50,8 @@ import Testing
     let gains = try await desktop.usher("routes", "diff", plain, final)
     #expect(gains.status == 1 && gains.output.contains(" as a final route"), "\(gains)")
     #expect(try await desktop.usher("routes", "diff", final, final).status == 0)
+    let json = try await desktop.usher("routes", "diff", "--json", final, plain)
+    #expect(json.output.contains(#""final":true"#), "\(json)")
   }
 
   @Test func `Each class of URLs with another route is printed with an example`() async throws {

@@ -49,7 +49,7 @@ extension RouteCapture {
       && left.defaultValue.map { Array($0.utf8) } == right.defaultValue.map { Array($0.utf8) }
   }
 
-  /// Hashes the name and the type, because captures with equal bytes have equal texts.
+  /// Hashes the name, the type and the default, because defaults with equal bytes are equal texts.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(type)

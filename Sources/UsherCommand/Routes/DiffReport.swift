@@ -75,7 +75,6 @@ struct DiffReport {
 
   private static func saysTheSame(_ one: Route<RouteAction>, _ other: Route<RouteAction>) -> Bool {
     one.patterns == other.patterns && one.conditions == other.conditions && one.action == other.action
-      && one.isFinal == other.isFinal
       && one.rank == other.rank && one.winsOver == other.winsOver
   }
 
@@ -119,6 +118,7 @@ struct DiffReport {
       entries["owner"] = .string(route.owner)
       entries["pattern"] = .string(side.pattern.description)
       entries["action"] = .dictionary(route.action.writtenEntries)
+      if route.isFinal { entries["final"] = .boolean(true) }
       return .dictionary(entries)
     }
     return ["old": entries(sides.old, oldRoute(sides)), "new": entries(sides.new, newRoute(sides))]
