@@ -142,14 +142,26 @@ struct FinickyConfiguration {
     return budget >= 0 ? elements : nil
   }
 
-  private static func reason(_ node: JavaScriptNode, _ subject: String) -> String {
+  /// Returns whether a list or an object has more parts than the limit.
+  private func isTooLarge(_ node: JavaScriptNode) -> Bool {
+    var budget = Self.maximumElements
+    if case .object = node.content {
+      _ = members(of: node, depth: 0, &budget)
+    } else {
+      _ = elements(of: node, depth: 0, &budget)
+    }
+    return budget < 0
+  }
+
+  private func reason(_ node: JavaScriptNode, _ subject: String) -> String {
     switch node.content {
     case .function: "\(subject) is a function, and this import runs no code"
     case .reference(let name): "\(subject) is `\(name)`, which is not a constant of the file"
     case .call(let name, _): "\(subject) is a call of `\(name)`, and this import runs no code"
-    case .array, .object:
-      "\(subject) has more than \(maximumElements) parts, with those that `...` inserts"
-    default: "\(subject) is not data that this import knows"
+    default:
+      isTooLarge(node)
+        ? "\(subject) has more than \(Self.maximumElements) parts, with those that `...` inserts"
+        : "\(subject) is not data that this import knows"
     }
   }
 
@@ -157,12 +169,12 @@ struct FinickyConfiguration {
 
   private mutating func readRules(_ node: JavaScriptNode, isRewrite: Bool) {
     guard let elements = elements(of: node) else {
-      result.leaveOut(node.text, at: node.location, Self.reason(resolved(node), "the list"))
+      result.leaveOut(node.text, at: node.location, reason(resolved(node), "the list"))
       return
     }
     for element in elements {
       guard let members = members(of: element) else {
-        result.leaveOut(element.text, at: element.location, Self.reason(resolved(element), "the rule"))
+        result.leaveOut(element.text, at: element.location, reason(resolved(element), "the rule"))
         continue
       }
       if isRewrite { readRewrite(element, members) } else { readHandler(element, members) }
@@ -172,7 +184,7 @@ struct FinickyConfiguration {
   private mutating func readHandler(_ node: JavaScriptNode, _ members: [JavaScriptNode.Member]) {
     if let url = members.first(where: { $0.key == "url" }) {
       result.leaveOut(
-        node.text, at: node.location, Self.urlReason(resolved(url.value), "the URL that replaces the link"))
+        node.text, at: node.location, urlReason(resolved(url.value), "the URL that replaces the link"))
       return
     }
     guard let browser = members.first(where: { $0.key == "browser" }),
@@ -213,15 +225,15 @@ struct FinickyConfiguration {
         }
         return
       }
-      result.leaveOut(node.text, at: node.location, Self.urlReason(value, "the URL"))
+      result.leaveOut(node.text, at: node.location, urlReason(value, "the URL"))
       return
     }
     add(node, matching: match.value, Target(action: .rewrite(text)), isRewrite: true)
   }
 
   /// Returns why a URL is not carried over, and what does the same.
-  private static func urlReason(_ node: JavaScriptNode, _ subject: String) -> String {
-    let reason = reason(node, subject)
+  private func urlReason(_ node: JavaScriptNode, _ subject: String) -> String {
+    let reason = self.reason(node, subject)
     guard case .function(let text) = node.content else { return reason }
     return "\(reason); \(CleaningAdvice.sentence(for: text))"
   }
@@ -235,7 +247,7 @@ struct FinickyConfiguration {
       }
       switch resolved(member.value).content {
       case .string(let text), .number(let text): parts.append((member.key, text))
-      default: throw .unsupported(Self.reason(resolved(member.value), "`\(member.key)`"))
+      default: throw .unsupported(reason(resolved(member.value), "`\(member.key)`"))
       }
     }
     return try ReplacedParts(parts)
@@ -333,13 +345,13 @@ struct FinickyConfiguration {
         case .expression(let pattern, let flags):
           let expression = try TextExpressionParser.parse(pattern, ignoresCase: flags.contains("i"))
           conditions.append(SourceCondition(matcher: .hostSearch(expression), text: host.text))
-        default: throw .unsupported(Self.reason(host, "a host"))
+        default: throw .unsupported(reason(host, "a host"))
         }
       }
       return conditions
     default: break
     }
-    throw .unsupported(Self.reason(value, "the condition"))
+    throw .unsupported(reason(value, "the condition"))
   }
 
   // MARK: Browsers
@@ -360,9 +372,10 @@ struct FinickyConfiguration {
       let parts = version == .four ? text.split(separator: ":", maxSplits: 1).map(String.init) : [text]
       return target(parts.first ?? "", profile: parts.count > 1 ? parts[1] : profile)
     case .array:
-      guard let first = elements(of: value)?.first else {
-        return .failure(Reason(text: "the list of browsers is empty"))
+      guard let elements = elements(of: value) else {
+        return .failure(Reason(text: reason(value, "the list of browsers")))
       }
+      guard let first = elements.first else { return .failure(Reason(text: "the list of browsers is empty")) }
       return action(first).map { target in
         var target = target
         target.notes.append(
@@ -370,7 +383,7 @@ struct FinickyConfiguration {
         return target
       }
     case .object: return object(value, profile: profile)
-    default: return .failure(Reason(text: Self.reason(value, "the browser")))
+    default: return .failure(Reason(text: reason(value, "the browser")))
     }
   }
 

@@ -306,6 +306,12 @@ import Testing
     #expect(imported.leftOut.contains { $0.reason.contains("more than 10000 parts") })
   }
 
+  @Test func `A list of the wrong kind is not too large`() throws {
+    let imported = try ImportSamples.imported(
+      "export default { handlers: { match: \"a\", browser: \"Firefox\" } }", .finicky)
+    #expect(imported.leftOut.map(\.reason) == ["the list is not data that this import knows"])
+  }
+
   @Test func `Of a member that occurs twice the last one counts`() throws {
     let imported = try ImportSamples.imported(
       "const a = { browser: \"Chromium\" };\n"
