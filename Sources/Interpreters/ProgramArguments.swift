@@ -175,12 +175,17 @@ private struct ProgramScan {
     if !runner.subcommands.isEmpty, subcommand == nil {
       // A word that is no subcommand may be the value of an unknown option.
       let isKnown = runner.subcommands[word] != nil
-      if isKnown || runner.subcommands[""] == nil {
-        if isKnown || unknown == 0 { (subcommand, runsNoOperand) = (word, !isKnown) }
-        unknown -= 1
-        return .nothing
+      if isKnown {
+        (subcommand, operands) = (word, [])
+      } else if runner.subcommands[""] != nil {
+        // The program may be named without a subcommand.
+        operands.append(position)
+        if unknown == 0 { (subcommand, isAfterOptions) = ("", true) }
+      } else if unknown == 0 {
+        (subcommand, runsNoOperand) = (word, true)
       }
-      subcommand = ""
+      unknown -= 1
+      return .nothing
     }
     operands.append(position)
     // The options of most programs end at the first operand; those of programs that run no operand may follow it.

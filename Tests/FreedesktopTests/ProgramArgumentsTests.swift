@@ -36,7 +36,7 @@ import Testing
       (["deno", "run", "{x}"], [2]),
       (["java", "-javaagent:{x}", "Main"], [1]),
       // An option that is not known may have a value.
-      (["bun", "--unknown", "5", "{x}"], [3]),
+      (["bun", "--unknown", "5", "{x}"], [3]), (["bun", "--cwd", "d", "run", "{x}"], [4]),
       (["nice", "--unknown", "5", "{x}"], [3]), (["systemd-run", "--unknown", "prog", "{x}"], [3]),
     ] as [([String], Set<Int>)])
   func `are found in any position`(command: [String], places: Set<Int>) {
