@@ -76,4 +76,13 @@ import Testing
     #expect(ZenityQuestion.wrapped(solid).joined() == solid)
     #expect(ZenityQuestion.wrapped("").joined().isEmpty)
   }
+
+  /// A line may end between a slash and a combining mark, which are one character.
+  @Test func `A long URL loses nothing when it is broken`() {
+    let url =
+      "https://h.example/" + String(repeating: "a", count: 50) + "/\u{301}"
+      + String(repeating: "b", count: 90)
+    let lines = ZenityQuestion.wrapped(url)
+    #expect(lines.count > 1 && Array(lines.joined().utf8) == Array(url.utf8))
+  }
 }

@@ -155,7 +155,7 @@ struct ZenityQuestion: Sendable {
             start.unicodeScalars.lastIndex(of: "/").map { start[..<start.unicodeScalars.index(after: $0)] }
             ?? start
           lines.append(String(piece))
-          rest = rest.dropFirst(piece.count)
+          rest = rest[piece.endIndex...]
         }
         current = String(rest)
       }
