@@ -35,7 +35,9 @@ struct StoredDelivery {
   var text: String {
     var entries = envelope.entries
     // A caller's own option of this name must not be read as these data.
-    entries[Self.requested] = requested == envelope.urls ? nil : .strings(requested)
+    entries[Self.requested] =
+      requested.elementsEqual(envelope.urls, by: { $0.utf8.elementsEqual($1.utf8) })
+      ? nil : .strings(requested)
     entries[Self.sandbox] = sandbox.map { .string($0.rawValue) }
     return JSONText.line(entries)
   }
@@ -50,13 +52,11 @@ struct StoredDelivery {
   ///
   /// - Parameter links: What the current policy makes of the requested URLs.
   func urls(besides links: [RequestGroup.Link]) -> [URLString] {
-    let decided = Set(links.map { [$0.requested.text, $0.url.text] })
-    return envelope.urls.enumerated().compactMap { (index, opened) -> URLString? in
-      let sent = requested.indices.contains(index) ? requested[index] : nil
-      guard let sent, sent == opened || decided.contains([sent, opened]) else {
-        return try? URLString(opened)
-      }
-      return nil
+    let decided = Set(links.map { [$0.requested, $0.url] })
+    return envelope.urls.enumerated().compactMap { (index, text) -> URLString? in
+      guard let opened = try? URLString(text) else { return nil }
+      let sent = requested.indices.contains(index) ? try? URLString(requested[index]) : nil
+      return sent.map { $0 == opened || decided.contains([$0, opened]) } == true ? nil : opened
     }
   }
 
