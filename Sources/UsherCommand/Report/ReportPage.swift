@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-xvRoEw4QasaKH7pahD6YrKJGuL/0fZ1V+CSCVcnXZB8='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-0vxwM/+ghf606PO017rXd2AAHDVoI4EeXHIbMpg2+Ws='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -1309,7 +1309,7 @@ const historyPart = {
     this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
       && (!from_ || source(entry) === from_) && (!outcome || outcomeOf(entry) === outcome)
       && (!this.only || this.only.list.has(entry)) && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
-      && words.every((word) => this.haystack(entry).includes(word) || (isTime(word) && moment(entry.time).includes(word))));
+      && words.every((word) => this.haystack(entry).includes(word) || (isTime(word) && moment(entry.time).split(" ").some((part) => part.startsWith(word)))));
     const isFiltered = this.shown.length < entries.length;
     this.result.textContent = isFiltered ? `${shortNumber.format(this.shown.length)} of ${many(entries.length, "request")}` : many(entries.length, "request");
     this.reset.hidden = !(isFiltered || words.length);

@@ -74,7 +74,7 @@ const historyPart = {
     this.shown = entries.filter((entry) => (!application || (entry.application ?? "none") === application)
       && (!from_ || source(entry) === from_) && (!outcome || outcomeOf(entry) === outcome)
       && (!this.only || this.only.list.has(entry)) && (from === undefined || entry.time >= from) && (until === undefined || entry.time < until)
-      && words.every((word) => this.haystack(entry).includes(word) || (isTime(word) && moment(entry.time).includes(word))));
+      && words.every((word) => this.haystack(entry).includes(word) || (isTime(word) && moment(entry.time).split(" ").some((part) => part.startsWith(word)))));
     const isFiltered = this.shown.length < entries.length;
     this.result.textContent = isFiltered ? `${shortNumber.format(this.shown.length)} of ${many(entries.length, "request")}` : many(entries.length, "request");
     this.reset.hidden = !(isFiltered || words.length);
