@@ -42,12 +42,6 @@ public enum FreedesktopError: Error, Hashable, Sendable {
 }
 
 extension FreedesktopError: CustomStringConvertible {
-  /// Returns the line, shortened to 200 scalars.
-  private static func beginning(of line: String) -> String {
-    let scalars = line.unicodeScalars
-    return scalars.count > 200 ? String(scalars.prefix(200)) + "…" : line
-  }
-
   /// The error as a sentence for users.
   public var description: String {
     switch self {
@@ -82,7 +76,7 @@ extension FreedesktopError: CustomStringConvertible {
       "\(http) opens http links and \(https) opens https links; choose one of them, and run: "
         + "usher register \(http) --web, or: usher register \(https) --web"
     case .invalidExec(let line, let reason):
-      "the Exec line “\(Self.beginning(of: line))” cannot be run: \(reason)"
+      "the Exec line “\(line.shortened(to: 200))” cannot be run: \(reason)"
     case .valueInCode(let program):
       "its Exec line inserts the link into code that \(program) runs, where it could be run as code; "
         + ExecLine.safeFormOfCode

@@ -2,6 +2,7 @@
 import BrokerCore
 import BusInterfaces
 import DBus
+import Freedesktop
 import Logging
 import Systemd
 
