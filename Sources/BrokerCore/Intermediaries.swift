@@ -26,17 +26,13 @@ extension SourceApplication {
 
   /// Returns the intermediary whose program is at `path`; `nil` for other programs.
   static func middleman(ofProgram path: String) -> ApplicationID? {
-    let name = self.name(ofProgram: path)
+    let name = path.lastPathComponent
     return name == "xdg-desktop-portal" || name.utf8.starts(with: "xdg-desktop-portal-".utf8) ? portal : nil
-  }
-
-  private static func name(ofProgram path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
   /// Returns whether the program at `path` is an interpreter, or opens URLs for other programs.
   static func isGenericLauncher(_ path: String) -> Bool {
-    let name = self.name(ofProgram: path)
+    let name = path.lastPathComponent
     if carriers.contains(name) || name.utf8.starts(with: "xdg-desktop-portal-".utf8) { return true }
     // Interpreters have versions in their names, such as python3.11, perl5.36 and lua5.4.
     let isPlain = name.utf8.allSatisfy { $0 < 0x80 && !(0x30...0x39).contains($0) }

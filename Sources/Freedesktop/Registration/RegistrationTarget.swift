@@ -69,9 +69,7 @@ struct RegistrationTarget {
   }
 
   private init(file path: String, _ wanted: ApplicationID?, _ request: Request) throws(FreedesktopError) {
-    let name =
-      path.unicodeScalars.lastIndex(of: "/").map { String(path[path.unicodeScalars.index(after: $0)...]) }
-      ?? path
+    let name = path.lastPathComponent
     guard let id = wanted ?? ApplicationID(desktopFileName: name) else { throw .invalidApplicationID(name) }
     let target = request.registration.directories.userApplicationDirectory + "/" + id.desktopFileName
     let source = try request.registration.read(path)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 import DBus
+import Freedesktop
 import Glibc
 import Systemd
 import Triggers
@@ -19,12 +20,7 @@ struct DownloadFile: Hashable, Sendable {
   /// The directory.
   var directory: String { String(path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)]) }
   /// The name of the file.
-  var name: String {
-    String(
-      path[
-        (path.unicodeScalars.lastIndex(of: "/").map { path.unicodeScalars.index(after: $0) }
-          ?? path.startIndex)...])
-  }
+  var name: String { path.lastPathComponent }
   /// The name of the partial file.
   var partName: String { name + ".part" }
   /// The path of the partial file.
