@@ -23,10 +23,11 @@ extension WitnessSearch {
   ) -> [Option]? {
     let required = included.filter { $0.scheme != nil }.map(\.host)
     let hosts = required.isEmpty ? [ComponentSequence.anyHost] : required
-    if draft.isLocalFile { return localHostOptions(rivals, hosts: hosts, draft: draft) }
+    // The authority of a local `file:` URL is empty; that of another one is empty only with a user.
     let mayLackHost =
-      (draft.scheme != "file" || draft.user != nil) && draft.scheme.flatMap(ParsedURL.defaultPort) == nil
-    guard !hosts.contains(where: \.mayEndEmpty) else {
+      draft.scheme == "file"
+      ? draft.isLocalFile || draft.user != nil : draft.scheme.flatMap(ParsedURL.defaultPort) == nil
+    guard draft.isLocalFile || !hosts.contains(where: \.mayEndEmpty) else {
       give(.strangeHost)
       return nil
     }
@@ -43,30 +44,18 @@ extension WitnessSearch {
       }
       let rule = SequenceSearch.Rule.host(isInternet: ParsedURL.isSpecial(scheme: draft.scheme ?? ""))
       // Options with labels come first, because such a witness is easier to read.
-      var search = SequenceSearch(hosts.map(\.complete), rivals: sequences(named, \.host), rule)
-      guard let findings = search.run(&languages, &budget) else { return nil }
-      for finding in findings where !finding.texts.isEmpty {
-        options.append(option(finding.texts, finding.survivors))
+      if !draft.isLocalFile {
+        var search = SequenceSearch(hosts.map(\.complete), rivals: sequences(named, \.host), rule)
+        guard let findings = search.run(&languages, &budget) else { return nil }
+        for finding in findings where !finding.texts.isEmpty {
+          options.append(option(finding.texts, finding.survivors))
+        }
       }
       if port == nil, mayLackHost, hosts.allSatisfy(\.takesNone) {
         options.append(option([], named.filter { excluded[$0].host.takesNone }))
       }
     }
     return options
-  }
-
-  /// Returns the empty host of a local file if all sets with a host accept it.
-  private func localHostOptions(
-    _ rivals: [Int], hosts: [ComponentSequence], draft: PartialRequest
-  ) -> [Option] {
-    guard ports(rivals).contains(nil), hosts.allSatisfy(\.takesNone) else { return [] }
-    return [
-      Option(
-        draft: draft,
-        survivors: rivals.filter {
-          takes(excluded[$0], nil) && (excluded[$0].scheme == nil || excluded[$0].host.takesNone)
-        })
-    ]
   }
 
   /// Returns the ports to try: the required one, or the scheme's default and one that no rival names.
