@@ -21,8 +21,7 @@ struct CaptureOffsets {
     let labels = labelCount ?? other.labelCount
     return path(number, count: segmentCount ?? other.segmentCount) ?? host(number, count: labels)
       ?? rest(number)
-      ?? CaptureOffset(
-        component: .nowhere, defaultValue: pattern.captures[number].defaultValue.map { Array($0.utf8) })
+      ?? CaptureOffset(component: .nowhere, defaultValue: pattern.captures[number].defaultBytes)
   }
 
   /// The number of labels, if the variant determines it.
@@ -94,7 +93,7 @@ struct CaptureOffsets {
     let capture = pattern.captures[number]
     guard capture.isOptional else { return place }
     var place = place
-    (place.type, place.defaultValue) = (capture.type.language, capture.defaultValue.map { Array($0.utf8) })
+    (place.type, place.defaultValue) = (capture.type.language, capture.defaultBytes)
     return place
   }
 

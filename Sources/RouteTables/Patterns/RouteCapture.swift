@@ -42,17 +42,19 @@ public struct RouteCapture: Hashable, Sendable {
 }
 
 extension RouteCapture {
+  /// The bytes of the default, by which defaults are compared: equal strings may have different bytes, and then make different URLs.
+  package var defaultBytes: [UInt8]? { defaultValue.map { Array($0.utf8) } }
+
   /// Returns whether two captures are equal; their defaults are compared by bytes, as URLs are.
   public static func == (left: RouteCapture, right: RouteCapture) -> Bool {
     left.name == right.name && left.type == right.type && left.extent == right.extent
-      && left.isOptional == right.isOptional
-      && left.defaultValue.map { Array($0.utf8) } == right.defaultValue.map { Array($0.utf8) }
+      && left.isOptional == right.isOptional && left.defaultBytes == right.defaultBytes
   }
 
-  /// Hashes the name, the type and the default, because defaults with equal bytes are equal texts.
+  /// Hashes the name, the type and the bytes of the default.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(type)
-    hasher.combine(defaultValue)
+    hasher.combine(defaultBytes)
   }
 }
