@@ -28,13 +28,13 @@ final class Relay {
 
   private struct WaitingClient {
     let client: RelayedClient
-    /// The ID that the client has chosen.
-    let id: String
     let request: RemoteRequest
     /// The way of the answer if the request begins a sign-in.
     let answerWay: AnswerWay
     /// The state of the sign-in that the request begins; `nil` if it is not known to begin one.
     var signIn: SignInState?
+    /// A Boolean value that indicates whether the user has allowed a sign-in of the request; a fallback may begin another one.
+    var hasAllowed = false
 
     enum SignInState {
       /// The link in the request begins it.
@@ -44,9 +44,6 @@ final class Relay {
       /// The user has allowed it.
       case allowed
     }
-
-    /// A Boolean value that indicates whether the user has allowed a sign-in of the request; a fallback may begin another one.
-    var hasAllowed = false
   }
 
   /// Creates a relay.
@@ -100,7 +97,7 @@ final class Relay {
         guard let waiting = self.waiting[id], let progress = try? RequestProgress(entries),
           let text = progress.text
         else { continue }
-        waiting.client.report("\(application): \(text)", of: waiting.id)
+        waiting.client.report("\(application): \(text)", of: waiting.request.id)
       }
     }
     listener = try StreamListener(at: path, on: bus.loop) { [weak self] connection in
@@ -145,7 +142,7 @@ final class Relay {
       return OpenResult(obstacle, of: id, by: .broker)
     }
     waiting[id] = WaitingClient(
-      client: client, id: request.id, request: request, answerWay: answerWay,
+      client: client, request: request, answerWay: answerWay,
       signIn: request.signIn == nil ? nil : .requested)
     let result = await call(request, id)
     let ended = waiting.removeValue(forKey: id)
