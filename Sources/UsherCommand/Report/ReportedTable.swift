@@ -33,9 +33,12 @@ struct ReportedTable {
     let explanations = urls.urls.lazy.compactMap(\.text).compactMap {
       ReportedURL($0, in: set.table, beside: tables)?.entries
     }
-    let links = history.map { ReportedLinks($0, in: set.table).numbers }
+    var links = ReportedLinks(in: set.table)
+    let coverage = history.map {
+      CoverageReport(set.table, $0) { links.add($0, url: $1, reaching: $2) }
+    }
     let routes = set.table.routes.enumerated().map { index, route in
-      Self.entries(route, links: links?[index])
+      Self.entries(route, links: history == nil ? nil : links.numbers[index])
     }
     var entries: [String: Variant] = [
       "layer": .string(layer), "check": .dictionary(check),
@@ -43,7 +46,7 @@ struct ReportedTable {
       "explanations": .dictionaries(Array(explanations.prefix(Self.mostExplanations))),
       "files": .dictionaries(files),
     ]
-    entries["coverage"] = history.map { .dictionary(CoverageReport(set.table, $0).entries) }
+    entries["coverage"] = coverage.map { .dictionary($0.entries) }
     return entries
   }
 

@@ -11,16 +11,25 @@ struct CoverageReport {
   private var missed: [(place: SourceLocation, url: String)] = []
   private var invalid: [(place: SourceLocation, message: String)] = []
 
-  init(_ table: RouteTable<RouteAction>, _ lines: URLLines) {
+  /// Finds the routes that URLs reach.
+  ///
+  /// - Parameter reached: Called for each valid URL with its position in `lines`, its text with a mapped host, and the indices of the
+  ///   routes that it reaches.
+  init(
+    _ table: RouteTable<RouteAction>, _ lines: URLLines,
+    reached: (_ number: Int, _ url: String, _ routes: [Int]) -> Void = { _, _, _ in }
+  ) {
     coverage = RouteCoverage(of: table)
-    for (place, text) in lines.urls {
+    for (number, (place, text)) in lines.urls.enumerated() {
       guard let text else {
         invalid.append((place, "\(URLString.Invalid.notUTF8)"))
         continue
       }
       do {
-        let isMissed = try coverage.add(HostName.mappingHost(of: text)).isEmpty
-        if isMissed { missed.append((place, Self.shown(text))) }
+        let url = try HostName.mappingHost(of: text)
+        let routes = try coverage.add(url)
+        if routes.isEmpty { missed.append((place, Self.shown(text))) }
+        reached(number, url, routes)
       } catch {
         invalid.append((place, "\(error)"))
       }
