@@ -74,8 +74,8 @@ import Testing
     #expect(try await relays.line() == "after the link b''")
   }
 
-  /// A relay that answers a link with an error, in which an application or another machine controls the terminal.
-  private static let malicious = """
+  /// The beginning of a relay in Python, until a client has connected.
+  private static let acceptance = """
     import socket, struct, sys
     def message(*texts):
       content = b"".join(text.encode() + b"\\0" for text in texts)
@@ -85,14 +85,20 @@ import Testing
     listener.listen(4)
     print("listening")
     peer, _ = listener.accept()
-    peer.sendall(b"usher-remote-1\\n" + message("ready"))
-    stream = peer.makefile("rb")
-    stream.readline()
-    texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
-    error = "no \\x1b]0;title\\x07\\x9b2J\\r\\n  try: sh evil"
-    peer.sendall(message("result", "id", texts[2], "status", "5", "error", error))
-    peer.recv(1)
+
     """
+
+  /// A relay that answers a link with an error, in which an application or another machine controls the terminal.
+  private static let malicious =
+    acceptance + """
+      peer.sendall(b"usher-remote-1\\n" + message("ready"))
+      stream = peer.makefile("rb")
+      stream.readline()
+      texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+      error = "no \\x1b]0;title\\x07\\x9b2J\\r\\n  try: sh evil"
+      peer.sendall(message("result", "id", texts[2], "status", "5", "error", error))
+      peer.recv(1)
+      """
 
   @Test(arguments: clients)
   func `shows errors of other programs as one line that does not control the terminal`(client: String)
@@ -152,28 +158,19 @@ import Testing
       "/usr/bin/python3",
       [
         "-u", "-c",
-        """
-        import socket, struct, sys
-        def message(*texts):
-          content = b"".join(text.encode() + b"\\0" for text in texts)
-          return struct.pack(">I", len(content)) + content
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(sys.argv[1])
-        listener.listen(4)
-        print("listening")
-        peer, _ = listener.accept()
-        peer.sendall(b"usher-remote-1\\n" + message("ready", "accepts", "register"))
-        stream = peer.makefile("rb")
-        stream.readline()
-        stream.read(struct.unpack(">I", stream.read(4))[0])
-        peer.sendall(
-          message("registered", "id", "register") + message("link", "id", "register", "delivery", "1", "url", "com.example.tool:1"))
-        # The program for links has begun.
-        open(sys.argv[2]).read()
-        stream.close()
-        peer.close()
-        open(sys.argv[3], "w").close()
-        """, socket, "\(directory.path)/begun", "\(directory.path)/gone",
+        Self.acceptance + """
+          peer.sendall(b"usher-remote-1\\n" + message("ready", "accepts", "register"))
+          stream = peer.makefile("rb")
+          stream.readline()
+          stream.read(struct.unpack(">I", stream.read(4))[0])
+          peer.sendall(
+            message("registered", "id", "register") + message("link", "id", "register", "delivery", "1", "url", "com.example.tool:1"))
+          # The program for links has begun.
+          open(sys.argv[2]).read()
+          stream.close()
+          peer.close()
+          open(sys.argv[3], "w").close()
+          """, socket, "\(directory.path)/begun", "\(directory.path)/gone",
       ])
     for name in ["begun", "gone"] {
       try await Command.run("mkfifo", ["\(directory.path)/\(name)"]).orThrow()
