@@ -41,7 +41,8 @@ struct GeckoProfiles {
     let list = KeyFile(bytes: bytes)
     // The values have no escapes.
     let values = list.values(of: ["Name", "Path", "IsRelative", "Default", "StoreID", "StartWithLastProfile"])
-    let listed = list.groups.filter(Self.isProfile).sorted(by: Self.precedes).compactMap { group -> Listed? in
+    let groups = list.groups
+    let listed = groups.filter(Self.isProfile).sorted(by: Self.precedes).compactMap { group -> Listed? in
       guard let own = values[group], let name = own["Name"], let path = own["Path"], !path.isEmpty else {
         return nil
       }
@@ -52,7 +53,7 @@ struct GeckoProfiles {
     guard listed.count <= ProfileFiles.maximumCount else {
       throw ProfileError(.tooMany(limit: ProfileFiles.maximumCount), at: path)
     }
-    let installations = list.groups.filter { $0.hasPrefix("Install") }.compactMap { values[$0]?["Default"] }
+    let installations = groups.filter { $0.hasPrefix("Install") }.compactMap { values[$0]?["Default"] }
     let defaultPath =
       values["General"]?["StartWithLastProfile"] == "0"
       ? nil : try defaultPath(among: listed, installations, &files)
