@@ -32,9 +32,8 @@ enum UserEnvironment {
   /// Returns a path from the root, without empty and `.` segments and a trailing slash; symbolic links and `..` remain.
   static func absolute(_ path: String) -> String {
     let here = path.hasPrefix("/") ? "" : workingDirectory ?? ""
-    return "/"
-      + "\(here)/\(path)".unicodeScalars.split(separator: "/").map { String($0) }.filter { $0 != "." }.joined(
-        separator: "/")
+    let names = "\(here)/\(path)".unicodeScalars.split(separator: "/").map { String($0) }
+    return "/" + names.filter { $0 != "." }.joined(separator: "/")
   }
 
   /// Returns the path of a program of Usher that is installed beside this one; `nil` if the path of this one cannot be read.
