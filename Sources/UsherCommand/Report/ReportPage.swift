@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-0vxwM/+ghf606PO017rXd2AAHDVoI4EeXHIbMpg2+Ws='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-AnrBQMgcCMMMFyNDF+yCWVM/EZpNdtgEVIH10VXu2lk='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -1530,7 +1530,7 @@ function plausibleWitness(list) {
   return examples.find(({ witness }) => !/[^:]\/\//.test(witness)) ?? examples[0];
 }
 
-/** Returns the command that explains the decision on a link that a route of a layer lost, or could lose; null if there is none. */
+/** Returns the command that explains the decision on an example of the links that a route loses, if possible one of the history; null if there is none. */
 function losingExample(layer, id) {
   const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
   const [entry] = changedLinks(lost);

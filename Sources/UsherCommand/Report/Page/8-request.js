@@ -106,7 +106,7 @@ function plausibleWitness(list) {
   return examples.find(({ witness }) => !/[^:]\/\//.test(witness)) ?? examples[0];
 }
 
-/** Returns the command that explains the decision on a link that a route of a layer lost, or could lose; null if there is none. */
+/** Returns the command that explains the decision on an example of the links that a route loses, if possible one of the history; null if there is none. */
 function losingExample(layer, id) {
   const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
   const [entry] = changedLinks(lost);
