@@ -192,8 +192,7 @@ extension ProgramRunner {
     "gjs": ProgramRunner(flags: "m", programs: "I --include-path", codes: "c --command"),
     "pwsh": ProgramRunner(scripts: "-File", codes: "c -Command -command"),
     "java": ProgramRunner(
-      programs:
-        "-cp -classpath --class-path --module-path p",
+      programs: "-cp -classpath --class-path --module-path p",
       joinedPrograms: "-javaagent: -agentpath: -agentlib: -Xbootclasspath/a:",
       scripts: "-jar m --module"),
     "swift": ProgramRunner(flags: "v", programs: "I", codes: "e"),

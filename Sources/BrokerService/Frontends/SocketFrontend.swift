@@ -94,9 +94,8 @@ final class SocketFrontend {
         entries[name] = .string(value)
         continue
       }
-      dictionaries[String(name[..<slash]), default: [:]][
-        String(name[name.unicodeScalars.index(after: slash)...])] = .string(
-          value)
+      let key = String(name[name.unicodeScalars.index(after: slash)...])
+      dictionaries[String(name[..<slash]), default: [:]][key] = .string(value)
     }
     for (name, values) in dictionaries {
       guard entries.updateValue(.dictionary(values), forKey: name) == nil else { return nil }
