@@ -76,6 +76,27 @@ import Testing
     _ = await process.exitStatus()
   }
 
+  @Test func `delays a connection whose calls it rejects until none of its calls waits`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    let bus = try await PrivateBus.start(in: desktop)
+    let connection = try await BusConnection.open(.address(bus.address))
+    let queue = await AdmissionQueue(
+      identifyingBy: CallerIdentification(
+        .init(
+          credentials: { _ throws(BusError) in throw BusError(.nameHasNoOwner, "gone") }, isPrivate: true),
+        on: .shared),
+      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 4)
+    let caller = CallerEndpoint.connection(":1.1")
+    let (_, ticket) = try await queue.admit(caller)
+    #expect(await queue.delay(of: caller, afterURLs: 1, isBeyondLimit: false) == .zero)
+    // The first call is a quarter of those that may wait, all that a connection may have.
+    await #expect(throws: BusError.self) { _ = try await queue.admit(caller) }
+    #expect(await queue.delay(of: caller, afterURLs: 1, isBeyondLimit: false) == .milliseconds(5))
+    #expect(await queue.delay(of: .connection(":1.2"), afterURLs: 1, isBeyondLimit: false) == .zero)
+    await ticket.release()
+    #expect(await queue.delay(of: caller, afterURLs: 1, isBeyondLimit: false) == .zero)
+  }
+
   @Test func `identifies one peer of a process at a time`() async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)

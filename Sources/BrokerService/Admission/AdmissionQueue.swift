@@ -19,6 +19,8 @@ final class AdmissionQueue {
   private struct Line {
     var last: Promise<Void>
     var count = 0
+    /// A Boolean value that indicates whether calls were rejected since the line was empty.
+    var hasRejections = false
   }
 
   /// The identified caller of a connection, cached for the calls that follow.
@@ -66,11 +68,12 @@ final class AdmissionQueue {
     identified = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
   }
 
-  /// Returns the error for a connection that must wait before its next call; `nil` if it need not wait.
-  func obstacle(to endpoint: CallerEndpoint) -> BusError? {
+  /// Returns the error for a connection that must wait before its next call, and remembers it; `nil` if the connection need not wait.
+  func rejection(of endpoint: CallerEndpoint) -> BusError? {
     guard let connection = endpoint.connection,
       let shortage = calls.shortage(of: 1, for: connection.rawValue)
     else { return nil }
+    lines[endpoint.line]?.hasRejections = true
     let reason =
       switch shortage {
       case .full: "\(calls.capacity) requests are being identified"
@@ -90,7 +93,7 @@ final class AdmissionQueue {
   func admit(
     _ endpoint: CallerEndpoint, urlCount: Int = 1, readsEnvironment: Bool = false
   ) async throws(BusError) -> (caller: Result<CallerContext, BusError>, ticket: AdmissionTicket) {
-    if let obstacle = obstacle(to: endpoint) { throw obstacle }
+    if let rejection = rejection(of: endpoint) { throw rejection }
     let (previous, identifying, ticket) = enter(
       endpoint, urlCount: urlCount, readsEnvironment: readsEnvironment && endpoint.connection != nil)
     let caller = await identifying.value
@@ -125,6 +128,16 @@ final class AdmissionQueue {
   /// Releases what `charge` charged, when the URLs are decided.
   fileprivate func release(_ amount: Int, of caller: ChargedCaller) {
     undecided.release(amount, for: caller.text)
+  }
+
+  /// Returns the delay before the next request of a connection or process, after one with that number of URLs.
+  ///
+  /// - Parameter isBeyondLimit: Whether the request exceeded a limit of the caller.
+  func delay(of endpoint: CallerEndpoint, afterURLs urlCount: Int, isBeyondLimit: Bool) -> Duration {
+    let line = lines[endpoint.line]
+    return AdmissionTicket.delay(
+      afterURLs: urlCount, isBeyondLimit: isBeyondLimit || line?.hasRejections == true,
+      waiting: line?.count ?? 0)
   }
 
   private func enter(
@@ -271,7 +284,7 @@ final class AdmissionTicket {
   func end(isBeyondLimit: Bool) {
     if let charged { queue.release(max(1, urlCount), of: charged) }
     charged = nil
-    let delay = Self.delay(afterURLs: urlCount, isBeyondLimit: isBeyondLimit)
+    let delay = queue.delay(of: endpoint, afterURLs: urlCount, isBeyondLimit: isBeyondLimit)
     guard delay > .zero else { return release() }
     BrokerActor.loop.start { [self] in
       try? await BrokerActor.loop.sleep(for: delay)
@@ -279,11 +292,12 @@ final class AdmissionTicket {
     }
   }
 
-  /// Returns the delay before a caller's next request after one that was expensive or exceeded a limit.
+  /// Returns the delay before a caller's next request after one that was expensive or exceeded a limit, or while many wait.
   ///
   /// It leaves most of the time to other callers.
-  nonisolated static func delay(afterURLs urlCount: Int, isBeyondLimit: Bool) -> Duration {
-    let forMany: Duration = urlCount > 16 ? .microseconds(100 * min(urlCount, 1_000)) : .zero
-    return max(forMany, isBeyondLimit ? .milliseconds(5) : .zero)
+  nonisolated static func delay(afterURLs urlCount: Int, isBeyondLimit: Bool, waiting: Int) -> Duration {
+    let forURLs: Duration = urlCount > 16 ? .microseconds(100 * min(urlCount, 1_000)) : .zero
+    let forWaiting: Duration = waiting > 64 ? .milliseconds(1) : .zero
+    return max(forURLs, forWaiting, isBeyondLimit ? .milliseconds(5) : .zero)
   }
 }

@@ -150,7 +150,7 @@ final class BusFrontend {
     { [admission] sender, member in
       switch member {
       case BrokerInterface.open.name, BrokerInterface.canOpen.name, BrokerInterface.explain.name:
-        BrokerActor.onLoop { admission.obstacle(to: .connection(sender)) }
+        BrokerActor.onLoop { admission.rejection(of: .connection(sender)) }
       default: nil
       }
     }
