@@ -52,7 +52,7 @@ public struct ConfinedService: Sendable {
   ///
   /// - Throws: `BusError` if the service manager rejects the unit, or could not execute the program.
   public func start(_ configuration: Configuration) async throws(BusError) {
-    await subscribe()
+    try await unit.subscribe()
     // Namespaces of users may be forbidden on this machine, and then the service manager cannot isolate the file system.
     if try await attempt(configuration, isolated: true) == nil { return }
     guard let status = try await attempt(configuration, isolated: false) else { return }
@@ -79,13 +79,8 @@ public struct ConfinedService: Sendable {
 
   /// Waits for the program to exit and returns its status; `nil` if the status is lost.
   public func exitStatus() async -> ExitStatus? {
-    await subscribe()
+    try? await unit.subscribe()
     return await unit.exitStatus()
-  }
-
-  /// Subscribes to the signals of the service manager, which rejects a second subscription.
-  private func subscribe() async {
-    try? await unit.bus.call(SystemdManagerInterface.subscribe, at: SystemdManagerInterface.manager)
   }
 
   /// Stops the service; one that has ended already is not affected.

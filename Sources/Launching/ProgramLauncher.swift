@@ -13,7 +13,6 @@ public actor ProgramLauncher {
   private let bus: BusConnection?
   private nonisolated let timeout: Duration?
   private let encodedExecutor: String?
-  private var isSubscribed = false
   /// The event loop that runs the actor.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -107,13 +106,9 @@ public actor ProgramLauncher {
     let program = launch.executable
     let arguments = try unitArguments(of: launch)
     do throws(BusError) {
-      if !isSubscribed {
-        // The service manager sends JobRemoved only to subscribers.
-        try await bus.call(SystemdManagerInterface.subscribe, at: SystemdManagerInterface.manager)
-        isSubscribed = true
-      }
       let unit = TransientUnit(
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
+      try await unit.subscribe()
       try await unit.start(launch, arguments)
       // The status is awaited immediately, because the service manager retains the unit until its reference is
       // released.

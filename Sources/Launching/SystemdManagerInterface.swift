@@ -10,6 +10,8 @@ enum SystemdManagerInterface {
   private static let serviceInterface: InterfaceName = "org.freedesktop.systemd1.Service"
 
   static let subscribe = BusMethod<Arguments<>, Arguments<>>("Subscribe", of: managerInterface)
+  /// The error of `subscribe` on a connection that is subscribed.
+  static let alreadySubscribed: ErrorName = "org.freedesktop.systemd1.AlreadySubscribed"
   static let startTransientUnit = BusMethod<
     Arguments<
       String, String, [BusStruct<String, Variant>], [BusStruct<String, [BusStruct<String, Variant>]>]

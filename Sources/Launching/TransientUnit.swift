@@ -7,6 +7,18 @@ struct TransientUnit: Sendable {
   let name: String
   let bus: BusConnection
 
+  /// Subscribes this connection to the signals of the service manager, which sends JobRemoved only to subscribers.
+  ///
+  /// The manager rejects a second subscription of a connection. It is requested at each start nevertheless, because
+  /// another start may request it at the same time, and a manager or bus that is started again has forgotten it.
+  func subscribe() async throws(BusError) {
+    do throws(BusError) {
+      try await bus.call(SystemdManagerInterface.subscribe, at: SystemdManagerInterface.manager)
+    } catch {
+      guard error.name == SystemdManagerInterface.alreadySubscribed else { throw error }
+    }
+  }
+
   /// Starts the unit with `arguments`, the first of which is executed, and returns after the execution.
   ///
   /// - Throws: `BusError` if the program was not executed: the service manager rejected the unit, or exec failed. A

@@ -5,18 +5,41 @@ import DBus
 
 /// A mock of the user manager, because a real one cannot be started or stopped at the exact time that a test needs.
 enum MockUserManager {
+  /// The connections that receive the manager's signals.
+  private actor Subscribers {
+    private var connections: Set<BusName> = []
+    func add(_ connection: BusName) -> Bool { connections.insert(connection).inserted }
+  }
+
   /// Exports the manager's object on `bus`, where `start` answers; the test acquires the name.
+  ///
+  /// - Parameter subscribed: Called before the reply to a subscription, which is an error unless it is the first one of its connection.
   static func export(
-    on bus: BusConnection, start: @escaping @Sendable () async throws(BusError) -> ObjectPath
+    on bus: BusConnection, start: @escaping @Sendable () async throws(BusError) -> ObjectPath,
+    subscribed: @escaping @Sendable (_ isFirst: Bool) async -> Void = { _ in }
   ) async throws {
+    let subscribers = Subscribers()
     try await bus.export(
       BusObject(
         SystemdManagerInterface.manager.path,
         [
-          .method(SystemdManagerInterface.subscribe) { _ in },
+          .method(SystemdManagerInterface.subscribe) { call async throws(BusError) in
+            let isFirst = await subscribers.add(call.sender)
+            await subscribed(isFirst)
+            guard isFirst else {
+              throw BusError(SystemdManagerInterface.alreadySubscribed, "Client is already subscribed.")
+            }
+          },
           .method(SystemdManagerInterface.startTransientUnit) { _, _, _, _, _ async throws(BusError) in
             try await start()
           },
         ]))
+  }
+
+  /// Reports the result of a job to all connections.
+  static func emit(_ result: String, of job: ObjectPath, on bus: BusConnection) async throws(BusError) {
+    try await bus.emit(
+      SystemdManagerInterface.jobRemoved, from: SystemdManagerInterface.manager.path, 1, job, "app.service",
+      result)
   }
 }
