@@ -67,7 +67,9 @@ extension BrokerLimits {
   /// The maximum number of concurrent peers at the open socket; further callers use the bus.
   static let maximumSocketPeers = 256
   /// The maximum number of concurrent calls that may block, which also limits the threads that they block forever.
-  static let maximumBlockingCalls = 16
+  ///
+  /// One caller may have a quarter of them.
+  static let maximumBlockingCalls = 64
   /// The maximum size in bytes of the options of a request that the broker does not know, which its envelopes carry.
   static let maximumUnknownOptions = PropertyList.maximumSize
   /// The maximum number of answered requests that callers can repeat.

@@ -8,38 +8,65 @@
 /// queue.append(3, for: "b")
 /// queue.popFirst()   // 1, then 3, then 2
 /// ```
-struct FairQueue<Receiver: Hashable, Element> {
+package struct FairQueue<Receiver: Hashable, Element> {
   private var lines: [Receiver: Line<Element>] = [:]
   /// The receivers with a line, in the order of their turns.
   private var turns = Line<Receiver>()
   /// The number of elements in all lines.
-  private(set) var count = 0
+  package private(set) var count = 0
+
+  /// Creates an empty queue.
+  package init() {}
 
   /// Indicates whether the queue is empty.
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// Appends an element to the line of its receiver.
-  mutating func append(_ element: Element, for receiver: Receiver) {
+  package mutating func append(_ element: Element, for receiver: Receiver) {
     if lines[receiver] == nil { turns.append(receiver) }
     lines[receiver, default: Line()].append(element)
     count += 1
   }
 
-  /// Removes and returns the first element of the receiver whose turn it is; `nil` if the queue is empty.
-  mutating func popFirst() -> Element? {
-    guard let receiver = turns.popFirst(), let element = lines[receiver]?.popFirst() else { return nil }
-    count -= 1
-    if lines[receiver]?.isEmpty == true { lines[receiver] = nil } else { turns.append(receiver) }
-    return element
+  /// Removes and returns the first element of the receiver whose turn it is; `nil` if there is none.
+  ///
+  /// - Parameter isReady: Returns whether a receiver can take its turn; otherwise the next one has its turn before.
+  package mutating func popFirst(where isReady: (Receiver) -> Bool = { _ in true }) -> Element? {
+    for _ in 0..<turns.count {
+      guard let receiver = turns.popFirst() else { break }
+      guard isReady(receiver), let element = lines[receiver]?.popFirst() else {
+        turns.append(receiver)
+        continue
+      }
+      count -= 1
+      if lines[receiver]?.isEmpty == true { lines[receiver] = nil } else { turns.append(receiver) }
+      return element
+    }
+    return nil
+  }
+
+  /// Removes the elements at the beginning of a receiver's line that satisfy `isOver`.
+  package mutating func drop(from receiver: Receiver, while isOver: (Element) -> Bool) {
+    while let head = lines[receiver]?.head, isOver(head) {
+      _ = lines[receiver]?.popFirst()
+      count -= 1
+    }
+    guard lines[receiver]?.isEmpty == true else { return }
+    lines[receiver] = nil
+    turns.removeAll { $0 == receiver }
   }
 }
 
-/// A queue whose operations take amortized constant time.
+/// A queue whose operations, except `removeAll`, take amortized constant time.
 private struct Line<Element> {
   private var elements: [Element?] = []
   private var first = 0
 
   var isEmpty: Bool { first == elements.count }
+  var count: Int { elements.count - first }
+
+  /// The element that `popFirst` removes; `nil` if the line is empty.
+  var head: Element? { isEmpty ? nil : elements[first] }
 
   mutating func append(_ element: Element) { elements.append(element) }
 
@@ -53,5 +80,10 @@ private struct Line<Element> {
       first = 0
     }
     return element
+  }
+
+  mutating func removeAll(where isRemoved: (Element) -> Bool) {
+    elements = elements.dropFirst(first).filter { $0.map(isRemoved) == false }
+    first = 0
   }
 }

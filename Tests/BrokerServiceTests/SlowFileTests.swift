@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BusInterfaces
 import DBus
 import Dispatch
@@ -27,24 +28,57 @@ import Testing
       return .missing
     }
 
+    /// Ends the report of the inspections.
+    func end() { tell.finish() }
+
     func letGo(_ count: Int) { for _ in 0..<count { ended.signal() } }
   }
 
-  @Test func `Probes run concurrently, up to a limit`() async {
+  @Test func `One caller's probes run concurrently up to its share, and leave the others room`() async throws
+  {
     let hanging = Hanging()
-    let looks = FileTypeProbe(on: .shared, timeout: .milliseconds(300)) { hanging.look($0) }
-    let paths = (0..<20).map { Array("/dead/\($0)".utf8) }
-    let types = await looks.types(of: paths)
-    #expect(paths.allSatisfy { types[$0] == .silent })
-    #expect(await looks.types(of: [Array("/".utf8)]) == [Array("/".utf8): .silent])
-    hanging.letGo(20)
-    var asked = 0
-    for await _ in hanging.asked {
-      asked += 1
-      if asked == 16 { break }
+    let probe = FileTypeProbe(on: .shared, timeout: .milliseconds(300)) { hanging.look($0) }
+    let (one, other) = (ChargedCaller("one"), ChargedCaller("other"))
+    let (root, dead) = (Array("/".utf8), (0..<100).map { Array("/dead/\($0)".utf8) })
+    let types = await probe.types(of: dead, for: one)
+    #expect(dead.allSatisfy { types[$0] == .silent })
+    #expect(await probe.types(of: [root], for: one) == [root: .silent])
+    // The time limit is short, and the machine may be busy.
+    try await withDeadline(Command.defaultDeadline, "a probe of the other caller") {
+      while await probe.types(of: [root], for: other) != [root: .type(.directory)] {
+        try Task.checkCancellation()
+      }
     }
-    // The released inspections free their capacity.
-    while await looks.types(of: [Array("/".utf8)]) != [Array("/".utf8): .type(.directory)] {}
+    let share = BrokerLimits.maximumBlockingCalls / 4
+    var begun = 0
+    for await path in hanging.asked where path.hasPrefix("/dead/") {
+      begun += 1
+      if begun == share { break }
+    }
+    // The released probes free their places, and those whose time is over do not begin.
+    hanging.letGo(share)
+    try await withDeadline(Command.defaultDeadline, "a probe of the first caller") {
+      while await probe.types(of: [root], for: one) != [root: .type(.directory)] {
+        try Task.checkCancellation()
+      }
+    }
+    hanging.end()
+    for await path in hanging.asked where path.hasPrefix("/dead/") { Issue.record("\(path) was probed") }
+  }
+
+  @Test func `Files beyond the limit wait for their turn, and each has the type of its content`() async throws
+  {
+    let directory = try TemporaryDirectory()
+    for number in 0..<100 { try directory.makeDirectory("\(number).txt") }
+    func paths(_ suffix: String) -> [[UInt8]] {
+      (0..<100).map { Array("\(directory.path)/\($0)\(suffix)".utf8) }
+    }
+    let probe = FileTypeProbe(on: .shared, timeout: Command.defaultDeadline) {
+      LocalFiles().type(ofFileAt: $0)
+    }
+    let types = await probe.types(of: paths(".txt") + paths(""), for: .unidentified)
+    #expect(paths(".txt").allSatisfy { types[$0] == .type(.directory) })
+    #expect(paths("").allSatisfy { types[$0] == .missing })
   }
 
   @Test func `No other request waits for it, and the types of its files are derived from their names`()

@@ -23,6 +23,24 @@ import Testing
     #expect(queue.isEmpty && queue.popFirst() == nil)
   }
 
+  @Test func `passes over receivers that are not ready, and drops what is over`() {
+    var queue = FairQueue<String, Int>()
+    for number in 0..<4 { queue.append(number, for: "slow") }
+    for (number, receiver) in [(10, "a"), (20, "b"), (11, "a")] { queue.append(number, for: receiver) }
+    var ready: [Int] = []
+    while let next = queue.popFirst(where: { $0 != "slow" }) { ready.append(next) }
+    #expect(ready == [10, 20, 11] && queue.count == 4)
+    queue.drop(from: "slow") { $0 < 2 }
+    queue.drop(from: "a") { _ in true }
+    let next = queue.popFirst()
+    #expect(next == 2 && queue.count == 1)
+    queue.drop(from: "slow") { _ in true }
+    #expect(queue.isEmpty && queue.popFirst() == nil)
+    queue.append(4, for: "slow")
+    let last = queue.popFirst()
+    #expect(last == 4 && queue.isEmpty)
+  }
+
   /// The receivers need not exist, because the bus drops messages to disconnected ones.
   @Test func `to one receiver with many replies does not delay a reply to another on a slow bus`()
     async throws

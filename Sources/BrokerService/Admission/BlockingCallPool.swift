@@ -1,40 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+import DBus
 import Systemd
 
 /// A pool of detached threads for calls that may block forever, for example on a file system that hangs.
 ///
-/// A blocked call delays only the task that waits for it.
+/// A blocked call delays only the task that waits for it. Each thread occupies a place until its call returns, also if
+/// no task waits for it any more, which limits the threads. The callers share the places (`SharedQuota`), and those
+/// that wait for one take turns, so that a file system on which all calls of one caller hang leaves places to the others.
 actor BlockingCallPool {
+  /// A call that waits for a place.
+  private struct Call {
+    let expires: ContinuousClock.Instant
+    let start: @Sendable () -> Void
+  }
+
   private nonisolated let loop: EventLoop
   private nonisolated let timeout: Duration
-  private var underWay = 0
+  private var places: SharedQuota
+  private var waiting = FairQueue<String, Call>()
   /// The event loop that runs the actor.
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Creates a pool that waits for each call for at most `timeout`.
-  init(on loop: EventLoop, timeout: Duration) {
+  /// Creates a pool of at most `places` threads that waits for each call for at most `timeout`.
+  init(on loop: EventLoop, timeout: Duration, places: Int = BrokerLimits.maximumBlockingCalls) {
     self.loop = loop
     self.timeout = timeout
+    self.places = SharedQuota(capacity: places)
   }
 
-  /// Returns the result of `look`; `nil` if it does not return in time, or if too many calls are blocked.
-  func find<Finding: Sendable>(_ look: @escaping @Sendable () -> Finding) async -> Finding? {
+  /// Returns the result of `look`; `nil` if it does not return in time, which includes the time until it has a place.
+  ///
+  /// - Parameter caller: The caller that occupies the place, which is only compared.
+  func find<Finding: Sendable>(
+    for caller: String, _ look: @escaping @Sendable () -> Finding
+  ) async -> Finding? {
     let (findings, end) = AsyncStream<Finding>.makeStream()
-    guard underWay < BrokerLimits.maximumBlockingCalls else { return nil }
-    let isAsked = DetachedThread.run {
-      end.yield(look())
+    let call = Call(expires: .now + timeout) { [self] in
+      let isStarted = DetachedThread.run { [self] in
+        end.yield(look())
+        end.finish()
+        loop.start { await self.release(caller) }
+      }
+      guard !isStarted else { return }
       end.finish()
-      self.loop.start { await self.ended() }
+      loop.start { await self.release(caller) }
     }
-    guard isAsked else { return nil }
-    underWay += 1
-    let timer = loop.start { [loop, timeout] in
-      try? await loop.sleep(for: timeout)
-      end.finish()
+    guard let timer = LoopTimer(on: loop, after: timeout, { end.finish() }) else { return nil }
+    waiting.append(call, for: caller)
+    startCalls()
+    defer {
+      timer.cancel()
+      // The calls of a caller wait in the order in which they expire.
+      waiting.drop(from: caller) { $0.expires <= .now }
     }
-    defer { timer.cancel() }
     return await findings.first { _ in true }
   }
 
-  private func ended() { underWay -= 1 }
+  private func release(_ caller: String) {
+    places.release(1, for: caller)
+    startCalls()
+  }
+
+  private func startCalls() {
+    while let call = waiting.popFirst(where: { places.take(1, for: $0) }) { call.start() }
+  }
 }

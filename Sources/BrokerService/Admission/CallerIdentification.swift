@@ -117,7 +117,7 @@ struct CallerIdentification: Sendable {
   func session(of process: PinnedProcess, _ facts: CallerCredentials) -> Task<CallerSession, Never>? {
     guard facts.confinement == nil else { return nil }
     return loop.start { [looks] in
-      CallerSession((await looks.find { process.directory.environment } ?? nil) ?? [:])
+      CallerSession((await looks.find(for: facts.looker) { process.directory.environment } ?? nil) ?? [:])
     }
   }
 
@@ -134,7 +134,7 @@ struct CallerIdentification: Sendable {
     facts.program = directory.program.map {
       CallerCredentials.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
-    facts.confinement = await confinement(of: directory)
+    facts.confinement = await confinement(of: directory, for: facts.looker)
     if facts.confinement == nil,
       dependencies.relays.contains(where: {
         $0.isRun(as: facts.program) || $0.wasReplaced(in: facts.program)
@@ -150,15 +150,20 @@ struct CallerIdentification: Sendable {
     }
     // The requests of a relay count as those of its machine, whatever surrounds the relay itself.
     if facts.confinement == .possible, !facts.isRelay {
-      facts.containerLabel = await containerLabel(in: directory)
+      facts.containerLabel = await containerLabel(in: directory, for: facts.looker)
     }
     return facts
   }
 
-  private func confinement(of directory: ProcDirectory) async -> CallerCredentials.Confinement? {
+  private func confinement(
+    of directory: ProcDirectory, for caller: String
+  ) async -> CallerCredentials.Confinement? {
     guard let hasOurRoot = directory.hasOurRoot else { return .possible }
     if !hasOurRoot {
-      switch await looks.find({ directory.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile) }) {
+      let file = await looks.find(for: caller) {
+        directory.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile)
+      }
+      switch file {
       case .bytes(let bytes):
         let info = FlatpakInfo(bytes: bytes)
         return .flatpak(info, isConfirmed: isKept(bytes, of: info.instance))
@@ -175,12 +180,11 @@ struct CallerIdentification: Sendable {
   }
 
   /// Returns the name that a container gives itself in the file of Podman, Toolbx and Distrobox; `nil` if there is none.
-  private func containerLabel(in directory: ProcDirectory) async -> String? {
-    guard
-      case .bytes(let bytes)? = await looks.find({
-        directory.fileInRoot("run/.containerenv", upTo: Self.longestLabelFile)
-      })
-    else { return nil }
+  private func containerLabel(in directory: ProcDirectory, for caller: String) async -> String? {
+    let file = await looks.find(for: caller) {
+      directory.fileInRoot("run/.containerenv", upTo: Self.longestLabelFile)
+    }
+    guard case .bytes(let bytes)? = file else { return nil }
     return CallerContainer.label(in: bytes)
   }
 
@@ -191,6 +195,13 @@ struct CallerIdentification: Sendable {
     guard let instance, let directory = dependencies.runtimeDirectory else { return false }
     return LocalFiles().read("\(directory)/.flatpak/\(instance)/info") == .bytes(bytes)
   }
+}
+
+extension CallerCredentials {
+  /// The caller for whom files are read before it is identified: its unit, otherwise its process.
+  ///
+  /// A program in a sandbox can neither leave its unit nor choose its name.
+  fileprivate var looker: String { group?.userUnit ?? process ?? "" }
 }
 
 extension CallerIdentification.Dependencies {

@@ -102,7 +102,7 @@ final class DecisionService {
     willWait: @escaping @BrokerActor () -> Void
   ) async throws(BusError) -> PlannedRequest {
     // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
-    let decided = await decide(asked, by: current, willWait: willWait)
+    let decided = await decide(asked, by: current, for: request.charged, willWait: willWait)
     guard request.times.expires > .now else {
       throw BusError(
         .timeout,
@@ -134,7 +134,7 @@ final class DecisionService {
     asked.isByClick = request.facts.isByClick
     asked.hops = asked.nextHop
     (asked.sandbox, asked.container) = (request.facts.sandbox, request.facts.container)
-    return await answer(await decide(asked, by: current), for: request)
+    return await answer(await decide(asked, by: current, for: request.charged), for: request)
   }
 
   /// Returns the request for a decision by `policy`, without the facts that only some routes need.
@@ -157,9 +157,12 @@ final class DecisionService {
   /// The facts are the running applications if a route has a condition on them, the MIME types of the local files, the installed browsers
   /// if a target is a browser with a profile, and the grants.
   ///
-  /// - Parameter willWait: Called if they take longer than `BrokerLimits.reordering`, so that later requests can proceed.
+  /// - Parameters:
+  ///   - caller: The caller for whom files are examined.
+  ///   - willWait: Called if they take longer than `BrokerLimits.reordering`, so that later requests can proceed.
   func decide(
-    _ request: OpenRequest, by policy: PolicySnapshot, willWait: @escaping @BrokerActor () -> Void = {}
+    _ request: OpenRequest, by policy: PolicySnapshot, for caller: ChargedCaller,
+    willWait: @escaping @BrokerActor () -> Void = {}
   ) async -> PlannedRequest {
     var request = request
     let needsRunning = policy.broker.asksWhatRuns
@@ -173,7 +176,7 @@ final class DecisionService {
     while true {
       if !paths.isEmpty {
         let timer = callLater(willWait)
-        types.merge(await fileTypes.types(of: paths)) { $1 }
+        types.merge(await fileTypes.types(of: paths, for: caller)) { $1 }
         timer.cancel()
       }
       request.fileTypes = types
@@ -239,7 +242,8 @@ final class DecisionService {
       {
         var request = planned.request
         request.obstacles[question.identity] = obstacle
-        planned = await decide(request, by: await policy.current(for: active.facts.session))
+        planned = await decide(
+          request, by: await policy.current(for: active.facts.session), for: active.charged)
         continue
       }
       let query = await query(
@@ -287,7 +291,8 @@ final class DecisionService {
       }
       // Files may have changed while the user was prompted.
       request.browsers = nil
-      planned = await decide(request, by: await policy.current(for: active.facts.session))
+      planned = await decide(
+        request, by: await policy.current(for: active.facts.session), for: active.charged)
     }
     if let token { activationTokens.record(token) }
     planned.activationToken = token

@@ -37,7 +37,8 @@ final class ExplanationService {
     if !source.mayBeSandboxed { current = await policy.current(for: try caller.get().session(nil)) }
     var asked = await decisions.openRequest(urls, from: source, OpenOptions(), by: current)
     asked.container = try caller.get().facts?.container
-    let request = await decisions.decide(asked, by: current) { ticket.release() }.request
+    let charged = try caller.get().charged
+    let request = await decisions.decide(asked, by: current, for: charged) { ticket.release() }.request
     switch await decisions.decide(urls[0], of: request, by: current).verdict {
     case .deliver, .run, .ask: return true
     case .refuse: return false
@@ -87,7 +88,8 @@ final class ExplanationService {
     var wanted = await decisions.openRequest(urls, from: source, options, by: current)
     if isClicked { wanted.isByClick = true }
     if explained == nil { wanted.container = facts?.container }
-    let request = await decisions.decide(wanted, by: current) { ticket.release() }.request
+    let charged = try caller.get().charged
+    let request = await decisions.decide(wanted, by: current, for: charged) { ticket.release() }.request
     let decision = await decisions.decide(urls[0], of: request, by: current, tellsWhy: true)
     var explanation = Explanation(decision, source: source)
     explanation.steps.insert(contentsOf: corrected.corrections.map(\.description), at: 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import Freedesktop
 import Systemd
 
@@ -16,11 +17,13 @@ struct FileTypeProbe: Sendable {
     self.look = look
   }
 
-  /// Returns the MIME types of the files at `paths`, all probed concurrently; `silent` for files without a result in time.
-  func types(of paths: [[UInt8]]) async -> [[UInt8]: FileTypeOutcome] {
+  /// Returns the MIME types of the files at `paths`, probed concurrently; `silent` for files without a result in time.
+  ///
+  /// - Parameter caller: The caller whose share of the concurrent probes is used.
+  func types(of paths: [[UInt8]], for caller: ChargedCaller) async -> [[UInt8]: FileTypeOutcome] {
     await withTaskGroup { group in
       for path in Set(paths) {
-        group.addTask { (path, await looks.find { [look] in look(path) } ?? .silent) }
+        group.addTask { (path, await looks.find(for: caller.text) { [look] in look(path) } ?? .silent) }
       }
       return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }

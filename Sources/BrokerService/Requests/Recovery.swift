@@ -179,7 +179,7 @@ final class Recovery {
     // The second pass decides what the first one has not.
     for _ in 1...2 where !urls.isEmpty {
       request.urls = urls
-      for group in await decisions.decide(request, by: policy).groups {
+      for group in await decisions.decide(request, by: policy, for: .unidentified).groups {
         switch group.verdict {
         case .deliver, .run: decided += group.links
         case .ask where isAllowed: decided += group.links
