@@ -127,10 +127,10 @@ final class NotificationServer {
   }
 
   private func isTrusted(_ server: BusName) async -> Bool {
-    guard server != sandboxedServer else { return false }
+    // Each time, because a file that did not respond in time may respond later.
     guard await identification.mayBeSandboxed(server) else { return true }
+    if server != sandboxedServer { log.warning("\(Self.sandboxed)") }
     sandboxedServer = server
-    log.warning("\(Self.sandboxed)")
     return false
   }
 

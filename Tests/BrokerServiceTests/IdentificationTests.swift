@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import DBus
+import Dispatch
 import Foundation
 import Freedesktop
 import TestSupport
@@ -57,6 +58,15 @@ import Testing
     func end() async throws {
       try process.handle.send(signal: SIGKILL)
       _ = await process.exitStatus()
+    }
+
+    /// Returns an identification that waits for each file for at most `timeout`.
+    func identification(timeout: Duration) -> CallerIdentification {
+      let honest = BusCredentials(processID: pid, userID: getuid())
+      return CallerIdentification(
+        .init(
+          credentials: { _ async throws(BusError) in honest }, isPrivate: true, processes: tree.path,
+          runtimeDirectory: "\(tree.path)/run", relays: []), on: .shared, timeout: timeout)
     }
 
     /// Reads the credentials of the caller; `answer` returns the bus's replies to the first and second query.
@@ -234,6 +244,72 @@ import Testing
     try scene.flatpak(Self.info, kept: "4711")
     #expect(
       identify(try await scene.facts(), claim: "org.example.Chat") == (try known("org.box.App", .sandbox)))
+  }
+
+  /// Occupies all places that a caller can have for files that may hang, until `released` is signalled as often.
+  private static func occupyPlaces(
+    of caller: String, in looks: BlockingCallPool, until released: DispatchSemaphore
+  ) async {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<BrokerLimits.maximumBlockingCalls {
+        group.addTask { _ = await looks.find(for: caller) { released.wait() } }
+      }
+    }
+  }
+
+  private static func release(_ released: DispatchSemaphore) {
+    for _ in 0..<BrokerLimits.maximumBlockingCalls { released.signal() }
+  }
+
+  /// Looks at a caller until its files respond in time, because the time is short and the machine may be busy.
+  private static func completeLook(
+    at scene: Scene, by identification: CallerIdentification
+  ) async throws -> CallerCredentials {
+    let name = scene.name
+    return try await withDeadline(Command.defaultDeadline, "a complete look") {
+      while true {
+        if let look = try await identification.look(at: name), look.isComplete { return look.facts }
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  @Test func `identifies a Flatpak while the files of another caller hang`() async throws {
+    let scene = try Scene()
+    try scene.flatpak(Self.info, kept: "4711")
+    let identification = scene.identification(timeout: .milliseconds(300))
+    let released = DispatchSemaphore(value: 0)
+    await Self.occupyPlaces(of: "another.service", in: identification.looks, until: released)
+    defer { Self.release(released) }
+    let facts = try await Self.completeLook(at: scene, by: identification)
+    #expect(identify(facts) == (try known("org.box.App", .sandbox)))
+  }
+
+  @Test func `checks an application again whose files did not respond in time`() async throws {
+    let scene = try Scene()
+    try scene.flatpak(Self.info, kept: "4711")
+    let id = try #require(ApplicationID("org.box.App"))
+    let entry = DesktopEntry(file: KeyFile(bytes: Array("[Desktop Entry]\nType=Application\n".utf8)))
+    let application = TargetApplication(id: id, entry: entry)
+    let identification = scene.identification(timeout: .milliseconds(300))
+    let desktop = try ThrowAwayDesktop()
+    let bus = try await PrivateBus.start(in: desktop)
+    let connection = try await BusConnection.open(.address(bus.address))
+    let instance = await ApplicationInstance(
+      id, on: connection, identifyingBy: identification, introspectionTimeout: .seconds(1))
+    let released = DispatchSemaphore(value: 0)
+    await Self.occupyPlaces(of: "process \(scene.pid) of 1", in: identification.looks, until: released)
+    #expect(try await identification.look(at: scene.name)?.isComplete == false)
+    #expect(await instance.impostor(scene.name, claiming: application) != nil)
+    #expect(await !instance.isChecked(scene.name))
+    Self.release(released)
+    _ = try await Self.completeLook(at: scene, by: identification)
+    let name = scene.name
+    try await withDeadline(Command.defaultDeadline, "a complete check") {
+      while await instance.impostor(name, claiming: application) != nil { try Task.checkCancellation() }
+    }
+    #expect(await instance.isChecked(scene.name))
+    await connection.close()
   }
 
   @Test(arguments: [nil, "4712"] as [String?])

@@ -26,6 +26,16 @@ struct CallerIdentification: Sendable {
     var user = getuid()
   }
 
+  /// The credentials of a caller and its process.
+  struct Look: Sendable {
+    let facts: CallerCredentials
+    let process: PinnedProcess
+    /// A Boolean value that indicates whether Flatpak's file responded in time, if the process has another root directory.
+    ///
+    /// Otherwise the process counts as one that may be in a sandbox, and a later look may find more.
+    let isComplete: Bool
+  }
+
   let dependencies: Dependencies
   let looks: BlockingCallPool
   private let loop: EventLoop
@@ -56,9 +66,7 @@ struct CallerIdentification: Sendable {
   /// Returns the credentials of a caller and its process; `nil` if they cannot be read safely.
   ///
   /// - Throws: `AccessDenied` if the caller is another user, or may be one.
-  func look(
-    at requester: CallerEndpoint
-  ) async throws(BusError) -> (facts: CallerCredentials, process: PinnedProcess)? {
+  func look(at requester: CallerEndpoint) async throws(BusError) -> Look? {
     switch requester {
     case .connection(let name): try await look(at: name)
     case .peer(let peer): try await look(at: peer)
@@ -72,8 +80,7 @@ struct CallerIdentification: Sendable {
   /// only if the process is still alive afterwards.
   ///
   /// - Throws: `AccessDenied` if the caller is another user, or may be one.
-  func look(at sender: BusName) async throws(BusError) -> (facts: CallerCredentials, process: PinnedProcess)?
-  {
+  func look(at sender: BusName) async throws(BusError) -> Look? {
     let arrival = ProcDirectory.now
     guard let first = try? await dependencies.credentials(sender) else {
       // The connection is closed. On a bus that only the user can reach, it was the user's nevertheless.
@@ -91,9 +98,7 @@ struct CallerIdentification: Sendable {
   }
 
   /// Returns the credentials of the peer at a socket, which the kernel provides without a query.
-  func look(at peer: SeqPacketConnection) async throws(BusError) -> (
-    facts: CallerCredentials, process: PinnedProcess
-  )? {
+  func look(at peer: SeqPacketConnection) async throws(BusError) -> Look? {
     guard peer.userID == dependencies.user else { return try unidentified(unless: false) }
     guard let process = peer.process else { return nil }
     return await look(at: process, since: nil, peer.securityLabel)
@@ -103,14 +108,15 @@ struct CallerIdentification: Sendable {
   ///
   /// - Parameter arrival: The arrival time of the call, if the process may be a later one with the same ID; otherwise
   ///   `nil`.
-  private func look(
-    at process: ProcessHandle, since arrival: UInt64?, _ label: String?
-  ) async -> (facts: CallerCredentials, process: PinnedProcess)? {
+  private func look(at process: ProcessHandle, since arrival: UInt64?, _ label: String?) async -> Look? {
     guard let directory = ProcDirectory(of: process.pid, below: dependencies.processes),
       let startTime = directory.startTime, arrival.map({ startTime <= $0 }) ?? true
     else { return nil }
-    let facts = await read(directory, label: label, process: "process \(process.pid) of \(startTime)")
-    return process.isAlive ? (facts, PinnedProcess(handle: process, directory: directory)) : nil
+    let (facts, isComplete) = await read(
+      directory, label: label, process: "process \(process.pid) of \(startTime)")
+    guard process.isAlive else { return nil }
+    return Look(
+      facts: facts, process: PinnedProcess(handle: process, directory: directory), isComplete: isComplete)
   }
 
   /// Starts to read the session of a caller's process; `nil` for a sandboxed one, which may have any display.
@@ -128,13 +134,21 @@ struct CallerIdentification: Sendable {
 
   private func read(
     _ directory: ProcDirectory, label: String?, process: String
-  ) async -> CallerCredentials {
+  ) async -> (facts: CallerCredentials, isComplete: Bool) {
     var facts = CallerCredentials(securityLabel: label, process: process)
     facts.group = directory.text(of: "cgroup").map { ControlGroup(text: $0, user: dependencies.user) }
     facts.program = directory.program.map {
       CallerCredentials.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
-    facts.confinement = await confinement(of: directory, for: facts.looker)
+    let hasOurRoot = directory.hasOurRoot
+    var information: ProcDirectory.RootFile?
+    if hasOurRoot == false {
+      information = await looks.find(for: facts.looker) {
+        directory.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile)
+      }
+    }
+    let isComplete = hasOurRoot != false || information != nil
+    facts.confinement = confinement(of: directory, hasOurRoot: hasOurRoot, information)
     if facts.confinement == nil,
       dependencies.relays.contains(where: {
         $0.isRun(as: facts.program) || $0.wasReplaced(in: facts.program)
@@ -152,18 +166,18 @@ struct CallerIdentification: Sendable {
     if facts.confinement == .possible, !facts.isRelay {
       facts.containerLabel = await containerLabel(in: directory, for: facts.looker)
     }
-    return facts
+    return (facts, isComplete)
   }
 
+  /// Returns the sandbox of a process; `nil` if it is certainly outside one.
+  ///
+  /// - Parameter information: Flatpak's file in the root of the process, if that is not ours; `nil` if it did not respond in time.
   private func confinement(
-    of directory: ProcDirectory, for caller: String
-  ) async -> CallerCredentials.Confinement? {
-    guard let hasOurRoot = directory.hasOurRoot else { return .possible }
+    of directory: ProcDirectory, hasOurRoot: Bool?, _ information: ProcDirectory.RootFile?
+  ) -> CallerCredentials.Confinement? {
+    guard let hasOurRoot else { return .possible }
     if !hasOurRoot {
-      let file = await looks.find(for: caller) {
-        directory.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile)
-      }
-      switch file {
+      switch information {
       case .bytes(let bytes):
         let info = FlatpakInfo(bytes: bytes)
         return .flatpak(info, isConfirmed: isKept(bytes, of: info.instance))

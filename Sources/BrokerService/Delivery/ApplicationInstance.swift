@@ -28,13 +28,16 @@ final class ApplicationInstance {
   private var lastThaw: ContinuousClock.Instant?
   private var isThawDue = false
 
-  init(_ id: ApplicationID, _ dependencies: DeliveryDependencies) {
+  init(
+    _ id: ApplicationID, on bus: BusConnection, identifyingBy identification: CallerIdentification,
+    introspectionTimeout: Duration
+  ) {
     self.id = id
     busName = id.busName.flatMap { BusName($0) }
     path = ObjectPath(id.objectPath)
-    bus = dependencies.bus
-    identification = dependencies.identification
-    introspectionTimeout = dependencies.journal.limits.introspection
+    self.bus = bus
+    self.identification = identification
+    self.introspectionTimeout = introspectionTimeout
   }
 
   // MARK: The owner of the name
@@ -100,15 +103,16 @@ final class ApplicationInstance {
 
   /// Returns the reason why the owner of the application's name is certainly another program; `nil` if it is not certain.
   ///
-  /// Each connection is checked once, before anything is sent to it.
+  /// Each connection is checked before anything is sent to it, and only once unless a file did not respond in time.
   func impostor(_ owner: BusName, claiming application: TargetApplication) async -> String? {
     if let checked, checked.owner == owner { return checked.diagnostic }
     var diagnostic: String?
     var process: PinnedProcess?
+    var isCertain = true
     do throws(BusError) {
       // The connection may be closed; the next owner is checked again.
       guard let look = try await identification.look(at: owner) else { return nil }
-      process = look.process
+      (process, isCertain) = (look.process, look.isComplete)
       if application.id.isOfOtherMachine {
         // The relay has no rights of the user, and is the only owner of such a name.
         if !look.facts.isRelay { diagnostic = "a program other than usher-remote" }
@@ -123,7 +127,7 @@ final class ApplicationInstance {
       diagnostic = "another user"
     }
     diagnostic = diagnostic.map { "the bus name \(id) is owned by \($0); nothing was delivered to it" }
-    checked = (owner, diagnostic, process)
+    if isCertain { checked = (owner, diagnostic, process) }
     return diagnostic
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import DBus
+import Freedesktop
 import Launching
 
 /// The objects that all deliveries share.
@@ -26,5 +27,14 @@ struct DeliveryDependencies {
     ProgramDelivery(
       launcher: launcher, starts: starts, runtimeDirectory: runtimeDirectory, application: application,
       name: name)
+  }
+}
+
+extension ApplicationInstance {
+  /// Creates the instance of an application, for its deliveries.
+  convenience init(_ id: ApplicationID, _ dependencies: DeliveryDependencies) {
+    self.init(
+      id, on: dependencies.bus, identifyingBy: dependencies.identification,
+      introspectionTimeout: dependencies.journal.limits.introspection)
   }
 }
