@@ -41,6 +41,14 @@ public struct RequestStateMachine: Hashable, Sendable {
     }
   }
 
+  /// A Boolean value that indicates whether the request was sent, and is neither cancelled nor finished.
+  public var isWanted: Bool {
+    switch state {
+    case .sent, .timedOut: true
+    default: false
+    }
+  }
+
   /// The traces of earlier attempts to deliver the request.
   public var earlier: EarlierAttempts {
     switch state {

@@ -66,6 +66,13 @@ public struct StartRateLimiter: Sendable {
     return true
   }
 
+  /// Takes back the last counted start of a caller, which is not made.
+  public mutating func giveBack(for caller: String) {
+    let (perCaller, inAll) = (perCaller.interval, inAll.interval)
+    callers[caller]?.due -= perCaller
+    all?.due -= inAll
+  }
+
   /// Appends a start to the queue for a caller that must wait.
   public mutating func enqueue(_ caller: String) {
     if waiting[caller] == nil { turns.append(caller) }

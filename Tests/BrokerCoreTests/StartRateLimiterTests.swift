@@ -32,6 +32,14 @@ import Testing
     #expect(taken(&rates, "c", 1_000..<2_000) == 1)
   }
 
+  @Test func `do not count a start that is given back`() {
+    var rates = StartRateLimiter(perCaller: rate, inAll: rate)
+    #expect(taken(&rates, "a", 0..<30) == 3)
+    rates.giveBack(for: "a")
+    #expect(taken(&rates, "a", 30..<50) == 1)
+    #expect(taken(&rates, "b", 50..<60) == 0)
+  }
+
   /// Returns the order of the waiting starts, with their times.
   private func line(
     _ rates: inout StartRateLimiter, from milliseconds: Int = 0

@@ -72,6 +72,38 @@ import Testing
     }
   }
 
+  /// At one start a second, the starts that remain would take eight minutes.
+  @Test(arguments: Starter.allCases)
+  func `has no more of them started after it has cancelled the request`(starter: Starter) async throws {
+    try await InstalledDesktop.with { desk in
+      let recorder = try Self.install(starter, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "many"
+      options.wait = .handled
+      options.timeout = .seconds(600)
+      let (urls, entries) = ((0..<500).map { "record:\($0)" }, options.entries)
+      async let answer = caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, urls, entries,
+        timeout: .seconds(600) * timeoutFactor)
+      _ = try await recorder.nextStart()
+      try await caller.call(BrokerInterface.cancel, at: BrokerInterface.broker, "many")
+      try await desk.waitUntilPending { $0 == 0 }
+      _ = try? await answer
+      // The caller need not wait for the turns of what it has cancelled.
+      var later = OpenOptions()
+      later.wait = .accepted
+      _ = try await caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, ["record:other"], later.entries)
+      var started = 1
+      while try await recorder.nextStart().arguments != ["record:other"] { started += 1 }
+      #expect(started < 250)
+      await caller.close()
+      broker.program.kill()
+    }
+  }
+
   @Test func `waits with its requests for an application, while others can start it`() async throws {
     try await InstalledDesktop.with { desk in
       let recorder = try Self.install(.entry, on: desk)

@@ -137,8 +137,10 @@ final class DeliveryJob {
     if life.isEnded, let last { record.notifyUser(of: last) }
   }
 
-  /// Cancels it for its caller; a program that a route runs is not affected.
-  func cancel() { queue?.cancel(self) }
+  /// Cancels it for its caller; a program that has been started is not affected.
+  func cancel() {
+    if let queue { queue.cancel(self) } else { apply(.cancelled) }
+  }
 
   /// Retains the request after the caller's timeout and reports that; returns `false` if it cannot be retained.
   ///

@@ -18,7 +18,8 @@ struct ProgramDelivery {
 
   /// Starts the programs of a job one after the other, and follows them until they exit if the caller waits for that.
   ///
-  /// The first program uses the start that its caller has acquired from `ProgramStarts`; the others wait for theirs.
+  /// The first program uses the start that its caller has acquired from `ProgramStarts`; the others wait for theirs, and
+  /// those that still wait when the caller cancels the request, or when it expires, are not started.
   ///
   /// - Parameter settle: Receives the events of the job, after this function has returned, too.
   /// - Returns: The reason why certainly no program was started; otherwise `nil`.
@@ -29,7 +30,16 @@ struct ProgramDelivery {
     var programs: [LaunchedProgram] = []
     do throws(LaunchError) {
       for (index, launch) in launches.enumerated() {
-        if index > 0 { await starts.turn(of: job.caller) }
+        if index > 0 {
+          await starts.turn(of: job.caller)
+          guard job.life.isWanted else {
+            starts.giveBack(job.caller)
+            let message =
+              "the request was cancelled after \(index) of its \(launches.count) programs were started"
+            settle(.noReply, delivery(.unknown, .cancelled, message: message))
+            return nil
+          }
+        }
         var envelope = job.envelope
         if launches.count > 1, launches.count == envelope.urls.count {
           envelope.urls = [envelope.urls[index]]

@@ -29,6 +29,12 @@ final class ProgramStarts {
     }
   }
 
+  /// Takes back the turn of a caller that needs no start any more.
+  func giveBack(_ caller: ChargedCaller) {
+    rates.giveBack(for: caller.text)
+    serve()
+  }
+
   /// Resumes the callers whose turn it is, and schedules itself for the next turn.
   private func serve() {
     timer?.cancel()

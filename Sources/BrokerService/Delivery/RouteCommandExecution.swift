@@ -34,7 +34,8 @@ final class RouteCommandExecution {
     guard starts.take(for: caller) else {
       BrokerActor.loop.start {
         await self.starts.turn(of: caller)
-        self.begin()
+        // The caller may have cancelled the request while it waited.
+        if self.job.life.isEnded { self.starts.giveBack(caller) } else { self.begin() }
       }
       return
     }
@@ -42,8 +43,6 @@ final class RouteCommandExecution {
   }
 
   private func begin() {
-    // The caller may have cancelled the request while it waited.
-    guard !job.life.isEnded else { return }
     guard job.apply(.sending(job.programWay)) == .send else {
       job.apply(.startFailed, Self.failure(.launchFailed, "the start of the program cannot be recorded"))
       return
