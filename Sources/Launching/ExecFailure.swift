@@ -38,6 +38,8 @@ struct ExecFailure: Hashable {
   }
 
   /// The reason if the `errno` is not known; `nil` if none can be found.
+  ///
+  /// It blocks on a disk that does not respond.
   var visibleReason: String? { visibleCode.map(reason) }
 
   // The checks are in the order of the kernel's.

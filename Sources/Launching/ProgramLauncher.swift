@@ -13,6 +13,8 @@ public actor ProgramLauncher {
   private let bus: BusConnection?
   private nonisolated let timeout: Duration?
   private let encodedExecutor: String?
+  /// The looks at the files of programs that could not be executed, which may be on a disk that does not respond.
+  nonisolated let looks: BlockingCallPool
   /// The event loop that runs the actor.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -32,6 +34,7 @@ public actor ProgramLauncher {
     self.encodedExecutor = encodedExecutor
     self.loop = loop
     self.timeout = timeout
+    looks = BlockingCallPool(on: loop, timeout: .seconds(2), places: 16)
   }
 
   /// Starts a program, and returns after it has been executed.
@@ -109,7 +112,7 @@ public actor ProgramLauncher {
       let unit = TransientUnit(
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
       try await unit.subscribe()
-      try await unit.start(launch, arguments)
+      try await unit.start(launch, arguments, lookingBy: looks)
       // The status is awaited immediately, because the service manager retains the unit until its reference is
       // released.
       let end = loop.start { await unit.exitStatus() }

@@ -23,9 +23,14 @@ struct TransientUnit: Sendable {
   ///
   /// - Throws: `BusError` if the program was not executed: the service manager rejected the unit, or exec failed. A
   ///   program that ran and exited at once was executed, whatever its status is.
-  func start(_ launch: Launch, _ arguments: [String]) async throws(BusError) {
+  func start(
+    _ launch: Launch, _ arguments: [String], lookingBy looks: BlockingCallPool
+  ) async throws(BusError) {
     let result = try await start(properties(of: launch, arguments))
-    if result != "done" { try await explain(result, launch: launch, arguments: arguments) }
+    guard result != "done", let status = try await failure() else { return }
+    await release()
+    let reason = await reason(status, launch: launch, arguments: arguments, lookingBy: looks)
+    throw BusError(.failed, reason ?? "the user manager reports “\(result)” for \(name)")
   }
 
   /// Starts the unit with `properties`, and returns the result of the job.
@@ -130,33 +135,31 @@ struct TransientUnit: Sendable {
     )
   }
 
-  /// Throws an error if exec failed, but not if the program exited at once; the job's result does not distinguish the two.
-  private func explain(_ result: String, launch: Launch, arguments: [String]) async throws(BusError) {
+  /// Returns the exit status if exec failed; `nil` if the program exited at once, which the job's result does not distinguish.
+  private func failure() async throws(BusError) -> Int32? {
     let (code, status) = try await mainProcess(of: try await object())
     let wasExecuted = code != 0 && !(code == 1 && (200...243).contains(status))
-    if wasExecuted { return }
-    await release()
-    throw BusError(
-      .failed,
-      reason(status, launch: launch, arguments: arguments)
-        ?? "the user manager reports “\(result)” for \(name)")
+    return wasExecuted ? nil : status
   }
 
   /// Returns the reason for an exit status of systemd.exec(5), "Process Exit Codes"; `nil` for other statuses.
-  private func reason(_ status: Int32, launch: Launch, arguments: [String]) -> String? {
+  private func reason(
+    _ status: Int32, launch: Launch, arguments: [String], lookingBy looks: BlockingCallPool
+  ) async -> String? {
     switch status {
-    case 200: "its working directory cannot be entered"
+    case 200: return "its working directory cannot be entered"
     case 203:
-      ExecFailure(
+      let failure = ExecFailure(
         path: arguments.first ?? "", arguments: arguments.map { Array($0.utf8) },
         // The service manager's variables have about the same size as those of this process.
         environment: LaunchEnvironment.own().merging(launch.allVariables) { $1 }.map {
           "\($0.key)=\($0.value)"
-        }
-      ).visibleReason ?? "the user manager could not execute it; run: journalctl --user -u '\(name)'"
+        })
+      let visible = await looks.find(for: launch.application) { failure.visibleReason } ?? nil
+      return visible ?? "the user manager could not execute it; run: journalctl --user -u '\(name)'"
     case 201...243:
-      "the user manager could not prepare it (status \(status)); run: journalctl --user -u '\(name)'"
-    default: nil
+      return "the user manager could not prepare it (status \(status)); run: journalctl --user -u '\(name)'"
+    default: return nil
     }
   }
 

@@ -4,6 +4,7 @@ import DBus
 import Dispatch
 import Foundation
 import Freedesktop
+import Launching
 import TestSupport
 import Testing
 

@@ -13,16 +13,34 @@ enum MockUserManager {
 
   /// Exports the manager's object on `bus`, where `start` answers; the test acquires the name.
   ///
-  /// - Parameter subscribed: Called before the reply to a subscription, which is an error unless it is the first one of its connection.
+  /// - Parameters:
+  ///   - status: The exit status that the manager reports for every unit; `nil` if it knows no unit.
+  ///   - subscribed: Called before the reply to a subscription, which is an error unless it is the first one of its connection.
   static func export(
-    on bus: BusConnection, start: @escaping @Sendable () async throws(BusError) -> ObjectPath,
+    on bus: BusConnection, exited status: Int32? = nil,
+    start: @escaping @Sendable () async throws(BusError) -> ObjectPath,
     subscribed: @escaping @Sendable (_ isFirst: Bool) async -> Void = { _ in }
   ) async throws {
     let subscribers = Subscribers()
+    var units: [BusMember] = []
+    if let status {
+      try await bus.export(
+        BusObject(
+          "/unit",
+          [
+            // CLD_EXITED is 1.
+            .property(SystemdManagerInterface.execMainCode) { 1 },
+            .property(SystemdManagerInterface.execMainStatus) { status },
+          ]))
+      units = [
+        .method(SystemdManagerInterface.getUnit) { _, _ in "/unit" },
+        .method(SystemdManagerInterface.unrefUnit) { _, _ in },
+      ]
+    }
     try await bus.export(
       BusObject(
         SystemdManagerInterface.manager.path,
-        [
+        units + [
           .method(SystemdManagerInterface.subscribe) { call async throws(BusError) in
             let isFirst = await subscribers.add(call.sender)
             await subscribed(isFirst)

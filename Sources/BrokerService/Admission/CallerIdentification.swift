@@ -46,7 +46,7 @@ struct CallerIdentification: Sendable {
   init(_ dependencies: Dependencies, on loop: EventLoop, timeout: Duration = BrokerLimits.silentFile) {
     self.dependencies = dependencies
     self.loop = loop
-    looks = BlockingCallPool(on: loop, timeout: timeout)
+    looks = BlockingCallPool(on: loop, timeout: timeout, places: BrokerLimits.maximumBlockingCalls)
   }
 
   /// Returns the credentials of the connection `sender`; `nil` if they cannot be read safely.

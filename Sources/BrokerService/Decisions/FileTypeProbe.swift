@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import Freedesktop
+import Launching
 import Systemd
 
 /// A probe for the MIME types of files that does not block on a file system that hangs.
@@ -13,7 +14,7 @@ struct FileTypeProbe: Sendable {
 
   /// Creates a probe that calls `look` and waits for at most `timeout`.
   init(on loop: EventLoop, timeout: Duration, by look: @escaping Look) {
-    looks = BlockingCallPool(on: loop, timeout: timeout)
+    looks = BlockingCallPool(on: loop, timeout: timeout, places: BrokerLimits.maximumBlockingCalls)
     self.look = look
   }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import DBus
-import Systemd
+package import Systemd
 
 /// A pool of detached threads for calls that may block forever, for example on a file system that hangs.
 ///
 /// A blocked call delays only the task that waits for it. Each thread occupies a place until its call returns, also if
 /// no task waits for it any more, which limits the threads. The callers share the places (`SharedQuota`), and those
 /// that wait for one take turns, so that a file system on which all calls of one caller hang leaves places to the others.
-actor BlockingCallPool {
+package actor BlockingCallPool {
   /// A call that waits for a place.
   private struct Call {
     let expires: ContinuousClock.Instant
@@ -20,10 +20,10 @@ actor BlockingCallPool {
   private var places: SharedQuota
   private var waiting = FairQueue<String, Call>()
   /// The event loop that runs the actor.
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// Creates a pool of at most `places` threads that waits for each call for at most `timeout`.
-  init(on loop: EventLoop, timeout: Duration, places: Int = BrokerLimits.maximumBlockingCalls) {
+  package init(on loop: EventLoop, timeout: Duration, places: Int) {
     self.loop = loop
     self.timeout = timeout
     self.places = SharedQuota(capacity: places)
@@ -32,7 +32,7 @@ actor BlockingCallPool {
   /// Returns the result of `look`; `nil` if it does not return in time, which includes the time until it has a place.
   ///
   /// - Parameter caller: The caller that occupies the place, which is only compared.
-  func find<Finding: Sendable>(
+  package func find<Finding: Sendable>(
     for caller: String, _ look: @escaping @Sendable () -> Finding
   ) async -> Finding? {
     let (findings, end) = AsyncStream<Finding>.makeStream()
