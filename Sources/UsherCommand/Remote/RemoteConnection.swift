@@ -41,7 +41,8 @@ final class RemoteConnection {
       guard let socket = Self.prepare(ssh) else {
         throw RemoteFailure(
           description:
-            "\(host) has no private directory for a socket: neither $XDG_RUNTIME_DIR nor /tmp/usher-remote-UID can be used there"
+            "\(host) has no private directory for a socket, with \(RemoteDirectory.rule): neither $XDG_RUNTIME_DIR nor "
+            + "/tmp/usher-remote-UID can be used there"
         )
       }
       remoteSocket = socket
@@ -146,16 +147,15 @@ final class RemoteConnection {
       [ ! -L "$d" ] && [ -d "$d" ] && [ -O "$d" ] && chmod 700 "$d" && printf '%s\\n' "$d"
 
       """
-    guard let output = ssh.run(script), let directory = output.split(separator: "\n").last,
-      directory.utf8.first == UInt8(ascii: "/"),
-      directory.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"'\":\\".utf8.contains($0) })
+    guard let output = ssh.run(script),
+      let directory = output.split(separator: "\n").last.flatMap({ RemoteDirectory($0) })
     else { return nil }
     if output.split(separator: "\n").contains("no-client") {
       Console.warn(
         "no client of Usher is installed on \(ssh.host), so links there do not open here; run: "
           + Shell.command("usher", "remote", "setup", ssh.host))
     }
-    return "\(directory)/\(name)"
+    return "\(directory.path)/\(name)"
   }
 
   private static func startRelay(

@@ -31,7 +31,11 @@ struct SSHServer: Sendable {
   var programs: String { "\(root)/bin" }
 
   /// Starts a server, and writes the configuration of ssh for the host `build`.
-  static func start(on desk: InstalledDesktop, in network: Network = .shared) async throws -> SSHServer {
+  ///
+  /// - Parameter settings: Further lines of sshd_config(5).
+  static func start(
+    on desk: InstalledDesktop, in network: Network = .shared, settings: String = ""
+  ) async throws -> SSHServer {
     let root = "\(desk.desktop.root)/machine"
     for directory in [root, "\(root)/run", "\(root)/bin", "\(root)/home", "\(desk.desktop.home)/.ssh"] {
       try FileManager.default.createDirectory(
@@ -57,6 +61,7 @@ struct SSHServer: Sendable {
       StrictModes no
       UsePAM no
       SetEnv HOME=\(root)/home XDG_RUNTIME_DIR=\(root)/run PATH=\(root)/bin:/usr/bin:/bin
+      \(settings)
       """, to: "machine/sshd_config")
     // Debian's sshd needs this directory, which its service creates.
     try await Command.run("mkdir", ["-p", "/run/sshd"]).orThrow()
@@ -112,14 +117,16 @@ struct SSHServer: Sendable {
     try await Command.run("pkill", ["-KILL", "-P", "\(program.processIdentifier)"]).orThrow()
   }
 
-  /// Ends the server, with its connections and the network of the machine.
-  func stop() async {
+  /// Ends the server, with its connections and the network of the machine, and returns its log if it listens.
+  @discardableResult
+  func stop() async -> String {
     try? await dropConnections()
     program?.kill()
-    _ = await program?.waitUntilExit()
+    let log = await program?.waitUntilExit().output
     switch network {
     case .shared: break
     case .separate(let namespace), .reachable(let namespace, _): await namespace.end()
     }
+    return log ?? ""
   }
 }

@@ -7,12 +7,16 @@ import Testing
 
 /// Machines that are connected by real OpenSSH on loopback.
 @Suite struct `A machine connected by ssh` {
-  private static func with(
-    _ body: @Sendable (InstalledDesktop, SSHServer, Target) async throws -> Void
-  ) async throws {
+  private static func requireRoot() throws {
     guard getuid() == 0 else {
       try Test.cancel("only root can start an SSH server with another user's login")
     }
+  }
+
+  private static func with(
+    _ body: @Sendable (InstalledDesktop, SSHServer, Target) async throws -> Void
+  ) async throws {
+    try requireRoot()
     try await InstalledDesktop.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
@@ -250,6 +254,27 @@ import Testing
         "usher",
         ["remote", "connect"] + server.options + ["-o", "NoHostAuthenticationForLocalhost=yes", "build"])
       #expect(local.status == 1 && local.errorOutput.contains("cannot connect"), "\(local)")
+    }
+  }
+
+  /// ssh would replace the name of the variable in the path of a socket, and send its value to the machine.
+  @Test func `learns no variable of the desktop through the directory for sockets that it names`()
+    async throws
+  {
+    try Self.requireRoot()
+    try await InstalledDesktop.with { desk in
+      let server = try await SSHServer.start(
+        on: desk,
+        settings: """
+          LogLevel DEBUG1
+          ForceCommand cat >/dev/null; echo '/tmp/${USHER_TEST_SECRET}'
+          """)
+      let secret = "topsecret42"
+      let failed = try await desk.run(
+        "usher", ["ssh"] + server.options + ["build"], adding: ["USHER_TEST_SECRET": secret])
+      let log = await server.stop()
+      #expect(failed.status == 1 && failed.errorOutput.contains("has no private directory"), "\(failed)")
+      #expect(log.contains("Accepted publickey") && !log.contains(secret), "\(log)")
     }
   }
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import UsherCommand
+
+/// The directory for sockets that another machine names.
+@Suite struct `The directory for sockets on a machine` {
+  @Test(arguments: [
+    "/run/user/1000/usher-remote", "/tmp/usher-remote-1000", "/data/com.termux/usr_1/r+a,b@c-d",
+  ])
+  func `is a plain path`(path: String) { #expect(RemoteDirectory(path)?.path == path) }
+
+  @Test(arguments: [
+    "/tmp/${HOME}", "/tmp/$HOME", "/tmp/%u", "/tmp/~", "/tmp/{a}", "/tmp/a:b", "/tmp/a b", "/tmp/a'b",
+    "/tmp/\"a", "/tmp/a\\b", "/tmp/a\nb", "/tmp/ä", "/tmp/a\u{308}", "/tmp/;a", "/tmp/[a]", "tmp/a", "~/a",
+    "",
+  ])
+  func `is refused if ssh or a shell could change it`(path: String) { #expect(RemoteDirectory(path) == nil) }
+}
