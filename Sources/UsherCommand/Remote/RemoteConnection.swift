@@ -13,7 +13,8 @@ final class RemoteConnection {
 
   private let ssh: SSHClient
   private let carrier: RedirectCarrier
-  private let remoteSocket: String
+  /// The path of the socket on the machine, which is another one for each connection.
+  private var remoteSocket: String?
   private var master: SSHMaster?
 
   /// The machine.
@@ -38,19 +39,11 @@ final class RemoteConnection {
       carrier = try RedirectCarrier(over: ssh) { () throws(RemoteFailure) in
         try Self.startRelay(of: machine, at: socket, environment)
       }
-      guard let socket = Self.prepare(ssh) else {
-        throw RemoteFailure(
-          description:
-            "\(host) has no private directory for a socket, with \(RemoteDirectory.rule): neither $XDG_RUNTIME_DIR nor "
-            + "/tmp/usher-remote-UID can be used there"
-        )
-      }
-      remoteSocket = socket
     } catch {
       ssh.control("exit")
       throw error
     }
-    do throws(RemoteFailure) { try forward() } catch {
+    do throws(RemoteFailure) { try forward(warnsOfMissingClient: true) } catch {
       end()
       throw error
     }
@@ -90,6 +83,7 @@ final class RemoteConnection {
 
   private func reconnect(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Bool {
     var pause = Self.shortestPause
+    var hasReported = false
     while true {
       guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(pause)), ssh.files.isDescribed
       else {
@@ -106,9 +100,16 @@ final class RemoteConnection {
         continue
       }
       self.master = master
-      // sshd leaves the socket of a lost connection behind, and would refuse its path.
+      // sshd leaves the socket of a lost connection behind. Its directory may be gone, as after a restart of the machine.
       removeRemoteSocket()
-      if (try? forward()) != nil { return true }
+      do throws(RemoteFailure) {
+        try forward()
+        return true
+      } catch {
+        // The next attempts fail for the same reason.
+        if !hasReported { tell("\(error); it is tried again") }
+        hasReported = true
+      }
       master.end()
       self.master = nil
     }
@@ -125,10 +126,22 @@ final class RemoteConnection {
     ssh.files.remove()
   }
 
-  private func removeRemoteSocket() { _ = ssh.run("rm -f '\(remoteSocket)'\n") }
+  private func removeRemoteSocket() {
+    guard let remoteSocket else { return }
+    _ = ssh.run("rm -f '\(remoteSocket)'\n")
+    self.remoteSocket = nil
+  }
 
-  private func forward() throws(RemoteFailure) {
-    guard ssh.control("forward", ["-R", "\(remoteSocket):\(ssh.files.socket)"]) else {
+  /// Forwards a new socket on the machine to the relay.
+  private func forward(warnsOfMissingClient: Bool = false) throws(RemoteFailure) {
+    guard let socket = Self.prepare(ssh, warnsOfMissingClient: warnsOfMissingClient) else {
+      throw RemoteFailure(
+        description:
+          "\(ssh.host) has no private directory for a socket, with \(RemoteDirectory.rule): neither $XDG_RUNTIME_DIR nor "
+          + "/tmp/usher-remote-UID can be used there")
+    }
+    remoteSocket = socket
+    guard ssh.control("forward", ["-R", "\(socket):\(ssh.files.socket)"]) else {
       throw RemoteFailure(
         description:
           "\(ssh.host) does not forward sockets; allow it there with AllowStreamLocalForwarding in sshd_config"
@@ -136,8 +149,8 @@ final class RemoteConnection {
     }
   }
 
-  /// Makes a private directory on the machine, and returns the path of a new socket in it; warns if no client is installed there.
-  private static func prepare(_ ssh: SSHClient) -> String? {
+  /// Makes a private directory on the machine, and returns the path of a new socket in it; can warn that no client is installed there.
+  private static func prepare(_ ssh: SSHClient, warnsOfMissingClient: Bool) -> String? {
     let name = String(UInt64.random(in: .min ... .max), radix: 36)
     let script = """
       d=${XDG_RUNTIME_DIR:-/run/user/$(id -u)}
@@ -150,7 +163,7 @@ final class RemoteConnection {
     guard let output = ssh.run(script),
       let directory = output.split(separator: "\n").last.flatMap({ RemoteDirectory($0) })
     else { return nil }
-    if output.split(separator: "\n").contains("no-client") {
+    if warnsOfMissingClient, output.split(separator: "\n").contains("no-client") {
       Console.warn(
         "no client of Usher is installed on \(ssh.host), so links there do not open here; run: "
           + Shell.command("usher", "remote", "setup", ssh.host))

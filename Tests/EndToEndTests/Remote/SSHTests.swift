@@ -93,6 +93,42 @@ import Testing
     }
   }
 
+  @Test func `is connected again after its directory for sockets was removed, as by a restart`() async throws
+  {
+    try await Self.with { desk, server, target in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      let before = Self.sockets(server)
+      #expect(before.count == 1, "\(before)")
+      try FileManager.default.removeItem(atPath: "\(server.runtimeDirectory)/usher-remote")
+      try await server.dropConnections()
+      _ = try await connection.line { $0.contains("connected to build again") }
+      let after = Self.sockets(server)
+      #expect(after.count == 1 && after != before, "\(after)")
+      let opened = try await desk.run(
+        "ssh", server.options + ["build", "usher", "open", "--timeout=240", "notes://note/1"])
+      #expect(opened.status == 0, "\(opened)")
+      #expect(try await target.next().urls == ["notes://note/1"])
+
+      // A reason that lasts is given once, and not only the loss.
+      let directory = "\(server.runtimeDirectory)/usher-remote"
+      try FileManager.default.removeItem(atPath: directory)
+      #expect(FileManager.default.createFile(atPath: directory, contents: nil))
+      try await server.dropConnections()
+      _ = try await connection.line {
+        $0.contains("has no private directory for a socket") && $0.contains("it is tried again")
+      }
+      try FileManager.default.removeItem(atPath: directory)
+      _ = try await connection.line { $0.contains("connected to build again") }
+      connection.terminate()
+      let ended = await connection.waitUntilExit()
+      #expect(ended.status == 0, "\(ended)")
+      #expect(ended.output.split(separator: "it is tried again").count == 2, "\(ended)")
+    }
+  }
+
   @Test func `is listed without an answer while ssh is stopped, and can be disconnected then`() async throws {
     try await Self.with { desk, server, _ in
       let connection = try await RunningProgram.start(
