@@ -92,10 +92,9 @@ struct KnownMachine {
     in directory: String
   ) -> [(machine: RemoteMachine, host: String, files: ConnectionFiles)] {
     names(in: directory).filter { $0.hasSuffix(".host") }.compactMap { name in
-      guard case .bytes(let bytes) = LocalFiles().read("\(directory)/\(name)") else { return nil }
-      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-      guard lines.count == 2, let machine = RemoteMachine(lines[0]) else { return nil }
-      return (machine, lines[1], ConnectionFiles(of: machine, in: directory))
+      ConnectionDescription(at: "\(directory)/\(name)").map {
+        ($0.machine, $0.host, ConnectionFiles(of: $0.machine, in: directory))
+      }
     }
   }
 

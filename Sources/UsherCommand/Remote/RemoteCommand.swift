@@ -123,7 +123,12 @@ struct SSHCommand: ParsableCommand {
     let ssh = try RemoteFailure.reported { () throws(RemoteFailure) in try target.client() }
     // Without a shared connection, another command connects the machine again.
     if ssh.control("check") || ssh.files.hasRelay {
-      Console.warn("\(target.host) is connected already; its links open here until that connection ends")
+      if let other = ssh.otherLogin {
+        Console.warn(
+          "\(target.host) is connected as \(other.user), so links of \(ssh.user) there do not open here")
+      } else {
+        Console.warn("\(target.host) is connected already; its links open here until that connection ends")
+      }
       let status = ssh.runAtTerminal(words, interruption: nil, isShared: false)
       if status != 0 { throw ExitCode(status) }
       return
@@ -231,6 +236,13 @@ struct RemoteDisconnectCommand: ParsableCommand {
   private func endConnection() throws(RemoteFailure) {
     let ssh = try target.client()
     guard ssh.files.isDescribed else { throw RemoteFailure(description: "\(target.host) is not connected") }
+    // Without a user, the argument names the machine.
+    if target.host.utf8.contains(UInt8(ascii: "@")), let other = ssh.otherLogin {
+      throw RemoteFailure(
+        description:
+          "\(target.host) is not connected, but the same machine is, as \(other.user); to end that connection, run: "
+          + Shell.command("usher", "remote", "disconnect", other.host))
+    }
     ssh.files.removeDescription()
     // A process that is stopped does not answer, and ends when it continues.
     guard !ssh.control("exit"), let process = SocketState.process(at: ssh.files.control) else { return }

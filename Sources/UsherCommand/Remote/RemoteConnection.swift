@@ -29,9 +29,11 @@ final class RemoteConnection {
     let (host, environment) = (ssh.host, ssh.environment)
     // Without a shared connection, the relay of a command that connects again.
     guard !ssh.control("check"), !ssh.files.hasRelay else {
+      let other = ssh.otherLogin
       throw RemoteFailure(
         description:
-          "\(host) is connected already; to end that connection, run: usher remote disconnect \(host)")
+          "\(host) is connected \(other.map { "as \($0.user) " } ?? "")already; to end that connection, run: "
+          + Shell.command("usher", "remote", "disconnect", other?.host ?? host))
     }
     master = try ssh.connect(asks: true, until: interruption)
     do throws(RemoteFailure) {
@@ -47,7 +49,7 @@ final class RemoteConnection {
       end()
       throw error
     }
-    ssh.files.writeDescription(host)
+    ssh.files.write(ConnectionDescription(of: ssh.machine, host: host, user: ssh.user))
   }
 
   /// Runs a command of the user on the machine at this terminal, and returns its exit status.
@@ -199,9 +201,8 @@ struct ConnectionFiles {
   let socket: String
   /// The messages of ssh while it connects again.
   let log: String
-  /// The file with the name of the machine and of the host, as long as the connection is wanted.
+  /// The file with the description of the connection, as long as it is wanted.
   private let description: String
-  private let machine: RemoteMachine
 
   /// The name of the directory of the files, in `$XDG_RUNTIME_DIR/usher`.
   private static let directoryName = "remote"
@@ -209,13 +210,18 @@ struct ConnectionFiles {
   private static let longestName = 24
 
   init(of machine: RemoteMachine, in directory: String) {
-    self.machine = machine
     var digest = KeyedDigest(key: [])
     digest.add(text: machine.name)
     // ssh would take a colon in the path of a socket for the end of the path.
     let isPlain =
       machine.name.utf8.count <= Self.longestName && !machine.name.utf8.contains(UInt8(ascii: ":"))
-    let name = isPlain ? machine.name : String(digest.hexadecimal().prefix(16))
+    self.init(named: isPlain ? machine.name : String(digest.hexadecimal().prefix(16)), in: directory)
+  }
+
+  /// Creates the files of a connection that belongs to this process alone; no name of a machine begins like theirs.
+  init(ofThisProcessIn directory: String) { self.init(named: "+\(getpid())", in: directory) }
+
+  private init(named name: String, in directory: String) {
     control = "\(directory)/\(name).ctl"
     socket = "\(directory)/\(name).sock"
     description = "\(directory)/\(name).host"
@@ -225,12 +231,11 @@ struct ConnectionFiles {
   /// A Boolean value that indicates whether the connection is wanted.
   var isDescribed: Bool { access(description, F_OK) == 0 }
 
-  /// Writes the description of a connection to a host.
-  func writeDescription(_ host: String) {
-    guard let file = fopen(description, "w") else { return }
-    fputs("\(machine)\n\(host)\n", file)
-    fclose(file)
-  }
+  /// The description of the connection; `nil` if there is none.
+  var connection: ConnectionDescription? { ConnectionDescription(at: description) }
+
+  /// Writes the description of the connection.
+  func write(_ connection: ConnectionDescription) { connection.write(to: description) }
 
   /// Removes the description, so that the connection is not made again.
   func removeDescription() { unlink(description) }

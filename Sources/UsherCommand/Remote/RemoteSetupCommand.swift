@@ -45,14 +45,18 @@ struct RemoteSetupCommand: ParsableCommand {
     try RemoteFailure.reported { () throws(RemoteFailure) in
       let ssh = try target.client()
       // A connection of usher remote connect is shared.
-      let master = ssh.control("check") ? nil : try ssh.connect(asks: true)
-      defer {
-        if let master {
-          ssh.control("exit")
-          master.end()
-        }
+      guard !ssh.sharesConnection else {
+        try change(RemoteClientSetup(in: ssh, at: .account))
+        return
       }
-      try change(RemoteClientSetup(in: ssh, at: .account))
+      let own = ssh.apart()
+      let master = try own.connect(asks: true)
+      defer {
+        own.control("exit")
+        master.end()
+        own.files.remove()
+      }
+      try change(RemoteClientSetup(in: own, at: .account))
     }
     if !undo { Console.say("log in with: usher ssh \(target.host)") }
   }

@@ -11,10 +11,13 @@ struct SSHClient: MachineShell {
   let host: String
   /// Further options of ssh(1).
   let options: [String]
+  /// The user as whom ssh logs in.
+  let user: String
   /// The machine for which the requests of the host count.
   let machine: RemoteMachine
   /// The files of the connection to the machine.
-  let files: ConnectionFiles
+  private(set) var files: ConnectionFiles
+  private let directory: String
   /// The environment of ssh and of the relay.
   let environment: [String: String]
   /// The options with which ssh notices a lost network, unless the user has set them.
@@ -72,10 +75,32 @@ struct SSHClient: MachineShell {
     self.host = host
     self.options = options
     self.machine = machine
+    user = values["user"] ?? ""
     self.environment = environment
     keepAlive = values["serveraliveinterval"] == "0" ? ["-o", "ServerAliveInterval=15"] : []
     limit = values["connecttimeout"] == "none" ? ["-o", "ConnectTimeout=30"] : []
-    files = ConnectionFiles(of: machine, in: try ConnectionFiles.directory(environment))
+    directory = try ConnectionFiles.directory(environment)
+    files = ConnectionFiles(of: machine, in: directory)
+  }
+
+  /// A Boolean value that indicates whether the connection to the machine exists, and is a login of the same user.
+  ///
+  /// ssh uses a shared connection for every user.
+  var sharesConnection: Bool { files.connection?.isLogin(of: user) == true && control("check") }
+
+  /// The host and the user of the connection to the machine, if it is a login of another user; otherwise `nil`.
+  var otherLogin: (host: String, user: String)? {
+    guard let connection = files.connection, let other = connection.user, !connection.isLogin(of: user) else {
+      return nil
+    }
+    return (connection.host, other)
+  }
+
+  /// Returns the client for a connection beside that of links, which ends with this process.
+  func apart() -> SSHClient {
+    var client = self
+    client.files = ConnectionFiles(ofThisProcessIn: directory)
+    return client
   }
 
   /// Starts the shared connection, which may ask the user at the terminal, and returns when the host has accepted it.

@@ -271,6 +271,47 @@ import Testing
     }
   }
 
+  /// ssh uses the shared connection of one user for every user.
+  @Test func `is prepared and disconnected for the user that is connected, and for no other`() async throws {
+    try await Self.with { desk, server, _ in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      func usher(_ words: [String], options: [String], host: String = "build") async throws -> CommandResult {
+        try await desk.run("usher", words + server.options + options.flatMap { ["-o", $0] } + [host])
+      }
+      // It has no account, and is not asked for a password.
+      let other = ["User=other", "PreferredAuthentications=publickey"]
+      for words in [["remote", "setup"], ["remote", "setup", "--undo"]] {
+        let refused = try await usher(words, options: other)
+        #expect(refused.status == 1 && refused.errorOutput.contains("cannot connect"), "\(refused)")
+      }
+      let second = try await usher(["remote", "connect"], options: other)
+      #expect(
+        second.status == 1
+          && second.errorOutput.contains(
+            "is connected as root already; to end that connection, run: usher remote disconnect build"),
+        "\(second)")
+      let login = try await usher(["ssh"], options: other)
+      #expect(
+        login.status == 255
+          && login.errorOutput.contains("is connected as root, so links of other there do not open here"),
+        "\(login)")
+      let kept = try await usher(["remote", "disconnect"], options: [], host: "other@build")
+      #expect(kept.status == 1 && kept.errorOutput.contains("run: usher remote disconnect build"), "\(kept)")
+
+      // Its own setup uses the connection that exists.
+      #expect(!FileManager.default.fileExists(atPath: "\(server.home)/.local"))
+      let setup = try await usher(["remote", "setup"], options: ["ProxyCommand=false"])
+      #expect(setup.status == 0 && setup.output.contains("linked"), "\(setup)")
+      #expect(try await desk.usher("remote", "list").output == "\(SSHServer.machine)  build\n")
+      let ended = try await usher(["remote", "disconnect"], options: [], host: "root@build")
+      #expect(ended.status == 0, "\(ended)")
+      #expect(await connection.waitUntilExit().status == 0)
+    }
+  }
+
   @Test func `needs a verified host key`() async throws {
     try await Self.with { desk, server, _ in
       let words = ["remote", "connect"] + server.options + ["-o", "StrictHostKeyChecking=no", "build"]
