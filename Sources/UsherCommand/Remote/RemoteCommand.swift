@@ -83,13 +83,28 @@ struct RemoteConnectCommand: ParsableCommand {
     // Before the thread that carries the answers of sign-ins, which would receive the signals.
     guard let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP]) else { throw ExitCode.failure }
     let connection = try RemoteFailure.reported { () throws(RemoteFailure) in
-      try RemoteConnection(over: try target.client(), until: interruption)
+      let ssh = try target.client()
+      guard let claim = try ssh.claim() else { throw Self.failure(of: ssh) }
+      return try RemoteConnection(over: ssh, with: claim, until: interruption)
     }
     Console.say("links of \(connection.machine.name) open on this desktop; press Ctrl-C to end this")
     connection.keep(interruption) { Console.warn($0) }
     connection.end()
     // A pending signal would end this process when it is no longer received here.
     while interruption.take() != nil {}
+  }
+
+  /// Returns the failure for a machine that another command has connected, or is connecting.
+  private static func failure(of ssh: SSHClient) -> RemoteFailure {
+    guard ssh.files.isDescribed else {
+      return RemoteFailure(
+        description: "\(ssh.host) is being connected by another command; end that command, or wait for it")
+    }
+    let other = ssh.otherLogin
+    return RemoteFailure(
+      description:
+        "\(ssh.host) is connected \(other.map { "as \($0.user) " } ?? "")already; to end that connection, run: "
+        + Shell.command("usher", "remote", "disconnect", other?.host ?? ssh.host))
   }
 }
 
@@ -120,15 +135,12 @@ struct SSHCommand: ParsableCommand {
   var words: [String] = []
 
   func run() throws {
-    let ssh = try RemoteFailure.reported { () throws(RemoteFailure) in try target.client() }
-    // Without a shared connection, another command connects the machine again.
-    if ssh.control("check") || ssh.files.hasRelay {
-      if let other = ssh.otherLogin {
-        Console.warn(
-          "\(target.host) is connected as \(other.user), so links of \(ssh.user) there do not open here")
-      } else {
-        Console.warn("\(target.host) is connected already; its links open here until that connection ends")
-      }
+    let (ssh, claim) = try RemoteFailure.reported { () throws(RemoteFailure) in
+      let ssh = try target.client()
+      return (ssh, try ssh.claim())
+    }
+    guard let claim else {
+      Console.warn(Self.note(on: ssh))
       let status = ssh.runAtTerminal(words, interruption: nil, isShared: false)
       if status != 0 { throw ExitCode(status) }
       return
@@ -136,12 +148,21 @@ struct SSHCommand: ParsableCommand {
     // Before the thread that carries the answers of sign-ins; the connection is ended after ssh.
     let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
     let connection = try RemoteFailure.reported { () throws(RemoteFailure) in
-      try RemoteConnection(over: ssh, until: interruption)
+      try RemoteConnection(over: ssh, with: claim, until: interruption)
     }
     let status = connection.run(words, until: interruption)
     connection.end()
     while interruption?.take() != nil {}
     if status != 0 { throw ExitCode(status) }
+  }
+
+  /// Returns the sentence about a machine that another command has connected, or is connecting.
+  private static func note(on ssh: SSHClient) -> String {
+    if let other = ssh.otherLogin {
+      return "\(ssh.host) is connected as \(other.user), so links of \(ssh.user) there do not open here"
+    }
+    let state = ssh.files.isDescribed ? "is connected already" : "is being connected by another command"
+    return "\(ssh.host) \(state); its links open here until that connection ends"
   }
 }
 

@@ -12,6 +12,7 @@ final class RemoteConnection {
   private static let (shortestPause, longestPause) = (1, 60)
 
   private let ssh: SSHClient
+  private let claim: ConnectionClaim
   private let carrier: RedirectCarrier
   /// The path of the socket on the machine, which is another one for each connection.
   private var remoteSocket: String?
@@ -22,19 +23,16 @@ final class RemoteConnection {
 
   /// Connects to the host of a client of ssh, and forwards the socket of a relay to it.
   ///
-  /// - Parameter interruption: The signals that end the attempt.
+  /// - Parameters:
+  ///   - claim: The claim of this process to the machine.
+  ///   - interruption: The signals that end the attempt.
   /// - Throws: `RemoteFailure` with the reason.
-  init(over ssh: SSHClient, until interruption: SignalDescriptor?) throws(RemoteFailure) {
+  init(
+    over ssh: SSHClient, with claim: ConnectionClaim, until interruption: SignalDescriptor?
+  ) throws(RemoteFailure) {
     self.ssh = ssh
-    let (host, environment) = (ssh.host, ssh.environment)
-    // Without a shared connection, the relay of a command that connects again.
-    guard !ssh.control("check"), !ssh.files.hasRelay else {
-      let other = ssh.otherLogin
-      throw RemoteFailure(
-        description:
-          "\(host) is connected \(other.map { "as \($0.user) " } ?? "")already; to end that connection, run: "
-          + Shell.command("usher", "remote", "disconnect", other?.host ?? host))
-    }
+    self.claim = claim
+    let environment = ssh.environment
     master = try ssh.connect(asks: true, until: interruption)
     do throws(RemoteFailure) {
       let (machine, socket) = (ssh.machine, ssh.files.socket)
@@ -49,7 +47,7 @@ final class RemoteConnection {
       end()
       throw error
     }
-    ssh.files.write(ConnectionDescription(of: ssh.machine, host: host, user: ssh.user))
+    ssh.files.write(ConnectionDescription(of: ssh.machine, host: ssh.host, user: ssh.user))
   }
 
   /// Runs a command of the user on the machine at this terminal, and returns its exit status.
@@ -201,6 +199,8 @@ struct ConnectionFiles {
   let socket: String
   /// The messages of ssh while it connects again.
   let log: String
+  /// The file whose lock is the claim of a process to the machine.
+  let lock: String
   /// The file with the description of the connection, as long as it is wanted.
   private let description: String
 
@@ -226,6 +226,7 @@ struct ConnectionFiles {
     socket = "\(directory)/\(name).sock"
     description = "\(directory)/\(name).host"
     log = "\(directory)/\(name).log"
+    lock = "\(directory)/\(name).lock"
   }
 
   /// A Boolean value that indicates whether the connection is wanted.
@@ -243,7 +244,7 @@ struct ConnectionFiles {
   /// A Boolean value that indicates whether the relay of the connection runs, which ends with the command that has made the connection.
   var hasRelay: Bool { RemoteSocket.isServed(socket) }
 
-  /// Removes all files.
+  /// Removes all files except that of the lock.
   func remove() { for path in [description, socket, control, log] { unlink(path) } }
 
   /// Returns the directory of the files in a runtime directory.

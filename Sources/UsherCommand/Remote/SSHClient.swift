@@ -83,6 +83,17 @@ struct SSHClient: MachineShell {
     files = ConnectionFiles(of: machine, in: directory)
   }
 
+  /// Returns the claim to the machine; `nil` if another command has connected it, or is connecting it.
+  func claim() throws(RemoteFailure) -> ConnectionClaim? {
+    // A command of an earlier version has a connection or a relay, and no claim.
+    guard let claim = try ConnectionClaim.take(at: files.lock), !control("check"), !files.hasRelay else {
+      return nil
+    }
+    // A command that was killed has left it.
+    files.removeDescription()
+    return claim
+  }
+
   /// A Boolean value that indicates whether the connection to the machine exists, and is a login of the same user.
   ///
   /// ssh uses a shared connection for every user.

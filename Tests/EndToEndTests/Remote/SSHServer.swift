@@ -78,7 +78,7 @@ struct SSHServer: Sendable {
     case .separate(let namespace):
       program = nil
       way =
-        (namespace.words + ["/usr/sbin/sshd -i -f \(root)/sshd_config -E \(root)/log"]).joined(separator: " ")
+        (namespace.words + [Self.way(in: root)]).joined(separator: " ")
     }
     _ = try await program?.line { $0.contains("Server listening") }
     let hostKey = try String(contentsOfFile: "\(root)/host.pub", encoding: .utf8)
@@ -101,6 +101,13 @@ struct SSHServer: Sendable {
 
   /// The options with which ssh reads the configuration of the desk's user; ssh takes the home directory from the user database.
   var options: [String] { ["-F", "\(desk.desktop.home)/.ssh/config"] }
+
+  /// The command that serves one connection at its standard input and output.
+  var way: String { Self.way(in: root) }
+
+  private static func way(in root: String) -> String {
+    "/usr/sbin/sshd -i -f \(root)/sshd_config -E \(root)/log"
+  }
 
   /// The environment of a login.
   var environment: [String: String] {

@@ -271,6 +271,48 @@ import Testing
     }
   }
 
+  @Test func `has one connection for its links if two logins start together, and each ends for itself`()
+    async throws
+  {
+    try await Self.with { desk, server, target in
+      let (begun, going) = ("\(desk.desktop.root)/begun", "\(desk.desktop.root)/going")
+      for path in [begun, going] { try await Command.run("mkfifo", [path]).orThrow() }
+      // In place of a password that the user has not entered yet.
+      let way = "sh -c ': >\(begun); cat \(going) >/dev/null; exec \(server.way)'"
+      func logIn(_ words: String, _ options: [String] = []) async throws -> RunningProgram {
+        try await RunningProgram.start(
+          "bash",
+          ["-c", "exec usher ssh \"$@\" 2>&1", "bash"] + server.options + options + ["build", words],
+          environment: desk.desktop.environment)
+      }
+      let first = try await logIn("echo logged-in; read line", ["-o", "ProxyCommand=\(way)"])
+      try await Command.run("cat", [begun]).orThrow()
+      let second = try await logIn(
+        "echo logged-in; read line; usher open --timeout=240 notes://note/1; exit 7")
+      _ = try await second.line { $0.contains("is being connected by another command") }
+      _ = try await second.line { $0 == "logged-in" }
+      let third = try await desk.run("usher", ["remote", "connect"] + server.options + ["build"])
+      #expect(
+        third.status == 1 && third.errorOutput.contains("is being connected by another command"), "\(third)")
+      try await Command.run("sh", ["-c", ": >\(going)"]).orThrow()
+      _ = try await first.line { $0 == "logged-in" }
+      #expect(try await desk.usher("remote", "list").output == "\(SSHServer.machine)  build\n")
+      // The second login has a connection of its own.
+      first.write("\n")
+      let ended = await first.waitUntilExit()
+      #expect(ended.status == 0, "\(ended)")
+      #expect(try await desk.usher("remote", "list").output.isEmpty)
+      let next = try await logIn("echo logged-in; read line")
+      _ = try await next.line { $0 == "logged-in" }
+      second.write("\n")
+      let other = await second.waitUntilExit()
+      #expect(other.status == 7, "\(other)")
+      #expect(try await target.next().urls == ["notes://note/1"])
+      next.write("\n")
+      #expect(await next.waitUntilExit().status == 0)
+    }
+  }
+
   /// ssh uses the shared connection of one user for every user.
   @Test func `is prepared and disconnected for the user that is connected, and for no other`() async throws {
     try await Self.with { desk, server, _ in
