@@ -203,7 +203,7 @@ import Testing
       "\(String(describing: result.status)) \(result.errorOutput.prefix(300))")
   }
 
-  /// A program at a socket that prints the URL of a request, and reports success.
+  /// A program at a socket that prints the URL of each request, and reports success.
   private static let relay = """
     import socket, struct, sys
     listener = socket.socket(socket.AF_UNIX)
@@ -213,13 +213,15 @@ import Testing
     def message(*texts):
       content = b"".join(text.encode() + b"\\0" for text in texts)
       return struct.pack(">I", len(content)) + content
-    peer, _ = listener.accept()
-    peer.sendall(b"usher-remote-1\\n" + message("ready"))
-    stream = peer.makefile("rb")
-    stream.readline()
-    texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
-    print(texts[texts.index("url") + 1])
-    peer.sendall(message("result", "id", texts[2], "status", "0"))
+    while True:
+      peer, _ = listener.accept()
+      peer.sendall(b"usher-remote-1\\n" + message("ready"))
+      stream = peer.makefile("rb")
+      stream.readline()
+      texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+      print(texts[texts.index("url") + 1])
+      peer.sendall(
+        message("result", "id", texts[2], "status", "0", "value", "“Ada”", "json", '{"value":"“Ada”"}'))
     """
 
   @Test(arguments: clients)
@@ -235,6 +237,99 @@ import Testing
       environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket, "LANG": "C.UTF-8"])
     #expect(opened.status == 0, "\(opened)")
     #expect(try await relay.line() == "play:caf%E9?%FF")
+  }
+
+  /// A locale of ASCII, also for Python, which prefers UTF-8 otherwise.
+  private static let ascii = [
+    "PATH": "/usr/bin:/bin", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0",
+  ]
+
+  @Test(arguments: clients)
+  func `sends and prints UTF-8 in every locale`(client: String) async throws {
+    let directory = try TemporaryDirectory()
+    let (usher, socket) = (
+      try await Self.install(client, in: directory.path), "\(directory.path)/socket"
+    )
+    let relay = try await RunningProgram.start("/usr/bin/python3", ["-u", "-c", Self.relay, socket])
+    _ = try await relay.line { $0 == "listening" }
+    let environment = Self.ascii.merging(["USHER_SOCKET": socket]) { $1 }
+    let file = try directory.write("", to: "Öl.txt")
+    for (word, url) in [
+      ("https://h.example/Österreich?a=€", "https://h.example/Österreich?a=€"),
+      (file, "file://\(directory.path)/%C3%96l.txt"),
+    ] {
+      let opened = try await Command.run(
+        usher, ["open", "--timeout=240", word], environment: environment)
+      #expect(opened.status == 0 && opened.output == "“Ada”\n", "\(opened)")
+      let line = try await relay.line()
+      #expect(Array(line.utf8) == Array(url.utf8), "\(line)")
+    }
+    let json = try await Command.run(
+      usher, ["open", "--json", "--timeout=240", "notes://note/1"], environment: environment)
+    #expect(json.status == 0 && json.output == "{\"value\":\"“Ada”\"}\n", "\(json)")
+    let missing = try await Command.run(usher, ["open", "Öl"], environment: environment)
+    #expect(
+      missing.status == 2 && missing.errorOutput.contains("file 'Öl' does not exist"), "\(missing)")
+  }
+
+  @Test(arguments: clients)
+  func `passes a link to a program as UTF-8 in every locale`(client: String) async throws {
+    let directory = try TemporaryDirectory()
+    let (usher, socket) = (
+      try await Self.install(client, in: directory.path), "\(directory.path)/socket"
+    )
+    let relay = try await RunningProgram.start(
+      "/usr/bin/python3",
+      [
+        "-u", "-c",
+        Self.acceptance + """
+          peer.sendall(b"usher-remote-1\\n" + message("ready", "accepts", "register"))
+          stream = peer.makefile("rb")
+          stream.readline()
+          def receive():
+            return stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+          receive()
+          peer.sendall(
+            message("registered", "id", "register") + message("link", "id", "register", "delivery", "1", "url", "com.example.tool:Öl"))
+          print(receive())
+          """, socket,
+      ])
+    _ = try await relay.line { $0 == "listening" }
+    let result = try await Command.run(
+      usher,
+      [
+        "remote", "register", "--once", "com.example.tool", "--", "sh", "-c",
+        #"printf %s "$1" >"$0""#, "\(directory.path)/Äpfel",
+      ], environment: Self.ascii.merging(["USHER_SOCKET": socket]) { $1 })
+    #expect(result.status == 0, "\(result)")
+    let handled = try await relay.line()
+    #expect(handled.hasPrefix("['handled'") && !handled.contains("error"), "\(handled)")
+    #expect(try String(contentsOfFile: "\(directory.path)/Äpfel", encoding: .utf8) == "com.example.tool:Öl")
+  }
+
+  @Test func `in Python tries the other sockets if one is removed while it looks for them`() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("usher-remote")
+    let found = try await Command.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import importlib.machinery, os, socket, sys, types
+        sys.dont_write_bytecode = True
+        client = types.ModuleType("client")
+        importlib.machinery.SourceFileLoader("client", sys.argv[1]).exec_module(client)
+        for name in ["gone", "kept"]:
+          socket.socket(socket.AF_UNIX).bind(f"{os.environ['XDG_RUNTIME_DIR']}/usher-remote/{name}")
+        lstat = os.lstat
+        def removing(path):
+          if path.endswith("/gone") and os.path.exists(path): os.unlink(path)
+          return lstat(path)
+        os.lstat = removing
+        print(*client.sockets())
+        """, "\(BuiltProducts.repository)/desktop/remote/usher-open",
+      ], environment: ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": directory.path])
+    #expect(found.output == "\(directory.path)/usher-remote/kept\n", "\(found)")
   }
 
   @Test(arguments: clients)
