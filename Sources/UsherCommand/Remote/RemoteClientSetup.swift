@@ -135,7 +135,7 @@ struct RemoteClientSetup {
   private enum Client {
     /// The program of this machine, which needs its architecture.
     case program(String)
-    /// The Python program, which needs Python 3.
+    /// The Python program, which needs Python 3.6.
     case script(String)
 
     /// The sentence for the user.
@@ -204,7 +204,7 @@ struct RemoteClientSetup {
     _ = shell.run("\(place.variables); rm -f \"$d/new\"\n")
     throw RemoteFailure(
       description:
-        "no client runs on \(shell.host), a machine of \(words[1]): it needs the architecture of this desktop or Python 3, and a file system for programs (no noexec)"
+        "no client runs on \(shell.host), a machine of \(words[1]): it needs the architecture of this desktop or Python 3.6, and a file system for programs (no noexec)"
     )
   }
 
@@ -281,11 +281,11 @@ struct RemoteClientSetup {
       throw RemoteFailure(
         description: "cannot write the client to \(place.directory) on \(shell.host); is its disk full?")
     }
-    // A program of another architecture, or one whose libraries are missing, ends with 126 or 127.
+    // A program of another architecture, one whose libraries are missing and one for a newer Python print no version.
     let output = try run(
       """
       \(place.variables)
-      chmod 755 "$d/new" && { "$d/new" open >/dev/null 2>&1 </dev/null; [ $? -lt 126 ]; } && echo works
+      chmod 755 "$d/new" && case $("$d/new" --version 2>/dev/null </dev/null) in "usher "*) echo works ;; esac
 
       """)
     return output.last == "works"

@@ -307,6 +307,20 @@ import Testing
     #expect(try String(contentsOfFile: "\(directory.path)/Äpfel", encoding: .utf8) == "com.example.tool:Öl")
   }
 
+  /// That is Python 3.6; this machine has a newer one as a rule.
+  @Test func `in Python also runs with the Python of older distributions`() async throws {
+    let client = "\(BuiltProducts.repository)/desktop/remote/usher-open"
+    try await Command.run(
+      "/usr/bin/python3",
+      ["-c", "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 6))", client]
+    ).orThrow()
+    let text = try String(contentsOfFile: client, encoding: .utf8)
+    // Later additions to the types and modules that the client uses.
+    for name in ["isascii", "removeprefix", "removesuffix", "reconfigure", "capture_output"] {
+      #expect(!text.contains(name), "\(name)")
+    }
+  }
+
   @Test func `in Python tries the other sockets if one is removed while it looks for them`() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("usher-remote")

@@ -112,6 +112,20 @@ import Testing
     }
   }
 
+  @Test func `says that no client runs there, if the Python there is too old`() async throws {
+    try await Self.with { desk, server, _ in
+      // Stand-ins for a machine with another architecture, and for a Python to which the client is no program.
+      for (name, script) in [("uname", "echo Linux riscv64"), ("python3", "exit 1")] {
+        let path = "\(server.programs)/\(name)"
+        try Self.write("#!/bin/sh\n\(script)\n", to: path)
+        chmod(path, 0o755)
+      }
+      let setup = try await desk.run("usher", ["remote", "setup"] + server.options + ["build"])
+      #expect(setup.status == 1 && setup.errorOutput.contains("no client runs on build"), "\(setup)")
+      #expect(Self.files(server).isEmpty)
+    }
+  }
+
   @Test func `says what could not be changed, and keeps files of others`() async throws {
     try await Self.with { desk, server, _ in
       let words = server.options + ["build"]
