@@ -24,6 +24,10 @@ struct SSHClient: MachineShell {
   private let keepAlive: [String]
   /// The options that limit an attempt to connect again, unless the user has set them.
   private let limit: [String]
+  /// The option that keeps ssh from going to the background, where it would outlive this process.
+  private let foreground: [String]
+  /// The option with which ssh reads its input, and the one with which it runs a command, whatever the user has set for a tunnel.
+  private let (input, session): ([String], [String])
 
   /// Reads the configuration for a host.
   ///
@@ -37,8 +41,9 @@ struct SSHClient: MachineShell {
     guard host.utf8.first != UInt8(ascii: "-"), !host.isEmpty else {
       throw RemoteFailure(description: "“\(host)” is not the name of a host")
     }
+    // Without a session, because ssh rejects ForkAfterAuthentication for a session without a command.
     let query = ProcessConfiguration(
-      executable: program, arguments: ["ssh"] + options + ["-G", "--", host], environment: environment)
+      executable: program, arguments: ["ssh", "-N"] + options + ["-G", "--", host], environment: environment)
     guard let text = ProgramOutput(query)?.read(by: .now + .seconds(10)), !text.isEmpty else {
       throw RemoteFailure(
         description: "the configuration of ssh for \(host) has an error; run: ssh -G \(host)")
@@ -79,6 +84,12 @@ struct SSHClient: MachineShell {
     self.environment = environment
     keepAlive = values["serveraliveinterval"] == "0" ? ["-o", "ServerAliveInterval=15"] : []
     limit = values["connecttimeout"] == "none" ? ["-o", "ConnectTimeout=30"] : []
+    // OpenSSH before 8.7 does not have them, and IgnoreUnknown would replace that of the user's configuration.
+    func known(_ option: String, _ value: String) -> [String] {
+      values[option.lowercased()[...]] == nil ? [] : ["-o", "\(option)=\(value)"]
+    }
+    foreground = known("ForkAfterAuthentication", "no")
+    (input, session) = (known("StdinNull", "no"), known("SessionType", "default"))
     directory = try ConnectionFiles.directory(environment)
     files = ConnectionFiles(of: machine, in: directory)
   }
@@ -167,7 +178,7 @@ struct SSHClient: MachineShell {
   let timeout = Duration.seconds(30)
 
   func program(running command: String) -> ProcessConfiguration {
-    configuration(["-o", "BatchMode=yes"], ["--", host, command])
+    configuration(["-o", "BatchMode=yes"] + input + session, ["--", host, command])
   }
 
   /// Sends a command to the shared connection, such as `exit`.
@@ -187,7 +198,7 @@ struct SSHClient: MachineShell {
       arguments: [
         "ssh", "-S", files.control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false", "-o",
         "BatchMode=yes",
-      ] + options + ["-W", authority, "--", host], environment: environment)
+      ] + foreground + input + options + ["-W", authority, "--", host], environment: environment)
     configuration.isMute = true
     return configuration
   }
@@ -203,7 +214,8 @@ struct SSHClient: MachineShell {
     let command = words.isEmpty ? [] : [RemoteClientSetup.environment(for: words.joined(separator: " "))]
     var configuration = ProcessConfiguration(
       executable: program,
-      arguments: ["ssh", "-S", isShared ? files.control : "none"] + options + ["--", host] + command,
+      arguments: ["ssh", "-S", isShared ? files.control : "none"] + foreground + options + ["--", host]
+        + command,
       environment: environment)
     configuration.sharesTerminal = true
     guard let child = try? SpawnedProcess(configuration) else { return 255 }
@@ -223,7 +235,8 @@ struct SSHClient: MachineShell {
       "RequestTTY=no", "RemoteCommand=none", "ClearAllForwardings=no", "NoHostAuthenticationForLocalhost=no",
     ].flatMap { ["-o", $0] }
     return ProcessConfiguration(
-      executable: program, arguments: ["ssh", "-S", files.control] + fixed + own + options + words,
+      executable: program,
+      arguments: ["ssh", "-S", files.control] + fixed + foreground + own + options + words,
       environment: environment)
   }
 }

@@ -169,9 +169,13 @@ import Testing
     }
   }
 
-  @Test func `is disconnected when the command that connects it is killed`() async throws {
+  /// The options are those of a configuration for tunnels.
+  @Test(arguments: [[], ["ForkAfterAuthentication=yes", "SessionType=none", "StdinNull=yes"]])
+  func `is disconnected when the command that connects it is killed`(options: [String]) async throws {
     try await Self.with { desk, server, target in
-      let words = ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"]
+      let words =
+        ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options
+        + options.flatMap { ["-o", $0] } + ["build"]
       /// Connects the machine, kills the command, and waits until its ssh and its relay have exited.
       func connectAndKill() async throws {
         let command = try await RunningProgram.start("bash", words, environment: desk.desktop.environment)
@@ -193,7 +197,8 @@ import Testing
       #expect(opened.status == 0, "\(opened)")
       #expect(try await target.next().urls == ["notes://note/1"])
       next.terminate()
-      #expect(await next.waitUntilExit().status == 0)
+      let ended = await next.waitUntilExit()
+      #expect(ended.status == 0 && !ended.output.contains("was lost"), "\(ended)")
     }
   }
 
@@ -234,9 +239,10 @@ import Testing
         known + known.replacingOccurrences(of: SSHServer.machine, with: "build:2222"), to: "home/.ssh/known")
       try desk.desktop.writeRoutes(
         "port.toml", "[route.port]\nscheme = \"notes\"\nsource = { remote = \"build:2222\" }\nallow = true\n")
-      for (number, option) in ["HostKeyAlias=build:2222", "ClearAllForwardings=yes", "RequestTTY=force"]
-        .enumerated()
-      {
+      for (number, option) in [
+        "HostKeyAlias=build:2222", "ClearAllForwardings=yes", "RequestTTY=force", "StdinNull=yes",
+        "ForkAfterAuthentication=yes",
+      ].enumerated() {
         let words =
           ["ssh"] + server.options + ["-o", option, "build", "usher", "open", "notes://note/\(number)"]
         let opened = try await desk.run("usher", words)
