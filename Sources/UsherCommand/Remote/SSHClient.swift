@@ -70,11 +70,21 @@ struct SSHClient: MachineShell {
     }
     // The name whose host key ssh verifies, as it stands in known_hosts.
     let alias = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 }
+    let address = values["hostname"] ?? host
     let port = values["port"].flatMap { $0 == "22" || alias != nil ? nil : ":\($0)" } ?? ""
-    guard let machine = RemoteMachine(((alias ?? values["hostname"] ?? host) + port).lowercased()) else {
+    // An IPv6 address with a port could be another address, and known_hosts has brackets, which a name has not.
+    let isAmbiguous = alias == nil && !port.isEmpty && address.utf8.contains(UInt8(ascii: ":"))
+    guard !isAmbiguous, let machine = RemoteMachine(((alias ?? address) + port).lowercased()) else {
+      throw RemoteFailure(
+        description: isAmbiguous
+          ? "the IPv6 address of \(host) and its port together could be another address; set HostKeyAlias for it in ~/.ssh/config"
+          : "the host name of \(host) has unusual characters; set HostKeyAlias for it in ~/.ssh/config")
+    }
+    guard machine.container == nil else {
       throw RemoteFailure(
         description:
-          "the host name of \(host) has unusual characters; set HostKeyAlias for it in ~/.ssh/config")
+          "\(machine.name) is the name of a container, and \(host) is none; set another HostKeyAlias for it in ~/.ssh/config"
+      )
     }
     self.program = program
     self.host = host

@@ -403,6 +403,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    // Another machine has this address, with the port 22.
+    ("2001:db8::1", "Port=2222", "could be another address; set HostKeyAlias"),
+    ("127.0.0.1", "HostKeyAlias=Container:Work", "is the name of a container"),
+    ("container", "Port=2222", "is the name of a container"),
+  ])
+  func `has no name that is also that of another machine or of a container`(
+    host: String, option: String, reason: String
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      // Where the name is accepted, no connection is made.
+      let words = ["-F", "/dev/null", "-o", "ProxyCommand=false", "-o", option, host]
+      for command in [["ssh"], ["remote", "connect"], ["remote", "setup"]] {
+        let refused = try await desk.run("usher", command + words)
+        #expect(refused.status == 1 && refused.errorOutput.contains(reason), "\(refused)")
+      }
+      let alias = try await desk.run(
+        "usher", ["remote", "connect", "-o", "HostKeyAlias=build.example.org"] + words)
+      #expect(alias.errorOutput.contains("cannot connect to \(host)"), "\(alias)")
+    }
+  }
+
   @Test func `is also served by the client in Python`() async throws {
     try await Self.with { desk, server, target in
       let client = "\(BuiltProducts.repository)/desktop/remote/usher-open"
