@@ -25,4 +25,12 @@ final class ConnectionClaim {
     guard code != EWOULDBLOCK else { return nil }
     throw RemoteFailure(description: "cannot lock \(path): \(String(cString: strerror(code)))")
   }
+
+  /// Waits until no process has the claim that a lock of a file stands for, at most until a deadline.
+  static func waitForEnd(at path: String, by deadline: ContinuousClock.Instant) {
+    while ContinuousClock.now < deadline {
+      do throws(RemoteFailure) { if try take(at: path) != nil { return } } catch { return }
+      usleep(20_000)
+    }
+  }
 }

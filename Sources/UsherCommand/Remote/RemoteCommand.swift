@@ -266,8 +266,11 @@ struct RemoteDisconnectCommand: ParsableCommand {
     }
     ssh.files.removeDescription()
     // A process that is stopped does not answer, and ends when it continues.
-    guard !ssh.control("exit"), let process = SocketState.process(at: ssh.files.control) else { return }
-    kill(process, SIGTERM)
-    kill(process, SIGCONT)
+    if !ssh.control("exit"), let process = SocketState.process(at: ssh.files.control) {
+      kill(process, SIGTERM)
+      kill(process, SIGCONT)
+    }
+    // The next command can then connect the machine.
+    ConnectionClaim.waitForEnd(at: ssh.files.lock, by: .now + .seconds(10))
   }
 }

@@ -85,10 +85,7 @@ final class RemoteConnection {
     var pause = Self.shortestPause
     var hasReported = false
     while true {
-      guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(pause)), ssh.files.isDescribed
-      else {
-        return false
-      }
+      guard waitWhileWanted(pause, interruption) else { return false }
       pause = min(pause * 2, Self.longestPause)
       let master: SSHMaster
       do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
@@ -100,6 +97,7 @@ final class RemoteConnection {
         continue
       }
       self.master = master
+      guard ssh.files.isDescribed else { return false }
       // sshd leaves the socket of a lost connection behind. Its directory may be gone, as after a restart of the machine.
       removeRemoteSocket()
       do throws(RemoteFailure) {
@@ -113,6 +111,16 @@ final class RemoteConnection {
       master.end()
       self.master = nil
     }
+  }
+
+  /// Waits for a time in seconds; returns `false` if the connection is ended before, here or by `usher remote disconnect`.
+  private func waitWhileWanted(_ seconds: Int, _ interruption: SignalDescriptor) -> Bool {
+    for _ in 0..<seconds {
+      guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(1)), ssh.files.isDescribed else {
+        return false
+      }
+    }
+    return true
   }
 
   /// Ends the connection, and removes its files.

@@ -93,6 +93,31 @@ import Testing
     }
   }
 
+  @Test func `can be connected again at once after it was disconnected, also if the connection was lost`()
+    async throws
+  {
+    try await Self.with { desk, server, _ in
+      let words = server.options + ["build"]
+      func connect() async throws -> RunningProgram {
+        let connection = try await RunningProgram.start(
+          "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + words,
+          environment: desk.desktop.environment)
+        _ = try await connection.line { $0.contains("open on this desktop") }
+        return connection
+      }
+      let first = try await connect()
+      #expect(try await desk.run("usher", ["remote", "disconnect"] + words).status == 0)
+      let second = try await connect()
+      #expect(await first.waitUntilExit().status == 0)
+      await server.stop()
+      _ = try await second.line { $0.contains("was lost") }
+      #expect(try await desk.run("usher", ["remote", "disconnect"] + words).status == 0)
+      let third = try await desk.run("usher", ["remote", "connect"] + words)
+      #expect(third.status == 1 && third.errorOutput.contains("cannot connect to build"), "\(third)")
+      #expect(await second.waitUntilExit().status == 0)
+    }
+  }
+
   @Test func `is connected again after its directory for sockets was removed, as by a restart`() async throws
   {
     try await Self.with { desk, server, target in
