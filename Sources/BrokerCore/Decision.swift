@@ -89,13 +89,14 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The sentence for the user.
   public var description: String {
     switch self {
-    case .noHandler(let scheme): "no application opens \(scheme): links" + Self.remedy(forScheme: scheme)
+    case .noHandler(let scheme):
+      "no application opens \(scheme.shortened()): links" + Self.remedy(forScheme: scheme)
     case .noUniversalLink:
       "universal-links-only requires a route that names the application for this link or, except for http, https and file, a desktop entry of the application that declares the scheme; add a route, or omit --universal-links-only"
     case .incomplete(let sentence): sentence
     case .noHandlerOfType(let type):
       "no application opens \(type) files; run: gio mime \(type) ID.desktop"
-    case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
+    case .noFile(let path, let reason): "\(path.shortened())\(Self.noFile)\(reason)"
     case .notExamined(let path):
       "the MIME type of \(String(decoding: path, as: UTF8.self)) was not determined"
     case .browsersNotListed: "the installed browsers were not listed"
@@ -138,6 +139,17 @@ extension Refusal {
       return "; install one, or run: gio mime \(scheme.mimeType) ID.desktop"
     }
     return "; to choose one, run: usher register ID --scheme \(scheme)"
+  }
+
+  /// The text between the path of a file and the reason why it is not opened.
+  private static let noFile = " cannot be opened: "
+
+  /// Returns the sentence about a file that is not opened without the path of the file, and any other sentence unchanged.
+  package static func withoutPath(_ sentence: String) -> String {
+    guard sentence.utf8.first == UInt8(ascii: "/"),
+      let range = sentence.utf8.ranges(of: noFile.utf8).last
+    else { return sentence }
+    return "the file" + String(sentence.unicodeScalars[range.lowerBound...])
   }
 
   /// The sentence for logs: without the path of a file, which the redacted URL before it may hide, and short.

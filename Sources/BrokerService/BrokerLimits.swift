@@ -72,8 +72,15 @@ extension BrokerLimits {
   static let maximumBlockingCalls = 64
   /// The maximum size in bytes of the options of a request that the broker does not know, which its envelopes carry.
   static let maximumUnknownOptions = PropertyList.maximumSize
-  /// The maximum number of answered requests that callers can repeat.
-  static let maximumAnsweredRequests = 1_000
+  /// The maximum number of answered requests that callers can repeat, and the size in bytes of an answer for which a request
+  /// counts once more.
+  static let (maximumAnsweredRequests, answerUnit) = (1_000, 8_192)
+  /// The maximum size in bytes of all messages in the kept answer to one request.
+  static let keptMessages = 256 << 10
+  /// The time for which a caller at the open socket can fetch the complete answer to a request that has failed.
+  static let completeAnswer = Duration.seconds(60)
+  /// The size in bytes of answers that are removed from the store at once, without waiting for a hundred.
+  static let forgottenAnswers = 1 << 20
   /// The maximum number of prompts, open and waiting, in total and for one source.
   static let (maximumPrompts, maximumPromptsPerSource) = (64, 8)
   /// The maximum number of requests that wait for the answer to one prompt.

@@ -127,12 +127,12 @@ extension Delivery {
     case .refuse(let refusal):
       self.init(
         application: nil, outcome: .failed, error: BrokerErrorName(refusal).errorName,
-        message: refusal.description)
+        message: refusal.description.shortened(toBytes: Self.maximumText))
       if case .declined = refusal { wasAsked = true }
     case .ask(let question):
       self.init(
         application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName,
-        message: question.unaskedMessage)
+        message: question.unaskedMessage.shortened(toBytes: Self.maximumText))
       // The broker ignores the answer of a sandboxed caller, so that its terminal must not ask.
       guard !question.source.mayBeSandboxed else { return }
       choices = question.choices.map(\.rawValue)

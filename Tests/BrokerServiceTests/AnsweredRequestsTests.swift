@@ -10,12 +10,15 @@ import Testing
   }
 
   /// Returns the remaining ones of these keys after they were answered in this order.
-  private func left(_ keys: [RequestKey], of capacity: Int) -> [RequestKey] {
-    var answered = AnsweredRequests(capacity: capacity)
+  private func left(
+    _ keys: [RequestKey], of capacity: Int, size: (RequestKey) -> Int = { _ in 0 }
+  ) -> [RequestKey] {
+    var answered = AnsweredRequests(capacity: capacity, unit: 1_000)
     var left: [RequestKey] = []
     for key in keys {
       left.append(key)
-      if let dropped = answered.add(key) { left.removeAll { $0 == dropped } }
+      let dropped = answered.add(key, size: size(key))
+      left.removeAll(where: dropped.contains)
     }
     return left
   }
@@ -28,6 +31,20 @@ import Testing
     let others = (0..<9).flatMap { keys("caller \($0)", 0..<10) }
     #expect(left(others + keys("greedy", 0..<500), of: 100) == others + keys("greedy", 490..<500))
     #expect(left(keys("greedy", 0..<500) + others, of: 100) == keys("greedy", 490..<500) + others)
+  }
+
+  @Test func `with long answers count as several, and displace none of other callers`() {
+    let size = { (key: RequestKey) in key.caller == "greedy" ? 4_500 : 900 }
+    let others = (0..<9).flatMap { keys("caller \($0)", 0..<10) }
+    #expect(left(keys("greedy", 0..<50), of: 100, size: size) == keys("greedy", 30..<50))
+    #expect(left(others + keys("greedy", 0..<50), of: 100, size: size) == others + keys("greedy", 48..<50))
+    #expect(left(keys("greedy", 0..<50) + others, of: 100, size: size) == keys("greedy", 48..<50) + others)
+  }
+
+  @Test func `of which one has an endless answer are not all forgotten, and neither is that one`() {
+    let others = (0..<9).flatMap { keys("caller \($0)", 0..<10) }
+    let size = { (key: RequestKey) in key.caller == "greedy" ? 1 << 40 : 0 }
+    #expect(left(others + keys("greedy", 0..<3), of: 100, size: size) == others + keys("greedy", 2..<3))
   }
 
   @Test func `of many callers are the most recent ones`() {

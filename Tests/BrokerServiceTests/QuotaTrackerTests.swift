@@ -41,6 +41,25 @@ import Testing
     return accepted
   }
 
+  /// Returns how many deliveries with answers about other links one caller may have if all callers together may have 1 MiB.
+  @BrokerActor private static func accepted(besides answers: Int) -> Int {
+    var limits = BrokerLimits()
+    limits.bytes = 1 << 20
+    let quotas = QuotaTracker(limits)
+    let envelope = Envelope(requestID: "1", urls: ["mimic:1"])
+    var accepted = 0
+    while (try? quotas.acquire(
+      for: envelope, with: OpenOptions(), besides: answers, to: nil, from: ChargedCaller("caller"))) != nil
+    {
+      accepted += 1
+    }
+    return accepted
+  }
+
+  @Test func `includes the answers about other links of its request`() async {
+    #expect(await Self.accepted(besides: 60_000) == 4)
+  }
+
   @Test(arguments: Part.allCases)
   func `includes its unknown options, its fallback and the session of its caller`(part: Part) async {
     // A quarter of the total is enough for four.

@@ -61,6 +61,75 @@ import Testing
     }
   }
 
+  /// Opens URLs in a request with an ID, of which none may start an application; returns the error.
+  private static func error(
+    of urls: [String], _ id: String, from caller: BusConnection
+  ) async throws -> BusError {
+    var options = OpenOptions()
+    options.requestID = id
+    options.launch = false
+    options.timeout = Command.defaultDeadline
+    do {
+      _ = try await caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries,
+        timeout: options.timeout + .seconds(60))
+    } catch {
+      return error
+    }
+    throw TestSupportError("\(id) was opened")
+  }
+
+  @Test func `the broker's own errors about links of megabytes are kept in kilobytes`() async throws {
+    try await InstalledDesktop.with { desk in
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let broker = try await desk.startBroker()
+      let caller = try await desk.connect()
+      let long = (1...2).map { "file:///\($0)" + String(repeating: "a", count: 400_000) }
+      // The last link is stored, and the errors of the others with it.
+      for number in 1...10 {
+        let error = try await Self.error(of: long + ["mimic:\(number)"], "\(number)", from: caller)
+        #expect(error.brokerError == .noHandler && error.message.hasSuffix("File name too long"), "\(error)")
+        #expect(error.message.utf8.count < 4_200)
+      }
+      let store = "\(desk.desktop.runtimeDirectory)/usher/pending.sqlite"
+      for path in [store, store + "-wal"] {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let size = try #require(attributes[.size] as? Int)
+        #expect(size < 2 << 20, "\(path): \(size)")
+      }
+      let again = try await Self.error(of: long + ["mimic:1"], "1", from: caller)
+      #expect(again.brokerError == .noHandler)
+      #expect(try Receipt(again.details).deliveries.count == 3)
+      _ = try await broker.stop()
+    }
+  }
+
+  @Test func `the links of a question without an answer are not kept`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      try desk.desktop.installDesktopEntry("org.example.Play", exec: "true %u", schemes: ["play"])
+      try desk.desktop.setDefaults([
+        "play": ["org.usher.Handler", "org.example.Play"], "mimic": ["org.usher.Handler", application.id],
+      ])
+      try desk.desktop.installRoutes(
+        "mine", "format = 1\nowner = \"user\"\n[route.ask]\nmatch = \"play:{x...}\"\nask = true\n")
+      let broker = try await desk.startBroker()
+      let caller = try await desk.connect()
+      let url = "play:1?token=S3CR3T"
+      let first = try await Self.error(of: [url, "mimic:1"], "1", from: caller)
+      let asked = try #require(try Receipt(first.details).deliveries.first)
+      #expect(asked.urls == [url] && asked.choices != nil, "\(first)")
+      let again = try await Self.error(of: [url, "mimic:1"], "1", from: caller)
+      let kept = try #require(try Receipt(again.details).deliveries.first)
+      #expect(again.name == first.name && again.message == first.message)
+      #expect(kept.choices == asked.choices && kept.urls == nil && !"\(again)".contains("S3CR3T"), "\(again)")
+      let found = try await desk.run(
+        "grep", ["-rlaF", "-D", "skip", "S3CR3T", "\(desk.desktop.runtimeDirectory)/usher"])
+      #expect(found.status == 1 && found.output == "", "\(found)")
+      _ = try await broker.stop()
+    }
+  }
+
   /// Callers of the standard interface send any token, even an empty one; an invalid token must not prevent the delivery.
   @Test(arguments: ["", "a\u{1}b"])
   func `an invalid activation token does not prevent the delivery`(token: String) async throws {

@@ -49,7 +49,7 @@ final class DeliveryService {
     // Not the key from the admission, because the file may have been opened in the meantime, and the next broker reads the key
     // from the file.
     let (key, mayRepeat) = journal.session(for: request.options)
-    let deliveries = plan(planned, for: request, options, by: key, after: earlier.count)
+    let deliveries = plan(planned, for: request, options, by: key, after: earlier)
     expireOld()
     let isStored = store(deliveries, of: request, from: source, after: earlier)
     let handles = deliveries.map { delivery in
@@ -59,7 +59,8 @@ final class DeliveryService {
       ) { request.pending([delivery], from: source, after: earlier) }
       return start(delivery, record, by: planned.policy, written: isStored, mayRepeat: mayRepeat)
     }
-    request.deliveries += handles
+    // A finished delivery, whose answer may be long, is left to its receipt.
+    request.deliveries += handles.filter { $0.job != nil }
     return handles
   }
 
@@ -164,20 +165,28 @@ final class DeliveryService {
   ///
   /// One that exceeds a quota is finished at once with an error.
   ///
-  /// - Parameter key: The secret key of the session, on which the IDs of the envelopes depend.
+  /// - Parameters:
+  ///   - key: The secret key of the session, on which the IDs of the envelopes depend.
+  ///   - earlier: The deliveries that these replace, for a fallback.
   private func plan(
     _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions, by key: [UInt8],
-    after first: Int
+    after earlier: [Delivery]
   ) -> [PlannedDelivery] {
     logGroups(of: planned, request.key.id)
+    let first = earlier.count
+    let unopened = planned.groups.map { group in
+      Delivery(unopened: group, group.question.flatMap { planned.texts[$0.identity] })
+    }
+    // The request keeps them while its first delivery waits.
+    var answers = (earlier + unopened.compactMap(\.self)).reduce(0) { $0 + $1.size }
     var hasToken = false
-    return planned.groups.enumerated().map { offset, group in
+    return zip(planned.groups, unopened).enumerated().map { offset, part in
+      let (group, unopened) = part
       let index = first + offset
       func finished(_ delivery: Delivery) -> PlannedDelivery {
         PlannedDelivery(group: group, index: index, isFallback: first > 0, content: .finished(delivery))
       }
-      let text = group.question.flatMap { planned.texts[$0.identity] }
-      if let unopened = Delivery(unopened: group, text) { return finished(unopened) }
+      if let unopened { return finished(unopened) }
       if !options.launch, case .run(let command) = group.verdict {
         return finished(
           Delivery(
@@ -201,7 +210,9 @@ final class DeliveryService {
       }
       do throws(QuotaExceeded) {
         let quota = try quotas.acquire(
-          for: envelope, with: request.options, to: group.application, from: request.charged)
+          for: envelope, with: request.options, besides: answers, to: group.application,
+          from: request.charged)
+        answers = 0
         return PlannedDelivery(
           group: group, index: index, isFallback: first > 0, content: .ready(envelope, quota))
       } catch {
@@ -294,8 +305,10 @@ struct PlannedDelivery: Sendable {
 
   /// Returns the stored form.
   ///
-  /// - Parameter sandbox: The application whose sandbox the caller is in.
-  func pending(sandbox: ApplicationID?) -> PendingRequest.Part {
+  /// - Parameters:
+  ///   - count: The number of deliveries of the request.
+  ///   - sandbox: The application whose sandbox the caller is in.
+  func pending(among count: Int, sandbox: ApplicationID?) -> PendingRequest.Part {
     switch content {
     case .ready(let envelope, _):
       let stored = StoredDelivery(envelope, requested: group.links.map(\.requested.text), sandbox: sandbox)
@@ -304,7 +317,7 @@ struct PlannedDelivery: Sendable {
     case .finished(let delivery):
       return PendingRequest.Part(
         place: index, target: application, content: "", progress: .ended,
-        result: JSONText.line(delivery.entries), isFallback: isFallback)
+        result: JSONText.line(delivery.kept(among: count).entries), isFallback: isFallback)
     }
   }
 }

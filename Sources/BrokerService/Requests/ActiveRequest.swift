@@ -118,17 +118,18 @@ final class ActiveRequest {
   func pending(
     _ deliveries: [PlannedDelivery], from source: SourceApplication, after earlier: [Delivery] = []
   ) -> PendingRequest {
+    let count = earlier.count + deliveries.count
     let finished = earlier.enumerated().map { index, delivery in
       PendingRequest.Part(
         place: index, target: delivery.application, content: "", progress: .ended,
-        result: JSONText.line(delivery.entries))
+        result: JSONText.line(delivery.kept(among: count).entries))
     }
     return PendingRequest(
       number: number, caller: key.caller, id: key.id, digest: digest,
       details: PersistedDetails(options: options, source: source, facts: facts).text,
       deadline: BootClock.nanoseconds(at: times.deadline),
       expires: BootClock.nanoseconds(at: times.expires),
-      parts: finished + deliveries.map { $0.pending(sandbox: facts.sandbox) })
+      parts: finished + deliveries.map { $0.pending(among: count, sandbox: facts.sandbox) })
   }
 
   /// Returns a digest of a request, which is equal in all processes that have `secret`.

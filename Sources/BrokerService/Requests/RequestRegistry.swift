@@ -13,7 +13,11 @@ final class RequestRegistry {
   private struct Entry {
     let digest: [UInt8]
     let number: Int64
+    /// The approximate size in bytes of the answer that is kept; 0 before there is one.
+    var size = 0
     var receipt: PendingReceipt
+    /// The answer that replaces a complete one for a caller at the open socket, after the caller has fetched that; otherwise `nil`.
+    var laterAnswer: Result<Receipt, BusError>?
     /// `nil` when the request is answered and all its deliveries are finished.
     var request: ActiveRequest?
   }
@@ -21,7 +25,8 @@ final class RequestRegistry {
   private let journal: RequestJournal
   private let log: Logger
   private var entries: [RequestKey: Entry] = [:]
-  private var answered = AnsweredRequests(capacity: BrokerLimits.maximumAnsweredRequests)
+  private var answered = AnsweredRequests(
+    capacity: BrokerLimits.maximumAnsweredRequests, unit: BrokerLimits.answerUnit)
   /// The answered requests with unfinished deliveries, and the index that was checked last.
   private var unfinished: [ActiveRequest] = []
   private var lastChecked = 0
@@ -48,7 +53,15 @@ final class RequestRegistry {
       throw BusError(.invalidRequest, "a request \(request.key.id) with different content already exists")
     }
     entry.request?.endpoint = request.endpoint
+    shortenAnswer(of: request.key, number: entry.number)
     return entry.receipt
+  }
+
+  /// Replaces the complete answer to a request by the one that is kept.
+  private func shortenAnswer(of key: RequestKey, number: Int64) {
+    guard let entry = entries[key], entry.number == number, let answer = entry.laterAnswer else { return }
+    entries[key]?.receipt = .known(answer)
+    entries[key]?.laterAnswer = nil
   }
 
   /// Registers a request and starts its task.
@@ -110,8 +123,22 @@ final class RequestRegistry {
 
   /// Records the receipt of a request after the caller has received it.
   private func end(_ request: ActiveRequest, with result: Result<Receipt, BusError>) {
+    let kept = KeptAnswer(result)
+    entries[request.key]?.size = kept.size
     // A repetition gets the receipt that the caller got when it left.
-    if !request.hasCallerLeft { entries[request.key]?.receipt = .known(result) }
+    if !request.hasCallerLeft {
+      if case .failure = result, case .peer? = request.endpoint {
+        // By the socket, the caller learned only that its answer is on the bus.
+        entries[request.key]?.receipt = .known(result)
+        entries[request.key]?.laterAnswer = kept.result
+        BrokerActor.loop.start { [self, key = request.key, number = request.number] in
+          try? await BrokerActor.loop.sleep(for: BrokerLimits.completeAnswer)
+          shortenAnswer(of: key, number: number)
+        }
+      } else {
+        entries[request.key]?.receipt = .known(kept.result)
+      }
+    }
     if request.releaseIfFinished() { remember(request) } else { unfinished.append(request) }
     checkNext()
   }
@@ -135,12 +162,12 @@ final class RequestRegistry {
     entries[request.key]?.request = nil
     // Without an ID from the caller, the request cannot be repeated.
     guard request.options.requestID != nil else { return drop(request.key) }
-    if let dropped = answered.add(request.key) { drop(dropped) }
+    for dropped in answered.add(request.key, size: entries[request.key]?.size ?? 0) { drop(dropped) }
   }
 
   private func drop(_ key: RequestKey) {
     guard let entry = entries.removeValue(forKey: key) else { return }
-    journal.forget([entry.number])
+    journal.forget([entry.number], size: entry.size)
   }
 }
 

@@ -23,12 +23,13 @@ struct QuotaShare: Sendable {
   fileprivate let isQuestion: Bool
 
   fileprivate init(
-    in tracker: QuotaTracker, of envelope: Envelope, with options: OpenOptions, to target: String?,
-    from caller: ChargedCaller
+    in tracker: QuotaTracker, of envelope: Envelope, with options: OpenOptions, besides answers: Int = 0,
+    to target: String?, from caller: ChargedCaller
   ) {
     let lists = [envelope.annotation, envelope.payload]
     self.init(
-      in: tracker, urls: envelope.urls, bytes: Self.size(of: lists, envelope.others) + options.ownSize,
+      in: tracker, urls: envelope.urls,
+      bytes: Self.size(of: lists, envelope.others) + options.ownSize + answers,
       to: target, from: caller, isQuestion: false)
   }
 
@@ -88,10 +89,14 @@ final class QuotaTracker {
   }
 
   /// Acquires a share for a delivery of a request with `options`.
+  ///
+  /// - Parameter answers: The size in bytes of the answers that the request keeps besides.
   func acquire(
-    for envelope: Envelope, with options: OpenOptions, to target: String?, from caller: ChargedCaller
+    for envelope: Envelope, with options: OpenOptions, besides answers: Int = 0, to target: String?,
+    from caller: ChargedCaller
   ) throws(QuotaExceeded) -> QuotaShare {
-    let share = QuotaShare(in: self, of: envelope, with: options, to: target, from: caller)
+    let share = QuotaShare(
+      in: self, of: envelope, with: options, besides: answers, to: target, from: caller)
     if let limit = exceededLimit(by: share) { throw QuotaExceeded(limit: limit) }
     hold(share)
     return share

@@ -31,6 +31,8 @@ final class RequestJournal {
   private var questions: [Int64: PendingRequest] = [:]
   /// The numbers of the stored requests that are removed with the next batch.
   private var forgotten: [Int64] = []
+  /// The approximate size in bytes of their answers.
+  private var forgottenSize = 0
 
   /// Creates a journal.
   ///
@@ -215,12 +217,15 @@ final class RequestJournal {
   /// Returns whether a request is stored.
   func knows(_ number: Int64) -> Bool { written.contains(number) }
 
-  /// Removes requests from the file, in batches.
-  func forget(_ numbers: [Int64]) {
-    forgotten += numbers.filter { written.remove($0) != nil }
-    guard forgotten.count >= 100 else { return }
+  /// Removes requests, whose answers have `size` bytes, from the file, in batches.
+  func forget(_ numbers: [Int64], size: Int = 0) {
+    let stored = numbers.filter { written.remove($0) != nil }
+    guard !stored.isEmpty else { return }
+    forgotten += stored
+    forgottenSize += size
+    guard forgotten.count >= 100 || forgottenSize >= BrokerLimits.forgottenAnswers else { return }
     let numbers = forgotten
-    forgotten = []
+    (forgotten, forgottenSize) = ([], 0)
     _ = write { store throws(StateError) in try store.remove(numbers) }
   }
 
@@ -233,7 +238,7 @@ final class RequestJournal {
 
   private func forgetRecords() {
     written = []
-    forgotten = []
+    (forgotten, forgottenSize) = ([], 0)
   }
 }
 
