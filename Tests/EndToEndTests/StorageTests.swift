@@ -86,6 +86,77 @@ import Testing
     }
   }
 
+  /// Accepts `mimic:1` with the ID `mine`, and kills the broker; the next one cannot read the store until `restore` is called.
+  private static func withUnreadableRequest(
+    _ body:
+      @Sendable (InstalledDesktop, BusApplication, OpenOptions, @Sendable () throws -> Void) async throws
+      -> Void
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      var options = OpenOptions()
+      options.wait = .accepted
+      options.requestID = "mine"
+      options.timeout = Command.defaultDeadline
+      try await PipelinedOpener(desk).open(["mimic:1"], options)
+      #expect(try await application.next()["started"] == true)
+      try await desk.killBroker()
+      let directory = "\(desk.desktop.runtimeDirectory)/usher"
+      try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).away")
+      try bar(desk)
+      try await body(desk, application, options) {
+        try FileManager.default.removeItem(atPath: directory)
+        try FileManager.default.moveItem(atPath: "\(directory).away", toPath: directory)
+      }
+      // The request arrives once.
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      let last = try await desk.open("--wait", "handled", "mimic:2")
+      #expect(last.outcome == "handled", "\(last)")
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+    }
+  }
+
+  @Test func `delivers a stored request once that its caller repeats before the store can be read`()
+    async throws
+  {
+    try await Self.withUnreadableRequest { desk, application, options, restore in
+      let opener = try await PipelinedOpener(desk)
+      _ = await opener.send(["mimic:1"], options)
+      #expect(try await application.next()["started"] == true)
+      try restore()
+      try await withDeadline(Command.defaultDeadline, "the store to be read") {
+        while try await Self.status(desk)["storage"] != nil {}
+      }
+    }
+  }
+
+  @Test func `delivers a stored request once whose caller is the first to ask for it`() async throws {
+    try await Self.withUnreadableRequest { desk, application, options, restore in
+      #expect(try await Self.status(desk)["storage"] != nil)
+      try restore()
+      var options = options
+      options.isAgain = true
+      let (caller, entries) = (try await desk.connect(), options.entries)
+      // The broker tries to read the store once a second.
+      let receipt = try await withDeadline(Command.defaultDeadline, "the stored request to be known") {
+        while true {
+          try Task.checkCancellation()
+          do {
+            return try Receipt(
+              try await caller.call(
+                BrokerInterface.open, at: BrokerInterface.broker, ["mimic:1"], entries,
+                timeout: Command.defaultDeadline))
+          } catch let error as BusError {
+            #expect(error.brokerError == .timeout, "\(error)")
+          }
+        }
+      }
+      #expect(receipt.outcome == .accepted)
+      #expect(try await application.next()["started"] == true)
+    }
+  }
+
   @Test func `stores requests in a directory that replaced the previous one`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)

@@ -57,6 +57,8 @@ final class OpenService {
       guard let scope = caller.scope ?? endpoint.scope else {
         throw BusError(.accessDenied, "cannot identify the caller; use the D-Bus interface instead")
       }
+      // The request may repeat a stored one, which its digest and the registry show only if the store is open.
+      if !recovery.isComplete { await recovery.completeIfPossible() }
       let request = ActiveRequest(
         urls, entries, options: options, from: caller, scope: scope, at: endpoint, arrived: arrival,
         journal: journal)
@@ -101,7 +103,6 @@ final class OpenService {
     var handles: [DeliveryHandle] = []
     defer { ticket.end(isBeyondLimit: handles.contains(where: \.isBeyondLimit)) }
     if let text = request.options.fallback { _ = try RequestDecoder.urls([text]) }
-    if !recovery.isComplete { await recovery.completeIfPossible() }
     let planned: PlannedRequest
     do throws(BusError) {
       planned = try await decisions.decide(urls, for: request, from: caller) { ticket.release() }

@@ -62,10 +62,28 @@ final class Recovery {
 
   /// Recovers the stored requests if the file could not be opened or was replaced before.
   func completeIfPossible() async {
-    await admission.recovery?.value
+    while let recovery = admission.recovery { await recovery.value }
     let wasReplaced = journal.leaveReplacedFile()
-    await resume(journal.reopen(in: runtimeDirectory))
+    let stored = withoutRepeated(journal.reopen(in: runtimeDirectory))
+    if !stored.isEmpty {
+      prepare()
+      await resume(stored)
+      finish()
+    }
     if wasReplaced { deliveries.storeAgain() }
+  }
+
+  /// Returns the stored requests that no caller has repeated while they could not be read, and removes the others from the file.
+  ///
+  /// This broker delivers the repetition.
+  private func withoutRepeated(_ stored: [PendingRequest]) -> [PendingRequest] {
+    stored.filter { pending in
+      guard let number = registry.number(of: RequestKey(caller: pending.caller, id: pending.id)) else {
+        return true
+      }
+      if number != pending.number { journal.forget([pending.number]) }
+      return false
+    }
   }
 
   /// Returns whether another session has replaced this one, whose broker then resumes the pending requests.
@@ -73,7 +91,7 @@ final class Recovery {
   /// Programs that this broker starts would have the environment of the old session.
   func leavesToNextSession() async -> Bool {
     guard journal.leaveReplacedFile() else { return false }
-    await resume(await journal.open(in: runtimeDirectory))
+    await resume(withoutRepeated(await journal.open(in: runtimeDirectory)))
     deliveries.storeAgain()
     return true
   }

@@ -64,6 +64,9 @@ final class RequestRegistry {
     entries[key]?.laterAnswer = nil
   }
 
+  /// Returns the number of the request with a key; `nil` if there is none.
+  func number(of key: RequestKey) -> Int64? { entries[key]?.number }
+
   /// Registers a request and starts its task.
   ///
   /// - Parameter isLogged: Indicates whether its outcome is logged; `false` if an earlier broker has done that.
