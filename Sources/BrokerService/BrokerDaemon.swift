@@ -238,6 +238,14 @@ public final class BrokerDaemon {
     ]
     defer { for watch in watches { watch.cancel() } }
     var timeout: Task<Void, Never>?
+    func limitWait() {
+      timeout?.cancel()
+      timeout = BrokerActor.loop.start {
+        if (try? await BrokerActor.loop.sleep(for: BrokerLimits.lostBus)) != nil {
+          happened.yield(.busTimedOut)
+        }
+      }
+    }
     for await occurrence in occurrences {
       switch occurrence {
       case .stopRequested: return .stopped
@@ -246,17 +254,19 @@ public final class BrokerDaemon {
         log.warning("the connection to the bus was lost")
         // Nothing can be delivered without the bus. The command then opens URLs by itself.
         socketFrontend.close()
-        timeout = BrokerActor.loop.start {
-          if (try? await BrokerActor.loop.sleep(for: BrokerLimits.lostBus)) != nil {
-            happened.yield(.busTimedOut)
-          }
-        }
+        limitWait()
       case .bus(.restored):
         timeout?.cancel()
         guard await !recovery.leavesToNextSession() else { return .sessionReplaced }
         // Another broker may have been started on the new bus.
-        guard (try? await takeNames()) == true else { return .alreadyRunning }
-        log.info("reconnected to the bus")
+        do throws(BusError) {
+          guard try await takeNames() else { return .alreadyRunning }
+          log.info("reconnected to the bus")
+        } catch {
+          // The bus was lost again. The next event says so, and without one the broker does not wait forever.
+          log.warning("cannot acquire the bus names again: \(error)")
+          limitWait()
+        }
       }
     }
     return .stopped

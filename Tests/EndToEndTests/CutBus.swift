@@ -31,6 +31,17 @@ struct CutBus: Sendable {
     return count
   }
 
+  /// Closes all connections, and the next one at a method call.
+  ///
+  /// - Parameter call: The number of the call that does not arrive, from 1; `nil` if all do.
+  /// - Returns: The number of calls so far.
+  func drop(thenCutAt call: Int? = nil) async throws -> Int {
+    proxy.write("drop \(call ?? 0)\n")
+    let line = try await proxy.line { $0.hasPrefix("dropped ") }
+    guard let count = Int(line.dropFirst(8)) else { throw TestSupportError("no count: \(line)") }
+    return count
+  }
+
   /// Waits until the connection was closed, and returns the name of the method that did not arrive.
   func cut() async throws -> String { String(try await proxy.line { $0.hasPrefix("cut ") }.dropFirst(4)) }
 
@@ -44,6 +55,7 @@ struct CutBus: Sendable {
     import os, re, socket, struct, sys, threading
     path, bus, cut = sys.argv[1], sys.argv[2].split("path=")[1].split(",")[0], int(sys.argv[3])
     calls = 0
+    pairs = set()
 
     def forward(source, sink):
       try:
@@ -63,6 +75,7 @@ struct CutBus: Sendable {
       global calls
       server = socket.socket(socket.AF_UNIX)
       server.connect(bus)
+      pairs.add((client, server))
       threading.Thread(target=forward, args=(server, client), daemon=True).start()
       buffer, begun = b"", False
       try:
@@ -102,6 +115,12 @@ struct CutBus: Sendable {
 
     threading.Thread(target=accept, daemon=True).start()
     print("listening", flush=True)
-    for line in sys.stdin: print("count", calls, flush=True)
+    for line in sys.stdin:
+      word, *rest = line.split()
+      if word == "count": print("count", calls, flush=True)
+      else:
+        cut = calls + int(rest[0]) if int(rest[0]) else 0
+        for pair in list(pairs): end(*pair)
+        print("dropped", calls, flush=True)
     """
 }
