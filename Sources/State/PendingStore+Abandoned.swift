@@ -5,6 +5,8 @@ import Glibc
 extension PendingStore {
   /// Opens the other stores in the directory that no broker has open and whose bus has ended.
   ///
+  /// The other ones are not changed.
+  ///
   /// - Parameters:
   ///   - session: The boot ID.
   ///   - unnamedBus: The address of the bus of a store that contains no address.
@@ -16,9 +18,24 @@ extension PendingStore {
     let directory = String(path[..<slash])
     return Self.storeNames(in: directory).map { "\(directory)/\($0)" }.filter { $0 != path }
       .compactMap { other in
-        guard let store = try? PendingStore(at: other, session: session) else { return nil }
-        return hasEnded(store.bus ?? unnamedBus) ? store : nil
+        do throws(StateError) {
+          // A store that is opened loses the note that its last broker has exited in order.
+          guard hasEnded(try Self.bus(ofStoreAt: other) ?? unnamedBus) else { return nil }
+          return try PendingStore(at: other, session: session)
+        } catch {
+          return nil
+        }
       }
+  }
+
+  /// Returns the address of the bus of a store; `nil` if the store contains none.
+  private static func bus(ofStoreAt path: String) throws(StateError) -> String? {
+    var bus: String?
+    let database = try Database(at: path, .process, migrations)
+    try database.query("SELECT value FROM setting WHERE name = 'bus'") {
+      bus = String(decoding: $0.bytes(0), as: UTF8.self)
+    }
+    return bus
   }
 
   /// Removes the file and its companions, after which the store must not be used.

@@ -4,7 +4,7 @@
 /// Its contents survive the end of the process at any instant, but not a reboot: requests of an earlier boot are
 /// removed. It has one owner, which uses it from one thread at a time.
 public final class PendingStore {
-  private static let migrations = [
+  static let migrations = [
     Migration(
       statements: """
         CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;

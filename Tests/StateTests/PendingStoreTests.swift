@@ -28,6 +28,44 @@ import Testing
     #expect(try PendingStore(at: path, session: "s").requests() == requests)
   }
 
+  @Test func `of a bus that has not ended stay as they are, with the note that their broker exited in order`()
+    throws
+  {
+    let other = "\(directory.path)/usher/pending-other.sqlite"
+    func open(_ path: String, _ bus: String) throws -> PendingStore {
+      try PendingStore(at: path, session: "s", bus: bus)
+    }
+    try {
+      let store = try open(other, "unix:path=/other")
+      try store.add(request("r"))
+      try store.noteEnd()
+    }()
+    try {
+      let own = try open(path, "unix:path=/own")
+      var asked: [String] = []
+      let abandoned = own.abandonedStores(session: "s", unnamedBus: "unix:path=/own") {
+        asked.append($0)
+        return false
+      }
+      #expect(abandoned.isEmpty && asked == ["unix:path=/other"])
+    }()
+    let store = try open(other, "unix:path=/other")
+    #expect(try !store.followsCrash && store.requests() == [request("r")])
+  }
+
+  @Test func `of a bus that has ended are found`() throws {
+    let other = "\(directory.path)/usher/pending-other.sqlite"
+    try {
+      try PendingStore(at: other, session: "s", bus: "unix:path=/other").add(request("r"))
+    }()
+    let own = try PendingStore(at: path, session: "s", bus: "unix:path=/own")
+    let abandoned = own.abandonedStores(session: "s", unnamedBus: "unix:path=/own") {
+      $0 == "unix:path=/other"
+    }
+    #expect(abandoned.count == 1 && abandoned.first?.bus == "unix:path=/other")
+    #expect(try abandoned.first?.requests() == [request("r")])
+  }
+
   @Test func `are replaced with all their parts, or removed at once`() throws {
     let store = try PendingStore(at: path, session: "s")
     var question = request("r", 7)
