@@ -139,6 +139,8 @@ extension BrokerLimits {
   static let reordering = Duration.milliseconds(100)
   /// The time for which the broker waits for a file that may be on a file system that hangs.
   static let silentFile = waiting(2)
+  /// The time for which a starting broker waits for one that is exiting and still has the file of pending requests.
+  static let lockedStore = waiting(5)
   /// The time between attempts to store requests, and the time for which rows of the history wait for others.
   static let (storing, historyDelay) = (Duration.seconds(1), Duration.seconds(1))
   /// The minimum time between two checks whether an application that has a request is stopped.

@@ -88,12 +88,14 @@ public final class PendingStore {
 
   /// Opens the file like `init`, after moving a corrupt file aside.
   ///
+  /// It does not wait for other processes, because the caller may be an event loop.
+  ///
   /// - Returns: The store, and the path to which a corrupt file was moved, or `nil`.
   public static func open(
     at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String?) {
-    try StateFile.soundStore(at: path, existing: existing) { () throws(StateError) in
+    try StateFile.soundStore(at: path, existing: existing, waits: false) { () throws(StateError) in
       try PendingStore(
         at: path, existing: existing, session: session, bus: bus, secret: secret, atCommit: atCommit)
     }

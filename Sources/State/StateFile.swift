@@ -61,12 +61,13 @@ enum StateFile {
   /// Stores in one directory are opened one after the other, in all processes. So a process cannot move a file
   /// aside that another has just created, or open a new file while another changes its journal mode.
   ///
+  /// - Parameter waits: Whether the thread may wait for other processes.
   /// - Returns: The store, and the path to which a corrupt file was moved, or `nil`.
-  /// - Throws: `locked` if other processes hold the lock for more than two seconds.
+  /// - Throws: `locked` if other processes hold the lock, for more than two seconds if the thread may wait.
   static func soundStore<Store>(
-    at path: String, existing: String?, _ open: () throws(StateError) -> Store
+    at path: String, existing: String?, waits: Bool = true, _ open: () throws(StateError) -> Store
   ) throws(StateError) -> (store: Store, setAside: String?) {
-    let lock = try lockDirectory(of: path, existing: existing)
+    let lock = try lockDirectory(of: path, existing: existing, waits: waits)
     defer { close(lock) }
     do throws(StateError) {
       return (try open(), nil)
@@ -78,14 +79,16 @@ enum StateFile {
   }
 
   /// Locks the directory of `path` until the returned descriptor is closed.
-  private static func lockDirectory(of path: String, existing: String?) throws(StateError) -> Int32 {
+  private static func lockDirectory(
+    of path: String, existing: String?, waits: Bool
+  ) throws(StateError) -> Int32 {
     let directory = try prepareDirectory(of: path, existing: existing)
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(at: directory) }
     // The wait is limited, because a process that is stopped while it holds the lock must not block others permanently.
-    for _ in 0..<400 {
+    for attempt in 1...(waits ? 400 : 1) {
+      if attempt > 1 { usleep(5_000) }
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-      usleep(5_000)
     }
     close(descriptor)
     throw StateError(.locked, at: path)

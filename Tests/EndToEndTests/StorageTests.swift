@@ -86,6 +86,27 @@ import Testing
     }
   }
 
+  @Test func `serves without the store while another process has its directory locked`() async throws {
+    try await InstalledDesktop.with { desk in
+      try desk.desktop.write("", to: "run/usher/.keep")
+      let script =
+        "import fcntl,os,sys; fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), fcntl.LOCK_EX); print('locked', flush=True); sys.stdin.read()"
+      let lock = try await RunningProgram.start(
+        "/usr/bin/python3", ["-c", script, "\(desk.desktop.runtimeDirectory)/usher"])
+      _ = try await lock.line { $0 == "locked" }
+      let start = ContinuousClock.now
+      let storage = try await Self.status(desk)["storage"]?.string
+      // It waits five seconds for the lock, and not two in each of fifty attempts.
+      #expect(ContinuousClock.now - start < .seconds(60) * timeoutFactor)
+      #expect(storage?.contains("locked by another process") == true, "\(storage ?? "none")")
+      lock.closeInput()
+      _ = await lock.waitUntilExit()
+      try await withDeadline(Command.defaultDeadline, "the store to be opened") {
+        while try await Self.status(desk)["storage"] != nil {}
+      }
+    }
+  }
+
   /// Accepts `mimic:1` with the ID `mine`, and kills the broker; the next one cannot read the store until `restore` is called.
   private static func withUnreadableRequest(
     _ body:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -51,6 +52,18 @@ import Testing
     }()
     let store = try open(other, "unix:path=/other")
     #expect(try !store.followsCrash && store.requests() == [request("r")])
+  }
+
+  @Test func `are not waited for while another process has locked their directory`() throws {
+    try PendingStore(at: path, session: "s").add(request("r"))
+    let descriptor = Glibc.open("\(directory.path)/usher", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    let start = ContinuousClock.now
+    #expect(throws: StateError(.locked, at: path)) { try PendingStore.open(at: path, session: "s") }
+    #expect(ContinuousClock.now - start < .seconds(2))
+    try #require(flock(descriptor, LOCK_UN) == 0)
+    #expect(try PendingStore.open(at: path, session: "s").store.requests() == [request("r")])
   }
 
   @Test func `of a bus that has ended are found`() throws {

@@ -23,6 +23,8 @@ final class RequestJournal {
   private var wasReplaced = false
   /// A Boolean value that indicates whether an earlier broker may have sent requests that it did not store.
   private var followsCrash = false
+  /// A Boolean value that indicates whether another process has locked the file, which may be a broker that has not stored all it has sent.
+  private var isLocked = false
   /// The time from which requests may be repetitions of those.
   private let began = ContinuousClock.now
   /// The numbers of the stored requests.
@@ -56,12 +58,12 @@ final class RequestJournal {
   ///
   /// An ending broker may hold the lock for a moment, so the journal retries for five seconds.
   func open(in runtimeDirectory: String?) async -> [PendingRequest] {
-    for _ in 0..<50 {
-      let (requests, isLocked) = tryOpening(in: runtimeDirectory)
-      guard isLocked else { return requests }
-      guard (try? await BrokerActor.loop.sleep(for: .milliseconds(100))) != nil else { break }
+    let end = ContinuousClock.now + BrokerLimits.lockedStore
+    while true {
+      let requests = tryOpening(in: runtimeDirectory)
+      guard isLocked, .now < end else { return requests }
+      guard (try? await BrokerActor.loop.sleep(for: .milliseconds(100))) != nil else { return requests }
     }
-    return []
   }
 
   /// A Boolean value that indicates whether the file is open and at its path.
@@ -86,24 +88,26 @@ final class RequestJournal {
   func reopen(in runtimeDirectory: String?) -> [PendingRequest] {
     defer { left = [] }
     guard file.store == nil, runtimeDirectory != nil, file.mayRetry else { return left }
-    return tryOpening(in: runtimeDirectory).requests
+    return tryOpening(in: runtimeDirectory)
   }
 
-  private func tryOpening(in runtimeDirectory: String?) -> (requests: [PendingRequest], isLocked: Bool) {
-    guard file.store == nil else { return ([], false) }
+  /// Opens the file if it is not open, without waiting for other processes, and returns the requests in it.
+  private func tryOpening(in runtimeDirectory: String?) -> [PendingRequest] {
+    isLocked = false
+    guard file.store == nil else { return [] }
     do throws(StateError) {
-      guard let store = try file.open(in: runtimeDirectory), let runtimeDirectory else { return ([], false) }
+      guard let store = try file.open(in: runtimeDirectory), let runtimeDirectory else { return [] }
       followsCrash = followsCrash || store.followsCrash
       var requests = try store.requests()
       nextFreeNumber = max(nextFreeNumber, (requests.last?.number ?? 0) + 1)
       requests += adoptRequests(of: runtimeDirectory, in: store)
       written = Set(requests.map(\.number))
       file.noteSuccess()
-      return (requests, false)
+      return requests
     } catch {
       note(error)
-      if error.reason == .locked { followsCrash = true }
-      return ([], error.reason == .locked)
+      isLocked = error.reason == .locked
+      return []
     }
   }
 
@@ -141,7 +145,8 @@ final class RequestJournal {
   /// A request outlives its broker by its lifetime at most. A caller that states its first attempt has sent no earlier one.
   func session(for options: OpenOptions) -> (key: [UInt8], mayRepeatUnstored: Bool) {
     let mayRepeat = options.requestID != nil && !options.isFirstAttempt
-    return (file.key, followsCrash && mayRepeat && ContinuousClock.now - began < limits.lifetime)
+    let isRecent = ContinuousClock.now - began < limits.lifetime
+    return (file.key, (followsCrash || isLocked) && mayRepeat && isRecent)
   }
 
   /// Stores that this broker exits in order, and that all requests that it has sent are stored.
@@ -163,7 +168,7 @@ final class RequestJournal {
         try body(store)
       } catch  where error.reason == .moved {
         note(error)
-        left += tryOpening(in: file.runtimeDirectory).requests
+        left += tryOpening(in: file.runtimeDirectory)
         guard let store = file.store else { return false }
         try body(store)
       }
