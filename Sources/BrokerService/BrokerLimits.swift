@@ -113,6 +113,10 @@ extension BrokerLimits {
   static let maximumMonitors = 16
   /// The maximum number of URLs in a row of the history and a line of a monitor.
   static let maximumReportedURLs = 20
+  /// The maximum size in bytes of these URLs, except of a single one.
+  static let reportedURLs = 4_096
+  /// The size in bytes at which a reply with the history ends; an array on D-Bus has at most 64 MiB.
+  static let historyReply = 16 << 20
   /// The maximum number of states in a row of the history.
   static let maximumReportedStates = 16
   /// The maximum number of groups of one request in the log.

@@ -98,25 +98,49 @@ public final class HistoryStore {
   public func entries(
     limit: Int, in period: Range<Int64> = Int64.min..<Int64.max
   ) throws(StateError) -> [HistoryEntry] {
+    try page(limit: limit, bytes: .max, in: period).entries
+  }
+
+  /// Returns the last entries that arrived in a period, the newest first: at most `limit`, and as many as have about `bytes` bytes.
+  ///
+  /// - Parameters:
+  ///   - period: times in microseconds since 1970.
+  ///   - end: The `next` of the previous page; `nil` for the first one.
+  public func page(
+    limit: Int, bytes: Int, in period: Range<Int64> = Int64.min..<Int64.max, before end: Int64? = nil
+  ) throws(StateError) -> HistoryPage {
     var entries: [HistoryEntry] = []
+    var size = 0
+    var last: Int64 = 0
+    var isCut = false
     try database.query(
       """
       SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller,
-        via, reason, remote, states
-      FROM history WHERE time >= ? AND time < ? ORDER BY number DESC LIMIT ?
+        via, reason, remote, states, number
+      FROM history WHERE time >= ? AND time < ? AND number < ? ORDER BY number DESC LIMIT ?
       """,
-      values: [.integer(period.lowerBound), .integer(period.upperBound), .integer(Int64(limit))]
+      values: [
+        .integer(period.lowerBound), .integer(period.upperBound), .integer(end ?? .max),
+        .integer(Int64(limit)),
+      ]
     ) { row in
-      entries.append(
-        HistoryEntry(
-          time: row.integer(0), request: row.text(1), urls: row.text(2), source: row.optionalText(3),
-          assurance: row.text(4), via: row.optionalText(11), remote: row.optionalText(13),
-          application: row.optionalText(5),
-          delivery: row.optionalText(6),
-          outcome: row.text(7), error: row.optionalText(8), reason: row.optionalText(12),
-          duration: row.integer(9), states: row.optionalText(14),
-          caller: row.text(10)))
+      guard !isCut else { return }
+      let entry = HistoryEntry(
+        time: row.integer(0), request: row.text(1), urls: row.text(2), source: row.optionalText(3),
+        assurance: row.text(4), via: row.optionalText(11), remote: row.optionalText(13),
+        application: row.optionalText(5),
+        delivery: row.optionalText(6),
+        outcome: row.text(7), error: row.optionalText(8), reason: row.optionalText(12),
+        duration: row.integer(9), states: row.optionalText(14),
+        caller: row.text(10))
+      size += entry.size
+      guard entries.isEmpty || size <= bytes else {
+        isCut = true
+        return
+      }
+      entries.append(entry)
+      last = row.integer(15)
     }
-    return entries
+    return HistoryPage(entries: entries, next: isCut ? last : nil)
   }
 }

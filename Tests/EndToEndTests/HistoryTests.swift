@@ -42,6 +42,35 @@ import Testing
     }
   }
 
+  /// One array on D-Bus has at most 64 MiB, and a bus disconnects a sender of a longer one.
+  @Test func `lists many long rows, which the broker sends in several replies`() async throws {
+    try await InstalledDesktop.with { desk in
+      let broker = try await desk.startBroker()
+      #expect(try await Self.entries(desk).isEmpty)
+      let script = """
+        import sqlite3, sys
+        urls = " ".join(["notes:" + "€" * 500] * 20)
+        store = sqlite3.connect(sys.argv[1])
+        store.executemany(
+            "INSERT INTO history (time, request, urls, assurance, outcome, duration) VALUES (?, ?, ?, 'unknown', 'handled', 7)",
+            [(1_000 - n, f"r{n}", urls) for n in range(700)])
+        store.commit()
+        """
+      try await desk.run("/usr/bin/python3", ["-c", script, "\(desk.desktop.stateHome)/usher/state.sqlite"])
+        .orThrow()
+      let caller = try await desk.connect()
+      let reply = try await caller.call(
+        BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(10_000)],
+        timeout: Command.defaultDeadline)
+      #expect((1..<700).contains(reply.count), "\(reply.count)")
+      #expect(reply.last?["next"] != nil && reply.dropLast().allSatisfy { $0["next"] == nil })
+      let list = #"usher history --json --limit 10000 | grep -oE '"(request-id|next)":"?[a-z0-9]*'"#
+      let listed = try await desk.run("sh", ["-c", list]).orThrow().lines
+      #expect(listed == (0..<700).reversed().map { "\"request-id\":\"r\($0)" })
+      _ = try await broker.stop()
+    }
+  }
+
   @Test func `says which route rejected a link, and selects a period`() async throws {
     try await InstalledDesktop.with { desk in
       _ = try await Target.install(.plain, on: desk.desktop)

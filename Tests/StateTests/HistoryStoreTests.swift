@@ -31,6 +31,34 @@ import Testing
     #expect(try store.entries(limit: 10, in: 5..<9).isEmpty)
   }
 
+  @Test func `is read in parts of a limited size, without a gap and without a repetition`() throws {
+    let directory = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(directory.path)/state.sqlite")
+    // The order is that of the ends, which is not that of the times.
+    let entries = (1...20).map { number in
+      var entry = entry(number % 7)
+      entry.request = "r\(number)"
+      entry.urls = String(repeating: "ä", count: 10_000)
+      return entry
+    }
+    try store.add(entries)
+    var (read, counts): ([HistoryEntry], [Int]) = ([], [])
+    var end: Int64?
+    repeat {
+      let page = try store.page(limit: 20, bytes: 100_000, in: 0..<6, before: end)
+      read += page.entries
+      counts.append(page.entries.count)
+      end = page.next
+    } while end != nil && counts.count < 100
+    #expect(read == entries.reversed().filter { $0.time < 6 })
+    #expect(counts == [4, 4, 4, 4, 1], "\(counts)")
+    // An entry that is longer than a part is one of its own.
+    #expect(try store.page(limit: 20, bytes: 10).entries == [entries[19]])
+    let whole = try store.page(limit: 20, bytes: 1 << 20)
+    #expect(whole.entries.count == 20 && whole.next == nil)
+    #expect(try store.page(limit: 3, bytes: 1 << 20).next == nil)
+  }
+
   @Test func `is written by the brokers of two sessions`() throws {
     let directory = try TemporaryDirectory()
     let path = "\(directory.path)/usher/state.sqlite"

@@ -299,11 +299,18 @@ struct DeliveryRecord {
   private func entry(
     _ delivery: Delivery, because reason: String? = nil, after states: String? = nil
   ) -> HistoryEntry {
-    // A request with many URLs makes a short entry.
-    let urls = links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted).joined(separator: " ")
+    // A request with many URLs, or with long ones, makes a short entry.
+    var shown: [String] = []
+    var size = 0
+    for link in links.prefix(BrokerLimits.maximumReportedURLs) {
+      let url = link.redacted
+      size += url.utf8.count + 1
+      guard shown.isEmpty || size <= BrokerLimits.reportedURLs else { break }
+      shown.append(url)
+    }
     return HistoryEntry(
       time: request.times.date, request: request.key.id,
-      urls: urls + (links.count > BrokerLimits.maximumReportedURLs ? " …" : ""),
+      urls: (shown + (links.count > shown.count ? ["…"] : [])).joined(separator: " "),
       source: source.id?.rawValue.shortened(), assurance: source.assurance.rawValue,
       via: source.via?.rawValue.shortened(), remote: source.machine?.name.shortened(),
       application: delivery.application?.shortened(),

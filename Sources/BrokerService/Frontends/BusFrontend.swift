@@ -167,7 +167,11 @@ final class BusFrontend {
     let (since, until) = (options["since"]?.integer ?? 0, options["until"]?.integer ?? .max)
     guard since <= until else { throw BusError(.invalidRequest, "since must not be after until") }
     do throws(StateError) {
-      return try await history.entries(limit: Int(limit), in: since..<until).map(\.entries)
+      let page = try await history.page(
+        limit: Int(limit), in: since..<until, before: options["before"]?.integer)
+      var entries = page.entries.map(\.entries)
+      if let next = page.next { entries[entries.count - 1]["next"] = .uint64(UInt64(clamping: next)) }
+      return entries
     } catch {
       throw BusError(.failed, error.description)
     }

@@ -28,8 +28,10 @@ actor HistoryFile {
     try store.use { store throws(StateError) in try store.add(entries) }
   }
 
-  /// Returns the last `limit` entries that arrived in a period, the newest first.
-  func entries(limit: Int, in period: Range<Int64>) throws(StateError) -> [HistoryEntry] {
-    try store.use { store throws(StateError) in try store.entries(limit: limit, in: period) }
+  /// Returns the last entries that arrived in a period, the newest first: at most `limit`, and as many as one message may have.
+  func page(limit: Int, in period: Range<Int64>, before end: Int64?) throws(StateError) -> HistoryPage {
+    try store.use { store throws(StateError) in
+      try store.page(limit: limit, bytes: BrokerLimits.historyReply, in: period, before: end)
+    }
   }
 }

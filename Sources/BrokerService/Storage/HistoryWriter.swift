@@ -49,11 +49,15 @@ final class HistoryWriter {
     }
   }
 
-  /// Returns the last `limit` entries that arrived in a period, the newest first.
-  func entries(limit: Int, in period: Range<Int64>) async throws(StateError) -> [HistoryEntry] {
+  /// Returns the last entries that arrived in a period, the newest first: at most `limit`, and as many as one message may have.
+  ///
+  /// - Parameter end: The `next` of the previous page; `nil` for the first one.
+  func page(
+    limit: Int, in period: Range<Int64>, before end: Int64?
+  ) async throws(StateError) -> HistoryPage {
     await flush()
     do throws(StateError) {
-      return try await file.entries(limit: limit, in: period)
+      return try await file.page(limit: limit, in: period, before: end)
     } catch {
       note(error)
       throw error

@@ -50,10 +50,7 @@ struct HistoryCommand: ParsableCommand {
   func run() throws {
     let entries = try BrokerConnection.answer(onFailure: "cannot read the history", json: json) {
       bus throws(BusError) in
-      var options: [String: Variant] = ["limit": .uint32(limit)]
-      options["since"] = since.map { .uint64($0.microseconds) }
-      options["until"] = until.map { .uint64($0.microseconds) }
-      return try bus.call(BrokerInterface.history, at: BrokerInterface.broker, options)
+      try bus.history(limit: limit, since: since, until: until)
     }
     guard !json else {
       return Console.emit(JSONText.line(["entries": .dictionaries(entries)]))

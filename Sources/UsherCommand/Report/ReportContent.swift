@@ -27,9 +27,7 @@ struct ReportContent {
     (self.since, self.tables, self.urls) = (since, tables, urls)
     do throws(BrokerConnection.Failure) {
       requests = try BrokerConnection().ask { bus throws(BusError) in
-        var options: [String: Variant] = ["limit": .uint32(10_000)]
-        options["since"] = since.map { .uint64($0.microseconds) }
-        return try bus.call(BrokerInterface.history, at: BrokerInterface.broker, options)
+        try bus.history(limit: 10_000, since: since)
       }
       failure = nil
     } catch {

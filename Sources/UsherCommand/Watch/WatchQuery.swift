@@ -107,9 +107,7 @@ extension WatchQuery.Question {
       }
     case .history:
       let entries = try? BrokerConnection().ask { bus throws(BusError) in
-        try bus.call(
-          BrokerInterface.history, at: BrokerInterface.broker,
-          ["limit": .uint32(UInt32(WatchedRequests.maximum))])
+        try bus.history(limit: UInt32(WatchedRequests.maximum))
       }
       guard let entries else { return }
       for entry in entries { answers.write(entry) }
