@@ -23,28 +23,8 @@ final class Relay {
   }
   private var listener: StreamListener?
   private var clients: [ObjectIdentifier: RelayedClient] = [:]
-  /// The clients that wait for progress, by the ID of their request for the broker.
-  private var waiting: [String: WaitingClient] = [:]
-
-  private struct WaitingClient {
-    let client: RelayedClient
-    let request: RemoteRequest
-    /// The way of the answer if the request begins a sign-in.
-    let answerWay: AnswerWay
-    /// The state of the sign-in that the request begins; `nil` if it is not known to begin one.
-    var signIn: SignInState?
-    /// A Boolean value that indicates whether the user has allowed a sign-in of the request; a fallback may begin another one.
-    var hasAllowed = false
-
-    enum SignInState {
-      /// The link in the request begins it.
-      case requested
-      /// The broker asks the user.
-      case admitted
-      /// The user has allowed it.
-      case allowed
-    }
-  }
+  /// The requests in progress, by their ID for the broker.
+  private var requests: [String: RelayedRequest] = [:]
 
   /// Creates a relay.
   ///
@@ -94,10 +74,10 @@ final class Relay {
     bus.loop.start {
       for await report in reports {
         let (id, application, entries) = report.values
-        guard let waiting = self.waiting[id], let progress = try? RequestProgress(entries),
+        guard let request = self.requests[id], let progress = try? RequestProgress(entries),
           let text = progress.text
         else { continue }
-        waiting.client.report("\(application): \(text)", of: waiting.request.id)
+        request.report("\(application): \(text)")
       }
     }
     listener = try StreamListener(at: path, on: bus.loop) { [weak self] connection in
@@ -135,26 +115,24 @@ final class Relay {
   func open(_ request: RemoteRequest, for client: RelayedClient) async -> OpenResult {
     let id = request.options.requestID ?? request.id
     let answerWay = AnswerWay(of: request, from: client, on: machine)
-    // The user is not asked in vain.
-    if let port = request.signIn?.port,
+    // The user is not asked in vain, and not again for the repetition of a sign-in in progress.
+    if requests[id]?.signIn.isKnown != true, let port = request.signIn?.port,
       let obstacle = obstacle(to: request, at: port, by: answerWay)
     {
       return OpenResult(obstacle, of: id, by: .broker)
     }
-    waiting[id] = WaitingClient(
-      client: client, request: request, answerWay: answerWay,
-      signIn: request.signIn == nil ? nil : .requested)
+    let relayed = requests[id] ?? RelayedRequest()
+    requests[id] = relayed
+    relayed.begin(RelayedRequest.Waiter(client: client, request: request, answerWay: answerWay))
     let result = await call(request, id)
-    let ended = waiting.removeValue(forKey: id)
-    let signIn = ended?.signIn
-    if signIn != nil, signIn != .allowed, result.deliveries.contains(where: \.wasAsked) {
-      pause.begin()
-    } else if signIn == .admitted, result.failure.flatMap({ BrokerErrorName($0.name) }) == .cancelled {
-      pause.noteWithdrawal()
-    }
-    // A lost request may have been delivered. Another request with the ID of one that has ended is rejected, and ends nothing.
-    if ended?.hasAllowed == true, !result.isLost, result.deliveries.allSatisfy({ $0.outcome == .failed }) {
-      signIns.cancel(id)
+    relayed.end(client)
+    if relayed.isFinished { requests[id] = nil }
+    for consequence in relayed.signIn.consequences(of: result) {
+      switch consequence {
+      case .pause: pause.begin()
+      case .withdrawal: pause.noteWithdrawal()
+      case .end: signIns.cancel(id)
+      }
     }
     return result
   }
@@ -183,22 +161,18 @@ final class Relay {
   ///
   /// - Throws: The reason why its answer could not be carried.
   private func admitSignIn(at port: UInt16, for id: String) throws(BusError) {
-    guard let known = waiting[id] else { throw Self.notInProgress }
-    // Only this client could carry the answer.
-    if case .client = known.answerWay, clients[ObjectIdentifier(known.client)] == nil {
-      throw Self.notInProgress
-    }
+    guard let relayed = requests[id], let known = relayed.answerer else { throw Self.notInProgress }
     if let obstacle = obstacle(to: known.request, at: port, by: known.answerWay) { throw obstacle }
-    waiting[id]?.signIn = .admitted
+    relayed.signIn.admit()
   }
 
   private static let notInProgress = BusError(.invalidRequest, "the request is not in progress any more")
 
   /// Waits for the answer of a sign-in that the user has allowed, of a request in progress.
   private func expect(_ redirect: ExpectedRedirect, for id: String) throws(BusError) {
-    guard let way = waiting[id]?.answerWay else { throw Self.notInProgress }
-    waiting[id]?.signIn = .allowed
-    waiting[id]?.hasAllowed = true
+    guard let relayed = requests[id] else { throw Self.notInProgress }
+    relayed.signIn.allow()
+    guard let way = relayed.answerer?.answerWay else { throw Self.notInProgress }
     try signIns.expect(redirect, for: id, by: way)
   }
 
@@ -210,10 +184,9 @@ final class Relay {
   }
 
   /// Withdraws a request of a client that is gone, if it begins a sign-in whose answer only this client could carry.
-  func cancelSignIn(_ id: String, of client: RelayedClient) async {
-    let request = waiting[RemoteRequest.brokerID(of: id, from: machine)]
-    guard let request, request.client === client, request.signIn != nil, case .client = request.answerWay
-    else { return }
+  func cancelSignIn(_ id: String) async {
+    let relayed = requests[RemoteRequest.brokerID(of: id, from: machine)]
+    guard let relayed, relayed.signIn.isKnown, relayed.answerer == nil else { return }
     await cancel(id)
   }
 

@@ -20,7 +20,7 @@ final class RelayedClient {
   private var signIns: [String: SignIn] = [:]
   /// The answers that have arrived before the results of their requests: the client stays when it has the result.
   private var answers: [String: CarriedRequest] = [:]
-  private var isConnected = true
+  private(set) var isConnected = true
   /// A Boolean value that indicates whether the client has the network of the desktop, as far as the kernel knows.
   var hasOwnNetwork: Bool { connection.hasOwnNetwork }
 
@@ -61,7 +61,7 @@ final class RelayedClient {
     isConnected = false
     for signIn in signIns.values { signIn.abandon() }
     // A request that the broker has continues: the client may come back, and ask for its outcome. It cannot come back to carry an answer.
-    for id in requests { EventLoop.shared.start { [self] in await relay.cancelSignIn(id, of: self) } }
+    for id in requests { EventLoop.shared.start { [self] in await relay.cancelSignIn(id) } }
     relay.forget(self)
   }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerService
+import RemoteProtocol
+
+/// A request at the broker, and the clients that wait for it.
+///
+/// The broker gives the same outcome to each client that sends the same request with the same ID.
+@BrokerActor
+final class RelayedRequest {
+  /// A client that waits, and what it has sent.
+  struct Waiter {
+    let client: RelayedClient
+    let request: RemoteRequest
+    /// The way of the answer if the request begins a sign-in.
+    let answerWay: AnswerWay
+  }
+
+  /// The sign-in that the request begins.
+  var signIn = SignInProgress()
+  private var waiters: [Waiter] = []
+
+  /// A Boolean value that indicates whether no client waits for the request.
+  var isFinished: Bool { waiters.isEmpty }
+
+  /// The first client by which the answer of a sign-in can reach the program; `nil` if all that could carry it are gone.
+  var answerer: Waiter? {
+    waiters.first { if case .client = $0.answerWay { $0.client.isConnected } else { true } }
+  }
+
+  /// Adds a client that waits.
+  func begin(_ waiter: Waiter) {
+    waiters.append(waiter)
+    if waiter.request.signIn != nil { signIn.request() }
+  }
+
+  /// Removes a client that has the result.
+  func end(_ client: RelayedClient) {
+    // A client waits once for each ID.
+    waiters.removeAll { $0.client === client }
+  }
+
+  /// Sends a line about the progress to the clients.
+  func report(_ text: String) {
+    for waiter in waiters { waiter.client.report(text, of: waiter.request.id) }
+  }
+}
