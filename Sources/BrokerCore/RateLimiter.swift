@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A limit on the URLs that each sandboxed or forwarding source may open.
 ///
-/// URLs that the user or a program outside a sandbox opens directly are not counted.
+/// URLs that the user or a program outside a sandbox opens directly are not counted. A relay counts the registrations of its machine instead.
 public struct RateLimiter: Sendable {
-  /// The maximum number of URLs within `interval`.
+  /// The default of the maximum number of URLs within `interval`.
   public static let maximumCount = 30
   /// The default of the interval in which URLs count together.
   public static let interval = Duration.seconds(10)
@@ -18,9 +18,13 @@ public struct RateLimiter: Sendable {
   private var recent: [String: [Links]] = [:]
 
   private let interval: Duration
+  private let maximum: Int
 
-  /// Creates a limiter without counts, which counts the URLs within `interval` together.
-  public init(interval: Duration = Self.interval) { self.interval = interval }
+  /// Creates a limiter without counts, which permits a source `maximum` URLs within `interval`.
+  public init(maximum: Int = Self.maximumCount, interval: Duration = Self.interval) {
+    self.maximum = maximum
+    self.interval = interval
+  }
 
   /// Counts a request of `source` with `count` URLs; returns `false`, and counts nothing, if they exceed the limit.
   ///
@@ -28,7 +32,7 @@ public struct RateLimiter: Sendable {
   public mutating func take(_ source: String, links count: Int = 1, at now: ContinuousClock.Instant) -> Bool {
     let counted = max(1, count)
     let links = recent[source, default: []].filter { now - $0.time < interval }
-    guard links.reduce(0, { $0 + $1.count }) + counted <= Self.maximumCount else { return false }
+    guard links.reduce(0, { $0 + $1.count }) + counted <= maximum else { return false }
     if recent.count >= Self.capacity {
       recent = recent.filter { $0.value.last.map { now - $0.time < interval } ?? false }
     }

@@ -17,6 +17,8 @@ final class RegisteredSchemes {
   private let pause: RefusalPause
   private let requireBroker: @BrokerActor (BusName) async throws(BusError) -> Void
   private var schemes: [String: RegisteredScheme] = [:]
+  private var rates = RateLimiter(
+    maximum: RelayLimits.registrations, interval: RelayLimits.registrationInterval)
 
   /// Creates the schemes of a machine.
   ///
@@ -60,6 +62,14 @@ final class RegisteredSchemes {
       throw BusError(.invalidRequest, "the scheme cannot be registered")
     }
     if let obstacle = pause.obstacle(for: machine) { throw obstacle }
+    // A bus name that gets or loses its owner wakes every program that watches the bus, and the broker reads the policy.
+    if let refusal = new.registration.refusal { throw BusError(.denied, refusal) }
+    guard rates.take(machine.name, at: .now) else {
+      throw BusError(
+        .tooMany,
+        "\(machine.shortTitle) has requested more than \(RelayLimits.registrations) registrations within \(RelayLimits.registrationInterval.components.seconds) s; try again later"
+      )
+    }
     guard schemes[name] == nil else {
       throw BusError(.denied, "another program of this machine has registered it")
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BrokerService
 
 /// The limits of a relay, which serves one machine.
@@ -13,6 +14,10 @@ enum RelayLimits {
   static let silence = Duration.seconds(30)
   /// The time that the broker has for its reply beyond the timeout of the request, because its own error is more precise.
   static let grace = Duration.seconds(5)
+  /// The maximum number of registrations that the machine may request within `registrationInterval`: twice the number of schemes that it has.
+  static let registrations = 2 * SchemeRegistration.maximumCount
+  /// The time in which registrations count together.
+  static let registrationInterval = Duration.seconds(10)
   /// The maximum number of sign-ins of the machine that wait for their answers.
   static let signIns = 4
   /// The maximum number of connections to the port of one sign-in; a further one is closed.

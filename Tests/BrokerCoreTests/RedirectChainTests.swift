@@ -99,5 +99,7 @@ import Testing
     #expect(counts == [false, true, false, true, false, false])
     let others = (0..<5_000).map { taken("c\($0)", after: .zero) }
     #expect(!others.contains(false))
+    var few = RateLimiter(maximum: 2, interval: .seconds(1))
+    #expect([0, 0, 0, 1].map { few.take("a", at: now + .seconds($0)) } == [true, true, false, true])
   }
 }

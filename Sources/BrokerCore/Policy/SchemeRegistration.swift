@@ -42,6 +42,11 @@ public struct SchemeRegistration: Hashable, Sendable, CustomStringConvertible {
   /// The question in one sentence.
   public var description: String { "\(machine.title) wants to open \(scheme): links" }
 
+  /// The reason why no machine may register the scheme, whatever the policy is, as a sentence; `nil` if machines may, with the consent of the user.
+  public var refusal: String? {
+    Self.refusal(of: scheme).map { "\(machine) may not register \(scheme): \($0)" }
+  }
+
   /// Returns the reason why no machine may register a scheme, as a clause; `nil` if machines may, with the consent of the user.
   ///
   /// A scheme of an application of its own is a reverse domain name (RFC 7595, section 3.8; RFC 8252, section 7.1).
@@ -61,9 +66,7 @@ extension Broker {
   /// Routes decide as for links of the machine. A scheme that an application of this desktop opens cannot be registered.
   public func refusal(of registration: SchemeRegistration) -> Refusal? {
     let (scheme, machine) = (registration.scheme, registration.machine)
-    if let reason = SchemeRegistration.refusal(of: scheme) {
-      return .denied(reason: "\(machine) may not register \(scheme): \(reason)")
-    }
+    if let reason = registration.refusal { return .denied(reason: reason) }
     // A route may name the scheme, or only links with or without a host.
     for link in ["\(scheme):", "\(scheme):/", "\(scheme)://"] {
       guard let url = try? URLString(link), let normalized = try? NormalizedURL(url) else { continue }

@@ -229,6 +229,22 @@ import Testing
     }
   }
 
+  @Test func `is registered at a limited rate, and one that no machine may register does not count`()
+    async throws
+  {
+    try await Self.with(hasPrompts: false) { _, rig, _ in
+      let client = try await RawRemoteClient.connect(to: rig)
+      for number in 1...100 { try client.send(["register", "id", "\(number)", "scheme", "x"]) }
+      for number in 101...200 {
+        try client.send(["register", "id", "\(number)", "scheme", "com.example.tool\(number)"])
+      }
+      var reasons: [String] = []
+      for _ in 1...200 { reasons.append(try await client.next("result")["error"]?.string ?? "") }
+      #expect(reasons.count { $0.contains("reverse domain name") } == 100, "\(reasons)")
+      #expect(reasons.count { $0.contains("more than 16 registrations within 10 s") } == 84, "\(reasons)")
+    }
+  }
+
   @Test
   func `is shown by handlers, explain and doctor, and an application that is installed later has precedence`()
     async throws
