@@ -163,7 +163,7 @@ final class Relay {
   private func admitSignIn(at port: UInt16, for id: String) throws(BusError) {
     guard let relayed = requests[id], let known = relayed.answerer else { throw Self.notInProgress }
     if let obstacle = obstacle(to: known.request, at: port, by: known.answerWay) { throw obstacle }
-    relayed.signIn.admit()
+    relayed.admitSignIn()
   }
 
   private static let notInProgress = BusError(.invalidRequest, "the request is not in progress any more")

@@ -162,11 +162,8 @@ final class RelayedClient {
           .tooMany,
           "\(requests.count) requests of this connection are in progress; wait until some are answered")
       }
-      let reminder =
-        request.signIn == nil ? nil : remind(of: request.id, "the desktop asks its user about this sign-in")
       EventLoop.shared.start { [self] in
         let result = await relay.open(request, for: self)
-        reminder?.cancel()
         requests.remove(request.id)
         let stay = signIns[request.id]?.isActive == true ? RelayLimits.stay : nil
         send(RemoteMessage(result, of: request.id, stay: stay))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerService
 import RemoteProtocol
+import Systemd
 
 /// A request at the broker, and the clients that wait for it.
 ///
@@ -18,6 +19,8 @@ final class RelayedRequest {
   /// The sign-in that the request begins.
   var signIn = SignInProgress()
   private var waiters: [Waiter] = []
+  /// The task that informs the clients while the user is asked about the sign-in.
+  private var reminder: Task<Void, Never>?
 
   /// A Boolean value that indicates whether no client waits for the request.
   var isFinished: Bool { waiters.isEmpty }
@@ -30,17 +33,36 @@ final class RelayedRequest {
   /// Adds a client that waits.
   func begin(_ waiter: Waiter) {
     waiters.append(waiter)
-    if waiter.request.signIn != nil { signIn.request() }
+    guard waiter.request.signIn != nil else { return }
+    signIn.request()
+    remind()
+  }
+
+  /// Records that the broker asks the user about a sign-in, which a fallback or a route may have made of the request.
+  func admitSignIn() {
+    signIn.admit()
+    remind()
   }
 
   /// Removes a client that has the result.
   func end(_ client: RelayedClient) {
     // A client waits once for each ID.
     waiters.removeAll { $0.client === client }
+    if isFinished { reminder?.cancel() }
   }
 
   /// Sends a line about the progress to the clients.
   func report(_ text: String) {
     for waiter in waiters { waiter.client.report(text, of: waiter.request.id) }
+  }
+
+  /// Reports again and again that the user is asked, because a client expects a message within its timeout.
+  private func remind() {
+    guard reminder == nil else { return }
+    reminder = EventLoop.shared.start { [weak self] in
+      while (try? await EventLoop.shared.sleep(for: RelayLimits.reminder)) != nil {
+        self?.report("the desktop asks its user about this sign-in")
+      }
+    }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
 import Foundation
 import TestSupport
 import Testing
@@ -114,34 +115,19 @@ import Testing
     }
   }
 
-  @Test func `is reported as waiting to a client, which would give up otherwise`() async throws {
+  @Test(arguments: [false, true])
+  func `is reported as waiting to a client, which would give up otherwise`(isFallback: Bool) async throws {
     try await Self.with { rig, relay, server in
       let server = try #require(server)
-      let client = try await RunningProgram.start(
-        "/usr/bin/python3",
-        [
-          "-u", "-c",
-          """
-          import socket, struct, sys
-          peer = socket.socket(socket.AF_UNIX)
-          peer.connect(sys.argv[1])
-          def texts(*words): return b"".join(word.encode() + b"\\0" for word in words)
-          content = texts("open", "id", "one", "url", sys.argv[2])
-          peer.sendall(b"usher-remote-1\\n" + struct.pack(">I", len(content)) + content)
-          stream = peer.makefile("rb")
-          stream.readline()
-          while True:
-            content = stream.read(struct.unpack(">I", stream.read(4))[0])
-            print(content.decode().split("\\0"))
-          """, relay.socket, rig.link(),
-        ])
+      let client = try await RawRemoteClient.connect(to: relay)
+      let link = isFallback ? ["url", "no-such-scheme:x", "fallback", rig.link()] : ["url", rig.link()]
+      try client.send(["open", "id", "one"] + link)
       _ = try await server.next(1)
-      let line = try await client.line { $0.contains("'progress'") }
-      #expect(line.contains("the desktop asks its user about this sign-in"), "\(line)")
+      let progress = try await client.next("progress")
+      #expect(progress["text"]?.string == "the desktop asks its user about this sign-in", "\(progress)")
       try await server.press(0, of: 1)
-      let result = try await client.line { $0.contains("'result'") }
-      #expect(result.contains("'status', '0'"), "\(result)")
-      client.kill()
+      let result = try await client.next("result")
+      #expect(result["status"]?.string == "0", "\(result)")
     }
   }
 
