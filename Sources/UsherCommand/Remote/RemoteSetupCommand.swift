@@ -80,7 +80,7 @@ struct RemoteSetupCommand: ParsableCommand {
         throw RemoteFailure(
           description:
             "the relay of \(machine.name) runs, but programs in the container do not reach it; create the container again with: "
-            + "-v $XDG_RUNTIME_DIR/\(relay.directoryName):/run/usher -e USHER_SOCKET=/run/usher/socket -e BROWSER=xdg-open, and, if its programs "
+            + "-v $XDG_RUNTIME_DIR/\(relay.directoryName):/run/usher:ro -e USHER_SOCKET=/run/usher/socket -e BROWSER=xdg-open, and, if its programs "
             + "do not run as root, with podman: --userns=keep-id")
       }
       let opened =

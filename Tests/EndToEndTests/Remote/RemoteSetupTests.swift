@@ -274,13 +274,27 @@ import Testing
     }
   }
 
+  /// A container could fill the runtime directory of the session, and replace the socket, by a mount that it can write to.
+  @Test func `mounts the directory of a relay read-only in each example of the documentation`() throws {
+    let page = try String(contentsOfFile: "\(BuiltProducts.repository)/docs/remote.md", encoding: .utf8)
+    let mounts = page.matches(
+      of: /(\S+)[ =]\$XDG_RUNTIME_DIR\/usher-container-\w+[: ]\/run\/usher(:\S+)?/)
+    #expect(mounts.count == 3)
+    for mount in mounts {
+      #expect(
+        mount.output.2 == ":ro" || mount.output.1.hasSuffix("--bind-ro")
+          || mount.output.1.hasSuffix("--ro-bind"), "\(mount.output.0)")
+    }
+  }
+
   @Test func `says how to create a container that does not reach its relay`() async throws {
     try await Session.with { session in
       try Self.installPodman(on: session.desktop)
       let failed = try await session.run("usher remote setup --container Plain 2>&1")
       #expect(failed.status == 1, "\(failed)")
       #expect(
-        failed.lines.last?.contains("-v $XDG_RUNTIME_DIR/usher-container-plain:/run/usher -e USHER_SOCKET=")
+        failed.lines.last?.contains(
+          "-v $XDG_RUNTIME_DIR/usher-container-plain:/run/usher:ro -e USHER_SOCKET=")
           == true,
         "\(failed)")
       // Created as it says, with an xdg-open of its own, and with a file that a mounted program has left.
