@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import State
 import Testing
 
 @testable import BrokerService
@@ -15,6 +16,18 @@ import Testing
   @Test func `A request does not expire before its caller's timeout`() {
     let times = RequestTimes(arrived: .now, timeout: .seconds(900), lifetime: .seconds(600))
     #expect(times.expires >= times.deadline)
+  }
+
+  @Test func `A request that outlives its caller is known as such by the next broker`() {
+    var times = RequestTimes(arrived: .now, timeout: .seconds(20), lifetime: .seconds(600))
+    for outlives in [false, true] {
+      if outlives { times.deadline = times.expires }
+      let (deadline, expires) = times.stored
+      let pending = PendingRequest(
+        number: 1, caller: "c", id: "i", digest: [], details: "", deadline: deadline, expires: expires,
+        parts: [])
+      #expect(times.outlivesCaller == outlives && RequestTimes(of: pending).outlivesCaller == outlives)
+    }
   }
 
   @Test(arguments: [Int64.min, -1, 0, 1_000_000_000, Int64.max])

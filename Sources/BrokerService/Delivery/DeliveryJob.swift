@@ -137,6 +137,9 @@ final class DeliveryJob {
     if life.isEnded, let last { record.notifyUser(of: last) }
   }
 
+  /// Notifies the user if the delivery failed.
+  func notifyUser(of delivery: Delivery) { record.notifyUser(of: delivery) }
+
   /// Cancels it for its caller; a program that has been started is not affected.
   func cancel() {
     if let queue { queue.cancel(self) } else { apply(.cancelled) }

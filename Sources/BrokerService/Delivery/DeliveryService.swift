@@ -86,8 +86,7 @@ final class DeliveryService {
       return DeliveryHandle(finished: Delivery(application: nil, outcome: .failed))
     case (.finished(let outcome), _):
       record.end(outcome, because: delivery.group.loggedReason)
-      if record.request.hasCallerLeft { record.notifyUser(of: outcome) }
-      return DeliveryHandle(finished: outcome)
+      return DeliveryHandle(finished: outcome, record)
     }
   }
 
@@ -115,7 +114,7 @@ final class DeliveryService {
     let state = RequestState(part)
     guard rejection == nil, let policy, var application else {
       let job = DeliveryJob(envelope, charging: quota, record, in: nil, state: state)
-      return DeliveryHandle(finished: giveUp(job, to: part.target, because: rejection))
+      return DeliveryHandle(finished: giveUp(job, to: part.target, because: rejection), record)
     }
     application.desktopAction = envelope.desktopAction
     let queue = queue(for: application, by: policy)
@@ -331,13 +330,24 @@ struct DeliveryHandle {
   let job: DeliveryJob?
   /// A Boolean value that indicates whether the caller need not wait: the delivery is finished, or it is stored.
   let isStored: Bool
+  /// The records of a delivery that was finished at once by this broker; otherwise `nil`.
+  private let record: DeliveryRecord?
 
-  init(finished delivery: Delivery) { (known, job, isStored) = (delivery, nil, true) }
+  init(finished delivery: Delivery, _ record: DeliveryRecord? = nil) {
+    (known, job, isStored) = (delivery, nil, true)
+    self.record = record
+  }
 
   init(_ job: DeliveryJob, to application: String?, isStored: Bool) {
     self.job = job
     known = Delivery(application: application, outcome: .accepted)
     self.isStored = isStored
+    record = nil
+  }
+
+  /// Notifies the user if the delivery failed.
+  func notifyUser(of delivery: Delivery) {
+    if let job { job.notifyUser(of: delivery) } else { record?.notifyUser(of: delivery) }
   }
 
   /// A Boolean value that indicates whether a later cancellation has no effect.

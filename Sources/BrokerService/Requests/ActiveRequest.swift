@@ -124,11 +124,11 @@ final class ActiveRequest {
         place: index, target: delivery.application, content: "", progress: .ended,
         result: JSONText.line(delivery.kept(among: count).entries))
     }
+    let (deadline, expires) = times.stored
     return PendingRequest(
       number: number, caller: key.caller, id: key.id, digest: digest,
       details: PersistedDetails(options: options, source: source, facts: facts).text,
-      deadline: BootClock.nanoseconds(at: times.deadline),
-      expires: BootClock.nanoseconds(at: times.expires),
+      deadline: deadline, expires: expires,
       parts: finished + deliveries.map { $0.pending(among: count, sandbox: facts.sandbox) })
   }
 
@@ -175,6 +175,24 @@ struct RequestTimes {
     self.init(
       arrived: arrival, deadline: arrival + timeout, expires: .now + max(lifetime, timeout))
   }
+
+  /// Creates the times of a request that an earlier broker stored.
+  init(of pending: PendingRequest) {
+    let expires = BootClock.instant(at: pending.expires)
+    // Two conversions differ slightly, because each reads the clocks.
+    let deadline =
+      pending.deadline == pending.expires ? expires : BootClock.instant(at: pending.deadline)
+    self.init(arrived: .now, deadline: deadline, expires: expires)
+  }
+
+  /// The deadline and the expiry, in nanoseconds since boot.
+  var stored: (deadline: Int64, expires: Int64) {
+    let expires = BootClock.nanoseconds(at: self.expires)
+    return (outlivesCaller ? expires : BootClock.nanoseconds(at: deadline), expires)
+  }
+
+  /// A Boolean value that indicates whether the caller got its receipt, and the request is delivered until it expires.
+  var outlivesCaller: Bool { deadline == expires }
 }
 
 /// The identity of a request: its caller, and the ID that the caller gave it.

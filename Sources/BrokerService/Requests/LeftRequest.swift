@@ -96,6 +96,13 @@ extension ActiveRequest {
   /// a failure.
   var hasCallerLeft: Bool { left?.hasCallerLeft ?? false }
 
+  /// A Boolean value that indicates whether no caller waits for the outcome, so that only a notification can report a failure.
+  ///
+  /// The caller of a request that an earlier broker received has its receipt, unless it has repeated the request.
+  var isUnattended: Bool {
+    hasCallerLeft || endpoint == nil && (options.wait == .accepted || times.outlivesCaller)
+  }
+
   private func callerLeaves() {
     guard let left else { return }
     times.deadline = times.expires

@@ -10,12 +10,10 @@ extension Recovery {
   func resumeQuestion(_ pending: PendingRequest, about content: String) throws(MessageError) {
     let details = try PersistedDetails(pending.details)
     let question = try StoredQuestion(content)
-    let expires = BootClock.instant(at: pending.expires)
     let request = ActiveRequest(
       key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
       digest: pending.digest, options: details.options, endpoint: nil,
-      charged: ChargedCaller(pending.caller),
-      times: RequestTimes(arrived: .now, deadline: expires, expires: expires))
+      charged: ChargedCaller(pending.caller), times: RequestTimes(of: pending))
     request.facts.sandbox = details.sandbox
     request.facts.session = details.session
     (request.facts.container, request.facts.hops) = (question.container, question.hops)

@@ -220,10 +220,7 @@ final class Recovery {
       let request = ActiveRequest(
         key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
         digest: pending.digest, options: details.options, endpoint: nil,
-        charged: ChargedCaller(pending.caller),
-        times: RequestTimes(
-          arrived: .now, deadline: BootClock.instant(at: pending.deadline),
-          expires: BootClock.instant(at: pending.expires)))
+        charged: ChargedCaller(pending.caller), times: RequestTimes(of: pending))
       request.facts.sandbox = details.sandbox
       request.facts.session = details.session
       let parts = try pending.parts.map { part throws(MessageError) in

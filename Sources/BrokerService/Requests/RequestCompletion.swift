@@ -17,7 +17,15 @@ final class RequestCompletion {
     self.reporter = reporter
   }
 
+  /// A delivery with the outcome for the receipt.
+  private struct ReportedDelivery {
+    let handle: DeliveryHandle
+    var delivery: Delivery
+  }
+
   /// Returns the receipt of a request, waiting for its deliveries as long as its caller does.
+  ///
+  /// A failure that no caller receives is shown to the user.
   ///
   /// - Parameter substitutes: The deliveries of the fallback that an earlier broker has started; empty if there are none.
   /// - Throws: The error of the first failure, if no delivery reached the outcome that the caller waits for.
@@ -25,24 +33,26 @@ final class RequestCompletion {
     of request: ActiveRequest, _ handles: [DeliveryHandle], substitutes: [DeliveryHandle],
     from source: SourceApplication
   ) async throws(BusError) -> Receipt {
-    var outcomes = await self.outcomes(of: handles, for: request)
-    if let first = Self.needsFallback(outcomes) {
+    var reported = await outcomes(of: handles, for: request)
+    if let first = Self.needsFallback(reported.map(\.delivery)) {
       let fallback =
         substitutes.isEmpty
-        ? await startFallback(of: request, after: outcomes, from: source) : substitutes
+        ? await startFallback(of: request, after: reported.map(\.delivery), from: source) : substitutes
       if let fallback {
-        outcomes = Self.merge(
-          outcomes, from: first, with: await self.outcomes(of: fallback, for: request))
+        reported = Self.merge(reported, from: first, with: await outcomes(of: fallback, for: request))
       }
     }
-    let receipt = Receipt(requestID: request.key.id, deliveries: outcomes)
+    if request.isUnattended { for part in reported { part.handle.notifyUser(of: part.delivery) } }
+    let receipt = Receipt(requestID: request.key.id, deliveries: reported.map(\.delivery))
     guard !Self.isFailed(receipt, request.options.wait) else { throw Self.error(of: receipt) }
     return receipt
   }
 
   /// Returns the outcomes of deliveries, waiting as long as the caller of their request does.
-  private func outcomes(of handles: [DeliveryHandle], for request: ActiveRequest) async -> [Delivery] {
-    var deliveries = handles.map(\.known)
+  private func outcomes(
+    of handles: [DeliveryHandle], for request: ActiveRequest
+  ) async -> [ReportedDelivery] {
+    var reported = handles.map { ReportedDelivery(handle: $0, delivery: $0.known) }
     // A stored delivery needs no caller, so a caller that waits for acceptance only gets its receipt now.
     let isLeft = { (handle: DeliveryHandle) in
       (request.options.wait == .accepted || request.hasCallerLeft) && handle.isStored
@@ -51,18 +61,18 @@ final class RequestCompletion {
     let awaited = handles.enumerated().compactMap { index, handle in
       isLeft(handle) ? nil : handle.job.map { (index, $0) }
     }
-    guard !awaited.isEmpty else { return deliveries }
+    guard !awaited.isEmpty else { return reported }
     let timer = LoopTimer(on: BrokerActor.loop, after: request.times.deadline - .now) {
       for (_, job) in awaited { job.callerTimedOut() }
     }
     defer { timer?.cancel() }
     for (index, job) in awaited {
-      deliveries[index] = await job.answer.value
+      reported[index].delivery = await job.answer.value
       // The receipt, which follows at once unless there is a fallback, reports the last one.
       guard index < handles.count - 1 || request.options.fallback != nil else { continue }
-      reporter.report(deliveries[index].outcome, of: request, handles[index].known.application)
+      reporter.report(reported[index].delivery.outcome, of: request, handles[index].known.application)
     }
-    return deliveries
+    return reported
   }
 
   /// Starts the deliveries of the fallback; `nil` if the request has none.
@@ -78,10 +88,10 @@ final class RequestCompletion {
   /// Replaces failed deliveries with those of the fallback.
   ///
   /// Deliveries that may have reached an application are retained.
-  private static func merge(_ deliveries: [Delivery], from first: Int, with substitutes: [Delivery])
-    -> [Delivery]
-  {
-    deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
+  private static func merge(
+    _ deliveries: [ReportedDelivery], from first: Int, with substitutes: [ReportedDelivery]
+  ) -> [ReportedDelivery] {
+    deliveries[..<first] + substitutes + deliveries[first...].filter { $0.delivery.outcome != .failed }
   }
 
   /// Returns the index of the first delivery that needs a fallback; `nil` if none does.
