@@ -72,6 +72,65 @@ import Testing
     }
   }
 
+  /// Changes what an earlier broker has stored: all requests have expired.
+  private static func expireAll(on desk: InstalledDesktop) async throws {
+    try await Command.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import sqlite3, sys
+        store = sqlite3.connect(sys.argv[1])
+        assert store.execute("UPDATE request SET expires = 1").rowcount == 1
+        store.commit()
+        store.close()
+        """, "\(desk.desktop.runtimeDirectory)/usher/pending.sqlite",
+      ]
+    ).orThrow()
+  }
+
+  @Test func `and that expires while no broker runs is in the history, and reported by a notification`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      _ = try await Self.accept(on: desk)
+      try await desk.killBroker()
+      try await Self.expireAll(on: desk)
+      let server = try await NotificationServer.start(on: desk)
+      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+      try await Self.expectNotice(
+        1, because: "expired before it could be sent to org.example.Mimic", on: server)
+      let history = try await desk.usher("history").lines
+      #expect(history.count == 1 && history[0].contains("failed (Timeout)"), "\(history)")
+    }
+  }
+
+  @Test
+  func `and about which the user was asked too long ago is in the history, and reported by a notification`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.each]
+        scheme = "mimic"
+        ask    = true
+        """)
+      let server = try await NotificationServer.start(on: desk)
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:1?token=secret").status == 0)
+      _ = try await server.next(1)
+      try await desk.killBroker()
+      try await Self.expireAll(on: desk)
+      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+      try await Self.expectNotice(2, because: "expired before the user had answered", on: server)
+      let history = try await desk.usher("history").lines
+      #expect(history.count == 1 && history[0].contains("failed (Timeout)"), "\(history)")
+      try await desk.waitUntilPending { $0 == 0 }
+    }
+  }
+
   @Test func `is not reported by the next broker if that opens the fallback`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)

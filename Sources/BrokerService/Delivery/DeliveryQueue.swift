@@ -64,11 +64,11 @@ final class DeliveryQueue {
     }
   }
 
-  /// Resumes a delivery in the state in which an earlier broker stored it.
+  /// Resumes a delivery in the state in which an earlier broker stored it, or ends it if it has expired.
   func resume(_ job: DeliveryJob) {
     setNumber(of: job)
     job.apply(.brokerRestarts)
-    if job.life.isWaiting { enqueue(job) }
+    if job.expires <= .now { end(job, .expired) } else if job.life.isWaiting { enqueue(job) }
   }
 
   private func setNumber(of job: DeliveryJob) {

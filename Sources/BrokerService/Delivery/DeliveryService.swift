@@ -125,6 +125,25 @@ final class DeliveryService {
     return handle
   }
 
+  /// Ends a stored request about which the user was asked until it expired.
+  func endExpired(
+    _ pending: PendingRequest, _ request: ActiveRequest, askingAbout urls: [String],
+    from source: SourceApplication
+  ) {
+    // No policy is read to know which parts of the URLs are secret.
+    let links = urls.compactMap { try? URLString($0) }.map {
+      RequestGroup.Link(requested: $0, url: $0, hasSecret: true)
+    }
+    let record = DeliveryRecord(
+      dependencies: dependencies, request: request, index: 0, target: nil, links: links, source: source
+    ) { pending }
+    let delivery = Delivery(
+      application: nil, outcome: .failed, error: BrokerErrorName.timeout.errorName,
+      message: "the request expired before the user had answered the prompt")
+    record.end(delivery, because: delivery.message)
+    record.notifyUser(of: delivery)
+  }
+
   /// Stores all requests in progress again, because their file was lost.
   func storeAgain() {
     for queue in queues.values { queue.storeAgain() }

@@ -7,6 +7,8 @@ import State
 
 extension Recovery {
   /// Decides a stored request again about which an earlier broker asked the user, whose caller has left, and asks again.
+  ///
+  /// An expired one ends instead.
   func resumeQuestion(_ pending: PendingRequest, about content: String) throws(MessageError) {
     let details = try PersistedDetails(pending.details)
     let question = try StoredQuestion(content)
@@ -18,6 +20,10 @@ extension Recovery {
     request.facts.session = details.session
     (request.facts.container, request.facts.hops) = (question.container, question.hops)
     request.facts.isByClick = question.isByClick
+    guard request.times.expires > .now else {
+      deliveries.endExpired(pending, request, askingAbout: question.urls, from: details.source)
+      return journal.forget([pending.number])
+    }
     request.resumeQuestion(charging: quotas, question.urls)
     journal.resumeQuestion(pending)
     _ = registry.begin(request) { () async throws(BusError) in

@@ -99,13 +99,16 @@ final class Recovery {
   private func resume(_ stored: [PendingRequest]) async {
     guard !stored.isEmpty else { return }
     let now = BootClock.now
-    journal.forget(stored.filter { $0.expires <= now }.map(\.number))
-    let valid = stored.filter { $0.expires > now }
-    let unfinished = valid.filter { request in request.parts.contains { $0.progress != .ended } }
-    if !unfinished.isEmpty { log.notice("resuming \(unfinished.count) requests of an earlier broker") }
+    journal.forget(stored.filter { $0.expires <= now && $0.isEnded }.map(\.number))
+    let unfinished = stored.filter { !$0.isEnded }
+    // An expired request is not lost without a trace: its end is reported.
+    let waiting = unfinished.filter { $0.expires > now }
+    if !waiting.isEmpty { log.notice("resuming \(waiting.count) requests of an earlier broker") }
+    let expired = unfinished.count - waiting.count
+    if expired > 0 { log.notice("\(expired) requests of an earlier broker have expired") }
     var installed = await installed(Set(unfinished.flatMap(\.parts).compactMap(\.target)))
-    installed.rejections = await rejections(of: unfinished, by: installed.policy)
-    for request in valid { resume(request, installed) }
+    installed.rejections = await rejections(of: waiting, by: installed.policy)
+    for request in stored where request.expires > now || !request.isEnded { resume(request, installed) }
     deliveries.expireOld()
   }
 
@@ -217,9 +220,12 @@ final class Recovery {
         return try resumeQuestion(pending, about: part.content)
       }
       let details = try PersistedDetails(pending.details)
+      var options = details.options
+      // Nothing is opened after the lifetime of the request.
+      if pending.expires <= BootClock.now { options.fallback = nil }
       let request = ActiveRequest(
         key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
-        digest: pending.digest, options: details.options, endpoint: nil,
+        digest: pending.digest, options: options, endpoint: nil,
         charged: ChargedCaller(pending.caller), times: RequestTimes(of: pending))
       request.facts.sandbox = details.sandbox
       request.facts.session = details.session
@@ -246,4 +252,9 @@ final class Recovery {
       journal.forget([pending.number])
     }
   }
+}
+
+extension PendingRequest {
+  /// A Boolean value that indicates whether all parts are finished.
+  fileprivate var isEnded: Bool { parts.allSatisfy { $0.progress == .ended } }
 }
