@@ -135,6 +135,10 @@ import Testing
       let last = try await desk.open("--wait", "handled", "mimic:2")
       #expect(last.outcome == "handled", "\(last)")
       #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+      // Nothing of it is left for a later broker.
+      try await desk.killBroker()
+      #expect(try await desk.open("--wait", "handled", "mimic:3").outcome == "handled")
+      #expect(try await application.nextCall()["urls"] == ["mimic:3"])
     }
   }
 

@@ -128,6 +128,10 @@ import Testing
       let history = try await desk.usher("history").lines
       #expect(history.count == 1 && history[0].contains("failed (Timeout)"), "\(history)")
       try await desk.waitUntilPending { $0 == 0 }
+      // A later broker does not report it again.
+      try await desk.killBroker()
+      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+      #expect(try await desk.usher("history").lines == history)
     }
   }
 

@@ -107,7 +107,7 @@ final class OpenService {
     do throws(BusError) {
       planned = try await decisions.decide(urls, for: request, from: caller) { ticket.release() }
     } catch {
-      journal.removeQuestion(request.number)
+      journal.removeNow(request.number)
       throw error
     }
     handles = deliveries.start(planned, for: request, request.options, after: [])

@@ -22,7 +22,7 @@ extension Recovery {
     request.facts.isByClick = question.isByClick
     guard request.times.expires > .now else {
       deliveries.endExpired(pending, request, askingAbout: question.urls, from: details.source)
-      return journal.forget([pending.number])
+      return journal.removeNow(pending.number)
     }
     request.resumeQuestion(charging: quotas, question.urls)
     journal.resumeQuestion(pending)
@@ -32,7 +32,7 @@ extension Recovery {
         planned = try await self.decisions.resume(
           RequestDecoder.urls(question.urls), for: request, from: details.source)
       } catch {
-        self.journal.removeQuestion(request.number)
+        self.journal.removeNow(request.number)
         throw error
       }
       let handles = self.deliveries.start(planned, for: request, request.options, after: [])

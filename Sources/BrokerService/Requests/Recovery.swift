@@ -81,7 +81,7 @@ final class Recovery {
       guard let number = registry.number(of: RequestKey(caller: pending.caller, id: pending.id)) else {
         return true
       }
-      if number != pending.number { journal.forget([pending.number]) }
+      if number != pending.number { journal.removeNow(pending.number) }
       return false
     }
   }

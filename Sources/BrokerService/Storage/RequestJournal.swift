@@ -202,7 +202,7 @@ final class RequestJournal {
     questions[request.number] = nil
     guard write({ store throws(StateError) in try store.add(request, replacing: true) }) else {
       // The next broker must not ask about a link that this one delivers.
-      removeQuestion(request.number)
+      removeNow(request.number)
       return false
     }
     written.insert(request.number)
@@ -210,7 +210,7 @@ final class RequestJournal {
   }
 
   /// Removes a request about which the user is not asked any more, at once, so that the next broker does not ask again.
-  func removeQuestion(_ number: Int64) {
+  func removeNow(_ number: Int64) {
     questions[number] = nil
     guard written.remove(number) != nil else { return }
     _ = write { store throws(StateError) in try store.removeNow(number) }
