@@ -92,7 +92,9 @@ final class DeliveryJob {
       case .markQueued: _ = note(.queued)
       case .markDelivered: _ = note(.delivered)
       case .storeEnd(let ending):
-        _ = record.update(to: .ended, result: JSONText.line(ended(ending).kept(among: 1).entries))
+        _ = record.update(
+          to: .ended,
+          result: JSONText.line(ended(ending).kept(among: record.request.deliveries.count).entries))
       case .accept: record.report(.accepted)
       case .warn: record.report(.unknown)
       case .answer(let ending): tell(ended(ending))

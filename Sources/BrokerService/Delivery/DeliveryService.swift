@@ -86,7 +86,7 @@ final class DeliveryService {
       return DeliveryHandle(finished: Delivery(application: nil, outcome: .failed))
     case (.finished(let outcome), _):
       record.end(outcome, because: delivery.group.loggedReason)
-      return DeliveryHandle(finished: outcome, record)
+      return DeliveryHandle(finished: outcome, record.request.mayBeUnattended ? record : nil)
     }
   }
 
@@ -370,7 +370,7 @@ struct DeliveryHandle {
   }
 
   /// A Boolean value that indicates whether a later cancellation has no effect.
-  var isFinished: Bool { job.map { $0.queue == nil || $0.life.isEnded } ?? true }
+  var isFinished: Bool { job?.life.isEnded ?? true }
 
   /// A Boolean value that indicates whether the delivery was rejected because the caller exceeds a limit.
   var isBeyondLimit: Bool { known.error == BrokerErrorName.tooMany.errorName }

@@ -35,7 +35,7 @@ struct ProgramDelivery {
           guard job.life.isWanted else {
             starts.giveBack(job.caller)
             let message =
-              "the request was cancelled after \(index) of its \(launches.count) programs were started"
+              "the request was cancelled after the start of \(index) of its \(launches.count) programs"
             settle(.noReply, delivery(.unknown, .cancelled, message: message))
             return nil
           }

@@ -103,6 +103,9 @@ extension ActiveRequest {
     hasCallerLeft || endpoint == nil && (options.wait == .accepted || times.outlivesCaller)
   }
 
+  /// A Boolean value that indicates whether its caller may leave before the outcome, or has left.
+  var mayBeUnattended: Bool { endpoint == nil || left != nil }
+
   private func callerLeaves() {
     guard let left else { return }
     times.deadline = times.expires
