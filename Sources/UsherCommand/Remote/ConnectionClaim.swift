@@ -26,11 +26,12 @@ final class ConnectionClaim {
     throw RemoteFailure(description: "cannot lock \(path): \(String(cString: strerror(code)))")
   }
 
-  /// Waits until no process has the claim that a lock of a file stands for, at most until a deadline.
-  static func waitForEnd(at path: String, by deadline: ContinuousClock.Instant) {
+  /// Waits until no process has the claim that a lock of a file stands for, at most until a deadline; returns whether that is so.
+  static func waitForEnd(at path: String, by deadline: ContinuousClock.Instant) -> Bool {
     while ContinuousClock.now < deadline {
-      do throws(RemoteFailure) { if try take(at: path) != nil { return } } catch { return }
+      do throws(RemoteFailure) { if try take(at: path) != nil { return true } } catch { return true }
       usleep(20_000)
     }
+    return false
   }
 }

@@ -225,11 +225,17 @@ struct RemoteDisconnectCommand: ParsableCommand {
       Requests that are being delivered continue. For a container, such as container:fedora, the command stops the unit of the relay until \
       the next login.
       """,
-      exit: [0: "success", 1: "the machine is not connected", 64: "the arguments are wrong"],
+      exit: [
+        0: "success", 1: "the machine is not connected, or ssh still tries to connect it",
+        64: "the arguments are wrong",
+      ],
       examples: [
         "End a connection": "usher remote disconnect build.example.org",
         "Stop the relay of a container": "usher remote disconnect container:fedora",
       ]))
+
+  /// The longest wait for the end of the connection: an attempt of ssh to make it again has a timeout of 30 s.
+  private static let longestWait = Duration.seconds(45)
 
   @OptionGroup var target: RemoteHostArguments
 
@@ -271,6 +277,10 @@ struct RemoteDisconnectCommand: ParsableCommand {
       kill(process, SIGCONT)
     }
     // The next command can then connect the machine.
-    ConnectionClaim.waitForEnd(at: ssh.files.lock, by: .now + .seconds(10))
+    guard ConnectionClaim.waitForEnd(at: ssh.files.lock, by: .now + Self.longestWait) else {
+      throw RemoteFailure(
+        description:
+          "an attempt to connect \(target.host) is still in progress; it ends with the timeout of ssh")
+    }
   }
 }

@@ -105,7 +105,7 @@ final class RemoteConnection {
         return true
       } catch {
         // The next attempts fail for the same reason.
-        if !hasReported { tell("\(error); it is tried again") }
+        if !hasReported { tell("\(error); trying again") }
         hasReported = true
       }
       master.end()
