@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A limit on the URLs that each sandboxed or forwarding source may open.
 ///
-/// URLs that the user or a program outside a sandbox opens directly are not counted. A relay counts the registrations of its machine instead.
+/// URLs that the user or a program outside a sandbox opens directly are not counted.
 public struct RateLimiter: Sendable {
   /// The default of the maximum number of URLs within `interval`.
   public static let maximumCount = 30

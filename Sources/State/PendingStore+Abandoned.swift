@@ -5,7 +5,7 @@ import Glibc
 extension PendingStore {
   /// Opens the other stores in the directory that no broker has open and whose bus has ended.
   ///
-  /// The other ones are not changed.
+  /// The other ones keep their content; an older schema is migrated.
   ///
   /// - Parameters:
   ///   - session: The boot ID.

@@ -212,10 +212,10 @@ struct CallerIdentification: Sendable {
 }
 
 extension CallerCredentials {
-  /// The caller for whom files are read before it is identified: its unit, otherwise its process.
+  /// The caller for whom files are read before it is identified: its unit or container, otherwise its process.
   ///
-  /// A program in a sandbox can neither leave its unit nor choose its name.
-  fileprivate var looker: String { group?.userUnit ?? process ?? "" }
+  /// A program in a sandbox can neither leave its unit or container nor choose its name.
+  fileprivate var looker: String { group?.userUnit ?? group?.container?.unit ?? process ?? "" }
 }
 
 extension CallerIdentification.Dependencies {
