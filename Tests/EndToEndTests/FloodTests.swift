@@ -92,7 +92,8 @@ import Testing
       let callers = try await Self.start(desk, "each", 1_000, "gtk-notes:")
       #expect(try await callers.line() == "receipts 1000 errors 0 others 0")
       for _ in 1...1_000 { _ = try await target.next() }
-      #expect(try Self.memory(of: broker) < 60_000)
+      // The variables of all these callers are read, in turns.
+      #expect(try Self.memory(of: broker) < 70_000)
     }
   }
 
