@@ -8,7 +8,9 @@ import Testing
 /// Requests that cannot be stored, or for which there is no space.
 @Suite struct `A broker that cannot write` {
   private static func status(_ desk: InstalledDesktop) async throws -> [String: Variant] {
-    try await desk.connect().call(BrokerInterface.status, at: BrokerInterface.broker)
+    // A starting broker waits for the lock of its directory, on a slow machine longer than usual.
+    try await desk.connect().call(
+      BrokerInterface.status, at: BrokerInterface.broker, timeout: Command.defaultDeadline)
   }
 
   private static func store(_ desk: InstalledDesktop) -> String {
