@@ -67,6 +67,9 @@ public struct PendingRequest: Hashable, Sendable {
   /// The parts in the order of `place`.
   public var parts: [Part]
 
+  /// A Boolean value that indicates whether all parts are finished.
+  public var isEnded: Bool { parts.allSatisfy { $0.progress == .ended } }
+
   /// Creates a request that is not stored yet.
   public init(
     number: Int64, caller: String, id: String, digest: [UInt8], details: String, deadline: Int64,

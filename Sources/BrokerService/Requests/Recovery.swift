@@ -240,7 +240,7 @@ final class Recovery {
             rejection: installed.rejections[pending.number]?[part.place])
         )
       }
-      let isLogged = pending.parts.contains { $0.progress != .ended }
+      let isLogged = !pending.isEnded
       _ = registry.begin(request, isLogged: isLogged) { () async throws(BusError) in
         try await self.completion.receipt(
           of: request, parts.filter { !$0.isFallback }.map(\.handle),
@@ -252,9 +252,4 @@ final class Recovery {
       journal.forget([pending.number])
     }
   }
-}
-
-extension PendingRequest {
-  /// A Boolean value that indicates whether all parts are finished.
-  fileprivate var isEnded: Bool { parts.allSatisfy { $0.progress == .ended } }
 }

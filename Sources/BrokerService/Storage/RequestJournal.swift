@@ -123,7 +123,7 @@ final class RequestJournal {
     for other in abandoned {
       do throws(StateError) {
         var requests: [PendingRequest] = []
-        for request in try other.requests() where request.parts.contains(where: { $0.progress != .ended }) {
+        for request in try other.requests() where !request.isEnded {
           requests.append(request.adopted(as: nextNumber()))
         }
         for request in requests { try store.add(request) }
