@@ -129,21 +129,24 @@ final class RequestRegistry {
     let kept = KeptAnswer(result)
     entries[request.key]?.size = kept.size
     // A repetition gets the receipt that the caller got when it left.
-    if !request.hasCallerLeft {
-      if case .failure = result, case .peer? = request.endpoint {
-        // By the socket, the caller learned only that its answer is on the bus.
-        entries[request.key]?.receipt = .known(result)
-        entries[request.key]?.laterAnswer = kept.result
-        BrokerActor.loop.start { [self, key = request.key, number = request.number] in
-          try? await BrokerActor.loop.sleep(for: BrokerLimits.completeAnswer)
-          shortenAnswer(of: key, number: number)
-        }
-      } else {
-        entries[request.key]?.receipt = .known(kept.result)
-      }
-    }
+    if !request.hasCallerLeft { keep(kept.result, of: request, after: result) }
     if request.releaseIfFinished() { remember(request) } else { unfinished.append(request) }
     checkNext()
+  }
+
+  /// Keeps the answer to a request for repetitions; a caller at the open socket can fetch the complete one once before.
+  private func keep(
+    _ kept: Result<Receipt, BusError>, of request: ActiveRequest, after complete: Result<Receipt, BusError>
+  ) {
+    entries[request.key]?.receipt = .known(kept)
+    // By the socket, the caller learned only that its answer is on the bus.
+    guard case .failure = complete, case .peer? = request.endpoint else { return }
+    entries[request.key]?.receipt = .known(complete)
+    entries[request.key]?.laterAnswer = kept
+    BrokerActor.loop.start { [self, key = request.key, number = request.number] in
+      try? await BrokerActor.loop.sleep(for: BrokerLimits.completeAnswer)
+      shortenAnswer(of: key, number: number)
+    }
   }
 
   /// Checks one answered request with unfinished deliveries.
