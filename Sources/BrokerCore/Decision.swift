@@ -155,7 +155,7 @@ extension Refusal {
   /// The sentence for logs: without the path of a file, which the redacted URL before it may hide, and short.
   package var loggedDescription: String {
     switch self {
-    case .noFile(_, let reason): "the file cannot be opened: \(reason)".shortened()
+    case .noFile(_, let reason): "the file\(Self.noFile)\(reason)".shortened()
     case .notExamined: "the MIME type of the file was not determined"
     default: description.shortened()
     }
