@@ -83,7 +83,7 @@ struct SSHClient: MachineShell {
     guard machine.container == nil else {
       throw RemoteFailure(
         description:
-          "\(machine.name) is the name of a container, and \(host) is none; set another HostKeyAlias for it in ~/.ssh/config"
+          "\(machine.name) is the name of a container, but \(host) is not a container; set another HostKeyAlias for it in ~/.ssh/config"
       )
     }
     self.program = program
