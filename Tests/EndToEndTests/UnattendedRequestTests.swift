@@ -46,6 +46,21 @@ import Testing
     return application
   }
 
+  /// Opens a link as the opener of the desktop, about which the user is asked by a notification.
+  private static func openWithQuestion(on desk: InstalledDesktop) async throws -> NotificationServer {
+    try desk.desktop.writeRoutes(
+      "rules.toml",
+      """
+      [route.each]
+      scheme = "mimic"
+      ask    = true
+      """)
+    let server = try await NotificationServer.start(on: desk)
+    #expect(try await desk.usher("open", "--from-desktop", "mimic:1?token=secret").status == 0)
+    _ = try await server.next(1)
+    return server
+  }
+
   /// Expects a notification about the link.
   private static func expectNotice(
     _ number: Int, because reason: String, on server: NotificationServer,
@@ -111,16 +126,7 @@ import Testing
   {
     try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.hesitates, .application1, on: desk)
-      try desk.desktop.writeRoutes(
-        "rules.toml",
-        """
-        [route.each]
-        scheme = "mimic"
-        ask    = true
-        """)
-      let server = try await NotificationServer.start(on: desk)
-      #expect(try await desk.usher("open", "--from-desktop", "mimic:1?token=secret").status == 0)
-      _ = try await server.next(1)
+      let server = try await Self.openWithQuestion(on: desk)
       try await desk.killBroker()
       try await Self.expireAll(on: desk)
       #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
@@ -186,16 +192,7 @@ import Testing
   @Test func `after a question is reported by a notification if it cannot be stored`() async throws {
     try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.exitsAtOnce, .application1, on: desk)
-      try desk.desktop.writeRoutes(
-        "rules.toml",
-        """
-        [route.each]
-        scheme = "mimic"
-        ask    = true
-        """)
-      let server = try await NotificationServer.start(on: desk)
-      #expect(try await desk.usher("open", "--from-desktop", "mimic:1?token=secret").status == 0)
-      _ = try await server.next(1)
+      let server = try await Self.openWithQuestion(on: desk)
       try FileManager.default.removeItem(atPath: "\(desk.desktop.runtimeDirectory)/usher")
       try desk.desktop.write("in the way", to: "run/usher")
       try await server.press(0, of: 1)
