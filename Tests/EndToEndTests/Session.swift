@@ -34,7 +34,12 @@ struct Session: Sendable {
     shell.write("{ \(line)\n} </dev/null; echo \"done $?\"\n")
     var lines: [String] = []
     while true {
-      let next = try await shell.line()
+      let next: String
+      do {
+        next = try await shell.line()
+      } catch {
+        throw TestSupportError("\(line)\n\(lines.joined(separator: "\n"))\n\(error)")
+      }
       if next.hasPrefix("done "), let status = Int(next.dropFirst(5)) { return (status, lines) }
       lines.append(next)
     }

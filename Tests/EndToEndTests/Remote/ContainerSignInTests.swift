@@ -271,10 +271,12 @@ import Testing
         print(peer.recv(4096).split(b"\\r\\n")[0].decode(), flush=True)
         peer.sendall(b"HTTP/1.1 200 OK\\r\\n\\r\\n")
         """, to: "home/program.py")
-      // The FIFOs are opened for both directions, so that they can be written without a reader.
+      // The FIFOs are opened for both directions, so that they can be written without a reader. The shell keeps the second one open,
+      // because unread lines are lost once no process has their FIFO open.
       _ = try await session.must(
         """
         mkfifo "$HOME/shown" "$HOME/printed"
+        exec 8<>"$HOME/printed"
         python3 -u -m dbusmock --session --template notification_daemon -p '{"capabilities": "body actions"}' \
           1<>"$HOME/shown" 2>/dev/null &
         gdbus wait --session --timeout 240 org.freedesktop.Notifications
@@ -286,20 +288,20 @@ import Testing
         bwrap --unshare-net --unshare-pid --ro-bind / / --dev /dev --proc /proc --tmpfs /run \
           --ro-bind "$XDG_RUNTIME_DIR/usher-container-work" /run/usher --setenv USHER_SOCKET /run/usher/socket \
           --ro-bind '\(BuiltProducts.usher)' /run/usher-client/xdg-open --setenv PATH /run/usher-client:/usr/bin:/bin \
-          python3 "$HOME/program.py" '\(link)' \(port) 1<>"$HOME/printed" 2>&1 &
+          python3 "$HOME/program.py" '\(link)' \(port) >&8 2>&1 &
         """)
       let key = try await session.must("grep -m 1 -oE '[0-9a-f]{32}-0' <\"$HOME/shown\"").joined()
       _ = try await session.must(
         "busctl --user call org.freedesktop.Notifications /org/freedesktop/Notifications org.freedesktop.DBus.Mock "
           + "EmitSignal sssav org.freedesktop.Notifications ActionInvoked us 2 u 1 s \(key)")
-      #expect(try await session.must("read -r line <\"$HOME/printed\" && echo \"$line\"") == ["opened 0"])
+      #expect(try await session.must("read -r line <&8 && echo \"$line\"") == ["opened 0"])
       #expect(
         try await session.must(
           "curl -sS -o /dev/null -w '%{http_code}\\n' 'http://localhost:\(port)/cb?code=c1&state=s1'") == [
             "200"
           ])
       #expect(
-        try await session.must("read -r line <\"$HOME/printed\" && echo \"$line\"")
+        try await session.must("read -r line <&8 && echo \"$line\"")
           == ["GET /cb?code=c1&state=s1 HTTP/1.1"])
     }
   }
