@@ -149,6 +149,11 @@ final class ApplicationInstance {
     envelopes?.owner == owner && envelopes?.support == .notServed
   }
 
+  /// Returns whether a connection is known to decline envelopes, for example because it is exiting.
+  func declinesEnvelopes(_ owner: BusName) -> Bool {
+    envelopes?.owner == owner && envelopes?.support == .declined
+  }
+
   /// Returns whether a connection that did not serve the interface of envelopes serves it by now, and records that.
   ///
   /// It may have acquired its name before it exported its object.

@@ -218,9 +218,12 @@ extension DeliveryQueue {
         return requeue(job)
       case .notDelivered(let reason):
         reasons.append(reason)
-        // The instance exited in the meantime, so the strategies for a stopped application apply.
-        if strategy == .signal, await instance.currentOwner() == nil {
-          strategies = target.strategies(for: job.envelope, isRunning: false, mayLaunch: job.mayLaunch)
+        guard strategy == .signal else { continue }
+        // If the instance exited in the meantime, the strategies for a stopped application apply, or those for its successor.
+        switch await instance.currentOwner() {
+        case nil: strategies = target.strategies(for: job.envelope, isRunning: false, mayLaunch: job.mayLaunch)
+        case owner?: break
+        case _?: return requeue(job)
         }
       case .cannotStart(let reason):
         return failAll(job, .failed(id, .launchFailed, message: reason, kind: .launch))
@@ -298,6 +301,14 @@ extension DeliveryQueue {
     {
       requeue(job)
       return .sent
+    }
+    if application.takesEnvelopes, instance.declinesEnvelopes(owner) {
+      // If it has exited, a call of the standard interface cannot arrive, and would make the outcome unknown to the caller.
+      guard await instance.currentOwner() == owner else { return .notDelivered("\(id) has exited") }
+      guard !jobs.isOvertaking(job) else {
+        requeue(job)
+        return .sent
+      }
     }
     switch instance.acceptsEnvelopes(owner) {
     case false?:
