@@ -221,7 +221,8 @@ extension DeliveryQueue {
         guard strategy == .signal else { continue }
         // If the instance exited in the meantime, the strategies for a stopped application apply, or those for its successor.
         switch await instance.currentOwner() {
-        case nil: strategies = target.strategies(for: job.envelope, isRunning: false, mayLaunch: job.mayLaunch)
+        case nil:
+          strategies = target.strategies(for: job.envelope, isRunning: false, mayLaunch: job.mayLaunch)
         case owner?: break
         case _?: return requeue(job)
         }

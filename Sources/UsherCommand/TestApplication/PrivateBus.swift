@@ -101,7 +101,7 @@ final class PrivateBus {
     var names: [String] = []
     while let entry = readdir(stream) {
       names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) { name in
+        withUnsafeBytes(of: &entry.pointee.d_name) { name in
           String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
         })
     }
