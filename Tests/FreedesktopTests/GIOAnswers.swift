@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 
 /// The answers of libgio in many environments, through the calls that `gio mime` makes.
 ///
@@ -35,36 +36,20 @@ enum GIOAnswers {
     defer { try? FileManager.default.removeItem(at: file) }
     // Without settings, modules, a bus and files of the machine.
     let environment = ["PATH": "/usr/bin:/bin", "GIO_USE_VFS": "local", "GIO_MODULE_DIR": "/nonexistent"]
-    let data = try output(of: "/usr/bin/python3", ["-I", "-c", script, file.path], in: environment, at: "/")
-    return try JSONDecoder().decode([[String: Answer]].self, from: data)
+    let answers = try Command.runSynchronously(
+      "/usr/bin/python3", ["-I", "-c", script, file.path], environment: environment, directory: "/")
+    return try JSONDecoder().decode([[String: Answer]].self, from: Data(answers.outputBytes))
   }
 
   /// Returns the output of the real `gio mime` as an answer.
   static func printed(of type: String, in environment: [String: String]) throws -> Answer {
-    let data = try output(of: "/usr/bin/gio", ["mime", type], in: environment)
-    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    let output = try Command.runSynchronously("/usr/bin/gio", ["mime", type], environment: environment).output
+    let lines = output.split(separator: "\n").map(String.init)
     let chosen = lines.first { $0.hasPrefix("Default application for") }
     let start = lines.firstIndex(of: "Registered applications:") ?? lines.endIndex
     return Answer(
       default: chosen?.components(separatedBy: "”: ").last,
       registered: lines[start...].dropFirst().prefix { $0.hasPrefix("\t") }.map { String($0.dropFirst()) })
-  }
-
-  private static func output(
-    of program: String, _ arguments: [String], in environment: [String: String], at directory: String? = nil
-  ) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.environment = environment
-    if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return data
   }
 
   private static let script = """

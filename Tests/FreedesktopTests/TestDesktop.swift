@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 
 @testable import Freedesktop
 
@@ -77,18 +78,9 @@ final class TestDesktop: Sendable {
 
   /// Runs a real program in this desktop.
   @discardableResult
-  func run(_ program: String, _ arguments: String...) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.environment = environment
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  func run(_ program: String, _ arguments: String...) throws -> (status: Int32?, output: String) {
+    let result = try Command.runSynchronously(program, arguments, environment: environment)
+    return (result.status, result.output + result.errorOutput)
   }
 
   /// Returns the output of `gio mime` for a scheme: the default, and the registered applications in order.

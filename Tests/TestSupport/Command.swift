@@ -41,4 +41,19 @@ public enum Command {
         input: .bytes(Array(input.utf8)), deadline: deadline))
     return await running.waitUntilExit()
   }
+
+  /// Runs `program` as ``run(_:_:environment:directory:input:deadline:)`` does, and blocks the current thread until it exits.
+  ///
+  /// For tests that are not asynchronous. Foundation's `Process` crashes in a process with more than some 1,300 open files: it copies
+  /// whole `dirent` structures of `/proc/self/fd`, and reads beyond the end of the buffer of `readdir`.
+  public static func runSynchronously(
+    _ program: String, _ arguments: [String] = [], environment: [String: String] = bareEnvironment,
+    directory: String? = nil, deadline: Duration = defaultDeadline
+  ) throws(TestSupportError) -> CommandResult {
+    try ProgramThread.run(
+      ProgramLaunch(
+        program: program, arguments: arguments, environment: environment, directory: directory,
+        deadline: deadline
+      ))
+  }
 }

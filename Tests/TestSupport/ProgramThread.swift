@@ -30,16 +30,28 @@ struct ProgramThread: Sendable {
       ended.finish()
     }
     do throws(TestSupportError) {
-      var program = try start()
-      started.yield(.success(program.pid))
-      let ending = watch(&program)
-      ended.yield(
-        CommandResult(
-          ending: ending, outputBytes: program.output.bytes, errorBytes: program.error.bytes,
-          arguments: [launch.program] + launch.arguments))
+      ended.yield(try runToItsExit())
     } catch {
       started.yield(.failure(error))
     }
+  }
+
+  private func runToItsExit() throws(TestSupportError) -> CommandResult {
+    var program = try start()
+    started.yield(.success(program.pid))
+    let ending = watch(&program)
+    return CommandResult(
+      ending: ending, outputBytes: program.output.bytes, errorBytes: program.error.bytes,
+      arguments: [launch.program] + launch.arguments)
+  }
+
+  /// Runs a program without input on the current thread, and waits for its exit.
+  static func run(_ launch: ProgramLaunch) throws(TestSupportError) -> CommandResult {
+    try ProgramThread(
+      launch: launch, control: -1, input: open("/dev/null", O_RDONLY | O_CLOEXEC),
+      lines: AsyncStream.makeStream().continuation, started: AsyncStream.makeStream().continuation,
+      ended: AsyncStream.makeStream().continuation
+    ).runToItsExit()
   }
 
   private struct Running {

@@ -5,15 +5,9 @@ import Testing
 
 @Suite struct `A registration that is killed` {
   /// A Boolean value that is `true` if strace may trace; a container may forbid it.
-  static let canTrace: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/strace")
-    process.arguments = ["-qq", "-o", "/dev/null", "/bin/true"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
+  static let canTrace =
+    (try? Command.runSynchronously("/usr/bin/strace", ["-qq", "-o", "/dev/null", "/bin/true"]))?.succeeded
+    == true
 
   /// With `USHER_KILL_SWEEP=all` the runs are killed at all system calls, otherwise at those that change files.
   static let allCalls = ProcessInfo.processInfo.environment["USHER_KILL_SWEEP"] == "all"

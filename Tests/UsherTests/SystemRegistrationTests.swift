@@ -7,13 +7,8 @@ import Testing
 /// A Boolean value that is `true` if programs can run here as several users.
 private let canBeOthers: Bool = {
   guard getuid() == 0 else { return false }
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-  process.arguments = ["--reuid=65534", "--clear-groups", BuiltProducts.usher, "--version"]
-  (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-  guard (try? process.run()) != nil else { return false }
-  process.waitUntilExit()
-  return process.terminationStatus == 0
+  let command = ["--reuid=65534", "--clear-groups", BuiltProducts.usher, "--version"]
+  return (try? Command.runSynchronously("/usr/bin/setpriv", command))?.succeeded == true
 }()
 
 /// Registrations for all users, in directories that replace /usr/local/share and /etc/xdg, with several real users.
