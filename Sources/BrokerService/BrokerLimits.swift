@@ -100,7 +100,7 @@ extension BrokerLimits {
   /// The time for which the caller waits for the answer to a question about a permission, which may be queued.
   static let permission = Duration.seconds(600)
   /// The timeout for the notification server's capabilities, which may include its start.
-  static let notificationServer = Duration.seconds(5)
+  static let notificationServer = waiting(5)
   /// The time in which a relay must confirm that it waits for the answer of a sign-in.
   static let relay = waiting(5)
   /// The time after a registration of a machine in which no other machine may register the scheme, because answers may still arrive.
