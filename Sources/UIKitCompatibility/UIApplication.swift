@@ -69,6 +69,7 @@ import Synchronization
   /// It waits for the broker, at most two seconds. Prefer to open the URL and to handle the error.
   public func canOpenURL(_ url: URL) -> Bool {
     guard let backing else { return false }
+    if let answer = backing.canOpenAtOnce(url.absoluteString) { return answer }
     let (answer, done) = (Answer(), DispatchSemaphore(value: 0))
     Task.detached {
       answer.set((try? await backing.canOpen(url.absoluteString)) ?? false)

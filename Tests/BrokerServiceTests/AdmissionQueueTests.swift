@@ -47,7 +47,7 @@ import Testing
     let bus = try await PrivateBus.start(in: desktop)
     let connection = try await BusConnection.open(.address(bus.address))
     let process = try ChildProcess(
-      ProcessConfiguration(executable: "/usr/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+      ProcessConfiguration(executable: "/usr/bin/sleep", arguments: ["sleep", "86400"], environment: [:]),
       on: .shared)
     let pid = process.handle.pid
     let queries = Queries()

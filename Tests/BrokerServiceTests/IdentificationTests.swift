@@ -25,7 +25,7 @@ import Testing
     ) throws {
       tree = try TemporaryDirectory()
       process = try ChildProcess(
-        ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+        ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "86400"], environment: [:]),
         on: .shared)
       try tree.makeDirectory("\(pid)/root")
       try tree.makeDirectory("\(pid)/ns")

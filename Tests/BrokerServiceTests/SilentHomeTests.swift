@@ -59,7 +59,7 @@ import Testing
       #expect(try await daemon.start())
       files.fallSilent()
       async let opened = Command.run(
-        BuiltProducts.usher, ["open", "--timeout", "60", "play:1"], environment: desktop.environment)
+        BuiltProducts.usher, ["open", "--timeout", timeLimit(60), "play:1"], environment: desktop.environment)
       _ = await files.asked.first { _ in true }
       let broker = "org.usher.Broker1"
       try await Command.run(

@@ -117,7 +117,7 @@ import Testing
   func `It ends when it is asked to`(place: Place) async throws {
     let desktop = try ThrowAwayDesktop()
     let outcomes = try await place.start(
-      [Order(arguments: ["/bin/sleep", "1000"], terminates: true)], desktop)
+      [Order(arguments: ["/bin/sleep", "86400"], terminates: true)], desktop)
     #expect(outcomes[0].ended == "signal 15 (Terminated)", "\(outcomes[0])")
   }
 
@@ -161,7 +161,7 @@ import Testing
       [
         .shell("exit 7"),
         Order(
-          arguments: ["/bin/sleep", "1000"], waits: true, terminates: true,
+          arguments: ["/bin/sleep", "86400"], waits: true, terminates: true,
           then: "systemctl --user --no-legend --plain list-units --all 'app-usher*' >\(file)"),
       ], desktop)
     #expect(outcomes[0].ended == "exit status 7")
@@ -178,7 +178,7 @@ import Testing
     let outcomes = try await Place.userManager.start(
       [
         Order(
-          arguments: ["/bin/sleep", "1000"], waits: true,
+          arguments: ["/bin/sleep", "86400"], waits: true,
           then: "pkill -KILL -f -x '/lib/systemd/systemd --user'")
       ], desktop)
     #expect(outcomes[0].started != nil)

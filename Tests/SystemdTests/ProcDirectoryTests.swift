@@ -20,7 +20,7 @@ import Testing
 
   @Test func `An exited process cannot be read through a directory that was opened before`() async throws {
     let child = try ChildProcess(
-      ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+      ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "86400"], environment: [:]),
       on: .shared)
     let directory = try #require(ProcDirectory(of: child.handle.pid))
     #expect(directory.startTime != nil)

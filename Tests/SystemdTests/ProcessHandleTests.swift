@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Process handles` {
   @Test func `A running process receives signals, an exited one does not`() async throws {
     let child = try ChildProcess(
-      ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+      ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "86400"], environment: [:]),
       on: .shared)
     let other = try #require(ProcessHandle(pid: child.handle.pid))
     #expect(other.isAlive)
@@ -34,7 +34,7 @@ import Testing
 
   @Test func `A pidfd from another process refers to the same process`() async throws {
     let child = try ChildProcess(
-      ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+      ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "86400"], environment: [:]),
       on: .shared)
     let same = try #require(ProcessHandle(duplicating: child.handle.descriptor))
     #expect(same.pid == child.handle.pid && same.isAlive)

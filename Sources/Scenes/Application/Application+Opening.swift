@@ -64,6 +64,9 @@ extension Application {
     try await opener.canOpen(url)
   }
 
+  /// Returns the same as `canOpen` if that is known without a wait, as in a test; otherwise `nil`.
+  package func canOpenAtOnce(_ url: String) -> Bool? { opener.canOpenAtOnce(url) }
+
   /// Returns `true` if an application opens URLs of a scheme.
   public nonisolated(nonsending) func canOpen(scheme: String) async throws(SceneError) -> Bool {
     try await canOpen("\(scheme):")

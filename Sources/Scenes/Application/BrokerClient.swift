@@ -11,6 +11,12 @@ package protocol URLOpening: Sendable {
   ) async throws(SceneError) -> Receipt
   /// Returns `true` if an application would open a URL.
   nonisolated(nonsending) func canOpen(_ url: String) async throws(SceneError) -> Bool
+  /// Returns the same as `canOpen` if that is known without a wait; otherwise `nil`.
+  func canOpenAtOnce(_ url: String) -> Bool?
+}
+
+extension URLOpening {
+  package func canOpenAtOnce(_ url: String) -> Bool? { nil }
 }
 
 /// A client of the broker on the application's bus connection.

@@ -29,4 +29,6 @@ final class Outside: URLOpening {
   }
 
   func canOpen(_ url: String) async throws(SceneError) -> Bool { dependencies.canOpen(url) }
+
+  func canOpenAtOnce(_ url: String) -> Bool? { dependencies.canOpen(url) }
 }

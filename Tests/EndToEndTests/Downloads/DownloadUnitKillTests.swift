@@ -61,7 +61,7 @@ import Testing
           """)
         // No call starts the next daemon.
         _ = try await session.must(
-          "timeout 240 sh -c 'until grep -qs \"\\\"\(name)\\\"\" \"\(log)\"; do sleep 0.05; done'"
+          "timeout \(timeLimit(240)) sh -c 'until grep -qs \"\\\"\(name)\\\"\" \"\(log)\"; do sleep 0.05; done'"
         )
         #expect(try await session.must("sha256sum '\(file)' | cut -d' ' -f1") == [sum], "killed at \(point)")
         #expect(try await session.run("ls '\(file).part' 2>/dev/null").status != 0, "killed at \(point)")

@@ -9,7 +9,7 @@ import Testing
 
   /// Waits for a condition of the shell.
   private static func wait(_ condition: String, in session: Session) async throws {
-    _ = try await session.must("timeout 240 sh -c 'until \(condition); do sleep 0.1; done'")
+    _ = try await session.must("timeout \(timeLimit(240)) sh -c 'until \(condition); do sleep 0.1; done'")
   }
 
   @Test func `confines curl, hides the URL, and outlives usher-triggers, which continues`() async throws {

@@ -75,7 +75,7 @@ import Testing
 
   @Test func `starts the application when the user acts, and not before`() async throws {
     try await InstalledDesktop.with { desk in
-      let program = try desk.desktop.installScript("slow", "#!/bin/sh\nexec sleep 60\n")
+      let program = try desk.desktop.installScript("slow", "#!/bin/sh\nexec sleep 86400\n")
       let application = try await ServedApplication.prepare(.application1, on: desk, exec: program)
       await application.gate.open()
       let server = try await NotificationServer.start(on: desk)
@@ -90,7 +90,7 @@ import Testing
       #expect(try await daemon.delivered() == ["a"])
       try await server.press(0, of: 1)
       try await withDeadline(Command.defaultDeadline, "the application to be started") {
-        while desk.processes(of: "60").isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        while desk.processes(of: "86400").isEmpty { try await Task.sleep(for: .milliseconds(20)) }
       }
       try await application.takeName()
       #expect(try await application.nextEnvelope().payload?["action-identifier"] == "done")

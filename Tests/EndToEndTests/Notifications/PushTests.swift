@@ -53,7 +53,7 @@ import Testing
     async throws
   {
     try await InstalledDesktop.with { desk in
-      let program = try desk.desktop.installScript("slow", "#!/bin/sh\nexec sleep 60\n")
+      let program = try desk.desktop.installScript("slow", "#!/bin/sh\nexec sleep 86400\n")
       let application = try await ServedApplication.prepare(.application1, on: desk, exec: program)
       await application.gate.open()
       let distributor = try await PushDistributor.start(on: desk)
@@ -64,7 +64,7 @@ import Testing
       let payload = #"{"aps":{"content-available":1},"acct-balance":7}"#
       try await distributor.push(payload, to: token)
       try await withDeadline(Command.defaultDeadline, "the application to be started") {
-        while desk.processes(of: "60").isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        while desk.processes(of: "86400").isEmpty { try await Task.sleep(for: .milliseconds(20)) }
       }
       try await distributor.repeatMessage()
       try await application.takeName()

@@ -44,7 +44,7 @@ import Testing
       }
       func waitUntilShown(_ title: String) async throws {
         _ = try await session.must(
-          "timeout 240 sh -c 'until grep -qx \(title) \"\(shown)\"; do sleep 0.1; done'")
+          "timeout \(timeLimit(240)) sh -c 'until grep -qx \(title) \"\(shown)\"; do sleep 0.1; done'")
       }
       // The call starts the daemon.
       _ = try await session.must("usher notify \(Self.id) --title killed --in 2s")
@@ -65,7 +65,7 @@ import Testing
       // Without anything to do, the daemon exits, and is not started again.
       _ = try await session.must("usher notify cancel \(Self.id) --all")
       _ = try await session.must(
-        "timeout 240 sh -c 'until [ \"$(systemctl --user show -P ActiveState usher-triggers.service)\" = inactive ]; do sleep 0.2; done'"
+        "timeout \(timeLimit(240)) sh -c 'until [ \"$(systemctl --user show -P ActiveState usher-triggers.service)\" = inactive ]; do sleep 0.2; done'"
       )
     }
   }

@@ -262,7 +262,7 @@ import Testing
       // With the variable, the client uses no other way to the desktop, so that it fails until the new relay listens.
       let chosen = "podman exec -i -e \"USHER_SOCKET=$XDG_RUNTIME_DIR/usher-container-fedora/socket\" Fedora"
       _ = try await session.must(
-        "timeout 240 sh -c 'until \(chosen) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1")
+        "timeout \(timeLimit(240)) sh -c 'until \(chosen) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1")
       #expect(try await target.next().urls == ["notes://note/8"])
       _ = try await session.must("\(inside) /usr/local/bin/xdg-open notes://note/9 2>&1")
       #expect(try await target.next().urls == ["notes://note/9"])

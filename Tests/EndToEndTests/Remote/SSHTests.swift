@@ -238,7 +238,7 @@ import Testing
           case $word in
           -G) printf 'hostname build.example.org\\nport 22\\nstricthostkeychecking ask\\n'; exit ;;
           -O) exit 255 ;;
-          -M) echo asking >&2; exec sleep 1000 ;;
+          -M) echo asking >&2; exec sleep 86400 ;;
           esac
         done
         """)
@@ -278,7 +278,7 @@ import Testing
       let login = try await RunningProgram.start(
         "bash",
         ["-c", "exec usher ssh \"$@\" 2>&1", "bash"] + server.options + [
-          "build", "echo logged-in; sleep 1000",
+          "build", "echo logged-in; sleep 86400",
         ],
         environment: desk.desktop.environment)
       _ = try await login.line { $0.contains("logged-in") }

@@ -301,7 +301,7 @@ import Testing
     try await Self.with { desk, rig, server in
       let server = try #require(server)
       let held = try await rig.register(
-        Self.scheme, "--", "sh", "-c", "echo begun; exec sleep 600", allowedAt: 1, of: server)
+        Self.scheme, "--", "sh", "-c", "echo begun; exec sleep 86400", allowedAt: 1, of: server)
       // The relay is killed while the program works, so that the outcome is unknown, and the link is not sent again.
       async let opened = desk.open("--wait=handled", "--timeout=240", "com.example.tool:1")
       _ = try await held.line { $0 == "begun" }
