@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
+import Dispatch
 import Glibc
 import Systemd
 import TestSupport
@@ -109,8 +110,14 @@ import Testing
     try await BusFixture.run { fixture in
       let connection = try await BusConnection.open(fixture.address, on: EventLoop(), reconnects: false)
       #expect(await connection.hasNoUnreadInput)
-      let (daemon, loop) = (fixture.daemon, EventLoop())
-      #expect(try await connection.isCaughtUpAfterSending { loop.start { await daemon.kill() } } == false)
+      let (daemon, loop, ended) = (fixture.daemon, EventLoop(), DispatchSemaphore(value: 0))
+      #expect(
+        await connection.isCaughtUpAfterSending(once: ended) {
+          loop.start {
+            await daemon.kill()
+            ended.signal()
+          }
+        } == false)
       await connection.close()
     }
   }
@@ -136,12 +143,10 @@ extension BusConnection {
   }
 
   /// Returns `hasNoUnreadInput` in the turn of the loop in which the bus exits and a message to it fails.
-  fileprivate func isCaughtUpAfterSending(_ kill: () -> Void) throws -> Bool {
+  fileprivate func isCaughtUpAfterSending(once ended: DispatchSemaphore, _ kill: () -> Void) -> Bool {
     kill()
-    let deadline = ContinuousClock.now + Command.defaultDeadline
-    while (try? emit(Thing.ticked, from: Thing.path, 0, "")) != nil, ContinuousClock.now < deadline {
-      usleep(100)
-    }
+    ended.wait()
+    _ = try? emit(Thing.ticked, from: Thing.path, 0, "")
     return hasNoUnreadInput
   }
 }
