@@ -5,7 +5,8 @@ import Glibc
 /// A program with piped input and output.
 ///
 /// A caller that waits for nothing else calls ``next(by:)``. A caller on an event loop has it watched, and calls
-/// ``next(by:)`` with the current time until there is no event.
+/// ``next(by:)`` with the current time until there is no event. A program that writes without end delays neither their
+/// deadlines nor the other work of the loop.
 public final class PipedProcess {
   /// An event of the program.
   public enum Event: Hashable, Sendable {
@@ -22,6 +23,9 @@ public final class PipedProcess {
   /// The maximum length of a line in bytes.
   public static let longestLine = LineBuffer.longestLine
 
+  /// The maximum number of bytes in one read, and so of the lines for which the other work of a loop waits.
+  private static let longestRead = 4_096
+
   private let program: SpawnedProcess
   private let output: Int32
   /// The write end of the program's input; `nil` after it was closed.
@@ -36,6 +40,8 @@ public final class PipedProcess {
   private var lines = LineBuffer()
   /// The loop that watches the program, with one source for each descriptor.
   private var watch: (loop: EventLoop, onReady: () -> Void, sources: [Int32: EventSource])?
+  /// Indicates whether output was read since the loop has called `onReady`.
+  private var hasRead = false
 
   /// Starts `program` with pipes as its input and output.
   ///
@@ -111,7 +117,11 @@ public final class PipedProcess {
     }
     for (descriptor, events) in wanted where watch?.sources[descriptor] == nil {
       watch?.sources[descriptor] = try? EventSource.ready(
-        loop, descriptor: descriptor, events: events, onReady)
+        loop, descriptor: descriptor, events: events
+      ) { [weak self] in
+        self?.hasRead = false
+        onReady()
+      }
     }
   }
 
@@ -122,11 +132,14 @@ public final class PipedProcess {
   }
 
   /// Blocks until the next event, or until `deadline`.
+  ///
+  /// A watched program has further events after the next call of the loop, when its output was read once in this one.
   public func next(by deadline: ContinuousClock.Instant) -> Event {
     defer { updateSources() }
     while true {
       if let event = takeLine() { return event }
       if let status { return .ended(status) }
+      if watch != nil, hasRead { return .late }
       var polled = [
         pollfd(fd: isOutputOpen ? output : -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: unwritten.isEmpty ? -1 : input ?? -1, events: Int16(POLLOUT), revents: 0),
@@ -145,6 +158,7 @@ public final class PipedProcess {
 
   /// Ends the program: closes its input, then sends SIGTERM, then SIGKILL, and waits up to `timeout` after each.
   public func end(timeout: Duration) {
+    unwatch()
     unwritten = []
     endInput()
     for number in [SIGTERM, SIGKILL] {
@@ -157,7 +171,7 @@ public final class PipedProcess {
   private func hasEnded(by deadline: ContinuousClock.Instant) -> Bool {
     while true {
       switch next(by: deadline) {
-      case .line, .tooLong: continue
+      case .line, .tooLong: guard .now < deadline else { return false }
       case .ended: return true
       case .late: return false
       }
@@ -190,7 +204,8 @@ public final class PipedProcess {
   }
 
   private func readOutput() {
-    withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
+    hasRead = true
+    withUnsafeTemporaryAllocation(byteCount: Self.longestRead, alignment: 1) { bytes in
       let count = read(output, bytes.baseAddress, bytes.count)
       if count > 0 {
         lines.append(bytes[..<count])

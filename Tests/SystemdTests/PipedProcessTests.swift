@@ -87,6 +87,29 @@ import Testing
     #expect(await ThrowAwayDesktop.waitForEnd(of: child, until: deadline))
   }
 
+  @Test func `that writes without end is ended`() throws {
+    let program = try start("exec yes ''")
+    program.end(timeout: .milliseconds(100))
+    var event = program.next(by: deadline)
+    while case .line = event { event = program.next(by: deadline) }
+    #expect([.ended(.signalled(SIGTERM)), .ended(.signalled(SIGKILL))].contains(event))
+  }
+
+  @Test func `that writes without end does not delay the timers of its loop`() async {
+    let loop = EventLoop()
+    let isStarted = await withCheckedContinuation { done in
+      loop.submit {
+        guard let program = try? start("exec yes ''") else { return done.resume(returning: false) }
+        program.watch(on: loop) { while case .line = program.next(by: .now) {} }
+        _ = LoopTimer(on: loop, after: .milliseconds(500)) {
+          program.end(timeout: .milliseconds(100))
+          done.resume(returning: true)
+        }
+      }
+    }
+    #expect(isStarted)
+  }
+
   @Test func `that is not there is an error`() {
     #expect(throws: SystemdError("start /no/such", code: ENOENT)) {
       try PipedProcess(ProcessConfiguration(executable: "/no/such", arguments: ["x"], environment: [:]))

@@ -62,10 +62,11 @@ import Testing
     }
   }
 
-  @Test func `that does not reply in time is ended, and its caller gets an error`() async throws {
+  @Test(arguments: ["hang", "endless"])
+  func `that does not reply in time is ended, and its caller gets an error`(what: String) async throws {
     try await InstalledDesktop.with { desk in
       let listening = try await Listening.register("--timeout 5.5", on: desk)
-      let report = try await listening.open("hang")
+      let report = try await listening.open(what)
       #expect(report.error == "TargetFailed" && report.outcome == "unknown", "\(report)")
       #expect(report.message.contains("did not reply within 5.5 s and was terminated"), "\(report)")
       #expect(report.message.contains("“thinking”"), "\(report)")

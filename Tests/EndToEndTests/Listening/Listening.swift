@@ -79,6 +79,8 @@ struct Listening: Sendable {
       elif what == "latin-1": os.write(1, b'{"value": "caf\\xe9", ' + json.dumps({"request-id": envelope["request-id"], "handled": True}).encode()[1:] + b"\\n")
       elif what == "mute": os.close(1); time.sleep(600)
       elif what == "hang": say("thinking"); time.sleep(600)
+      elif what == "endless":
+        while True: os.write(1, b"thinking\\n" * 7000)
       elif what == "crash": os.kill(os.getpid(), 9)
       elif what == "status": sys.exit(3)
       elif what == "end": sys.exit(0)

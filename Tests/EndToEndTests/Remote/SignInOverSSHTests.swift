@@ -18,6 +18,17 @@ import Testing
     }
   }
 
+  /// Allows a sign-in, whose program does not wait for its answer, at the notification with this number.
+  private static func allow(
+    _ number: Int, of rig: SignInRig, from server: SSHServer, _ notifications: NotificationServer
+  ) async throws {
+    async let opened = rig.desk.run("ssh", server.options + ["build", "usher", "open", "'\(rig.link())'"])
+    _ = try await notifications.next(number)
+    try await notifications.press(0, of: number)
+    let result = try await opened
+    #expect(result.status == 0, "\(result)")
+  }
+
   @Test func `with an authorization code and PKCE gives the program there its token`() async throws {
     try await Self.with(follows: true) { rig, server, notifications in
       let provider = try await SignInProvider.start(on: rig.desk, redirectPort: rig.port)
@@ -45,14 +56,8 @@ import Testing
         "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
         environment: rig.desk.desktop.environment)
       _ = try await connection.line { $0.contains("open on this desktop") }
-      /// Allows a sign-in whose program does not wait for its answer.
       func allow(_ number: Int) async throws {
-        async let opened = rig.desk.run(
-          "ssh", server.options + ["build", "usher", "open", "'\(rig.link())'"])
-        _ = try await notifications.next(number)
-        try await notifications.press(0, of: number)
-        let result = try await opened
-        #expect(result.status == 0, "\(result)")
+        try await Self.allow(number, of: rig, from: server, notifications)
       }
       try await allow(1)
       let gone = try await rig.request()
@@ -73,6 +78,40 @@ import Testing
       let refused = try await rig.request()
       // The relay may still be ending.
       #expect(refused.status != 0 || refused.httpStatus == 502, "\(refused)")
+    }
+  }
+
+  @Test func `is carried while the program of an earlier one writes its response without end`() async throws {
+    try await Self.with { rig, server, notifications in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: rig.desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      let script = try rig.desk.desktop.write(
+        """
+        import socket, sys, threading
+        listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+        print("listening", flush=True)
+        def answer(peer, rest):
+          with peer:
+            peer.sendall(b"HTTP/1.1 200 OK\\r\\n")
+            while rest: peer.sendall(rest)
+        for rest in [b"\\n" * 65536, b""]:
+          threading.Thread(target=answer, args=(listener.accept()[0], rest)).start()
+        """, to: "program.py")
+      let program = try await RunningProgram.start(
+        "ssh", server.options + ["build", "/usr/bin/python3", script, "\(rig.port)"],
+        environment: rig.desk.desktop.environment)
+      _ = try await program.line { $0 == "listening" }
+      for number in 1...2 {
+        try await Self.allow(number, of: rig, from: server, notifications)
+        let answer = try await rig.request()
+        #expect(answer.httpStatus == 200, "\(answer)")
+      }
+      let ended = try await rig.desk.run("usher", ["remote", "disconnect"] + server.options + ["build"])
+      #expect(ended.status == 0, "\(ended)")
+      #expect(await connection.waitUntilExit().status == 0)
+      program.kill()
     }
   }
 }
