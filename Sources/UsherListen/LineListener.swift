@@ -25,20 +25,14 @@ actor LineListener: Listener {
   func watch(_ tellEnd: @escaping @Sendable () -> Void) {
     self.tellEnd = tellEnd
     guard readsReplies else { return }
-    let (lines, line) = AsyncStream<LineBuffer.Line>.makeStream()
-    // A thread reads standard input, because it may be a file that an event loop cannot watch.
-    let hasThread = DetachedThread.run {
-      var buffer = LineBuffer()
-      var isEnd = false
-      while !isEnd {
-        isEnd = !Self.read(into: &buffer)
-        while let next = buffer.next(atEnd: isEnd) { line.yield(next) }
-      }
-      line.finish()
-    }
-    if !hasThread { line.finish() }
     Task {
-      for await text in lines { take(text) }
+      var buffer = LineBuffer()
+      // One part after another, because lines in a queue would fill the memory if a program writes without end.
+      while let bytes = await Self.read() {
+        buffer.append(bytes)
+        while let line = buffer.next() { take(line) }
+      }
+      while let line = buffer.next(atEnd: true) { take(line) }
       finish()
     }
   }
@@ -135,15 +129,19 @@ actor LineListener: Listener {
     return true
   }
 
-  /// Reads from standard input; returns `false` at its end.
-  private static func read(into buffer: inout LineBuffer) -> Bool {
-    withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
-      while true {
-        let count = Glibc.read(STDIN_FILENO, bytes.baseAddress, bytes.count)
-        if count < 0, errno == EINTR { continue }
-        buffer.append(bytes[..<max(0, count)])
-        return count > 0
+  /// Reads from standard input; returns `nil` at its end.
+  private static func read() async -> ArraySlice<UInt8>? {
+    await withCheckedContinuation { reading in
+      // On a thread, because it may be a file that an event loop cannot watch.
+      let hasThread = DetachedThread.run {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        while true {
+          let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+          if count < 0, errno == EINTR { continue }
+          return reading.resume(returning: count > 0 ? bytes[..<count] : nil)
+        }
       }
+      if !hasThread { reading.resume(returning: nil) }
     }
   }
 }

@@ -7,14 +7,17 @@ import Testing
 
 /// Tests of `usher listen` as a user, another program or a launcher starts it.
 @Suite struct `usher listen, started by hand` {
-  private static func start(_ arguments: String..., on desk: InstalledDesktop) async throws -> RunningProgram
-  {
+  /// - Parameter input: The redirection of standard input in the notation of bash.
+  private static func start(
+    _ arguments: String..., input: String = "", on desk: InstalledDesktop
+  ) async throws -> RunningProgram {
     try desk.desktop.installDesktopEntry(
       Listening.id, exec: "/bin/false %u", schemes: [Listening.scheme],
       lines: ["Implements=org.usher.Application1;"])
     try desk.desktop.setDefaults([Listening.scheme: ["org.usher.Handler", Listening.id]])
     let program = try await RunningProgram.start(
-      "usher", ["listen", Listening.id] + arguments, environment: desk.desktop.environment)
+      "bash", ["-c", "exec usher listen \"$@\" \(input)", "bash", Listening.id] + arguments,
+      environment: desk.desktop.environment)
     try await desk.waitForOwner(of: "org.example.Lines")
     return program
   }
@@ -90,6 +93,17 @@ import Testing
         #expect(result.first?["value"] == "right")
         break
       }
+    }
+  }
+
+  @Test func `reports that a parent program that writes without end does not reply`() async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
+      let program = try await Self.start("--replies", "--timeout", "5", input: "< <(yes)", on: desk)
+      let report = try await desk.open("--wait", "handled", "--timeout", "240", "lines:1")
+      #expect(report.error == "TargetFailed" && report.message.contains("within 5 s"), "\(report)")
+      #expect(report.outcome == "unknown", "\(report)")
+      program.terminate()
+      #expect(await program.waitUntilExit().status == 0)
     }
   }
 
