@@ -28,8 +28,7 @@ extension MachineShell {
   func copy(_ input: Int32, to path: String) -> Bool {
     var program = program(running: "cat >\"\(path)\"")
     program.input = input
-    guard let child = try? SpawnedProcess(program) else { return false }
-    return child.exitStatus(by: .now + .seconds(300)) == .exited(0)
+    return program.succeeds(by: .now + .seconds(300))
   }
 }
 

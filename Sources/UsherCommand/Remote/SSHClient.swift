@@ -194,10 +194,7 @@ struct SSHClient: MachineShell {
   /// Sends a command to the shared connection, such as `exit`.
   @discardableResult
   func control(_ command: String, _ more: [String] = []) -> Bool {
-    var configuration = configuration(["-O", command] + more, ["--", host])
-    configuration.isMute = true
-    guard let child = try? SpawnedProcess(configuration) else { return false }
-    return child.exitStatus(by: .now + .seconds(10)) == .exited(0)
+    configuration(["-O", command] + more, ["--", host]).succeeds(by: .now + .seconds(10))
   }
 
   /// Returns the program whose input and output are a connection to an address on the host, over the shared connection only.

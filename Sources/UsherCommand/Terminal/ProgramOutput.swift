@@ -51,3 +51,21 @@ struct ProgramOutput {
     return nil
   }
 }
+
+extension ProcessConfiguration {
+  /// Runs the program, drops its output, and returns whether it exits with success.
+  ///
+  /// If the deadline passes first, kills the program with its children.
+  func succeeds(by deadline: ContinuousClock.Instant) -> Bool {
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(null) }
+    var program = self
+    (program.output, program.isMute) = (null, true)
+    guard null >= 0, let child = try? SpawnedProcess(program) else { return false }
+    if let status = child.exitStatus(by: deadline) { return status == .exited(0) }
+    child.killGroup()
+    // It is reaped, because a process that waits for any child would find it again and again.
+    _ = child.exitStatus(by: .now + .seconds(10))
+    return false
+  }
+}

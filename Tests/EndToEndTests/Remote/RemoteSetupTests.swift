@@ -152,6 +152,36 @@ import Testing
   }
 }
 
+/// `usher remote setup` on a machine that controls what its commands print.
+@Suite struct `The setup of a hostile machine` {
+  @Test func `prints nothing that the machine writes while the client is copied`() async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
+      let home = "\(desk.desktop.root)/machine"
+      try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+      // A stand-in for ssh that runs the commands here, and for the machine.
+      try desk.desktop.installScript(
+        "ssh",
+        """
+        #!/bin/sh
+        for word; do
+          case $word in
+          -G) printf 'hostname build.example.org\\nport 22\\nstricthostkeychecking ask\\n'; exit ;;
+          -O) exit 255 ;;
+          -M) echo connected; exec sleep 1000 ;;
+          esac
+        done
+        case $word in
+        cat*) printf '\\033]0;x\\007forged\\n'; printf '\\033]0;x\\007forged\\n' >&2 ;;
+        esac
+        HOME='\(home)' exec sh -c "$word"
+        """)
+      let setup = try await desk.usher("remote", "setup", "build.example.org")
+      #expect(setup.status == 0 && setup.output.contains("copied the client"), "\(setup)")
+      #expect(!(setup.output + setup.errorOutput).contains("forged"), "\(setup)")
+    }
+  }
+}
+
 /// The client of a machine on which no desktop is connected.
 @Suite struct `The client on a machine without a desktop` {
   /// The clients: the program, and the Python program.

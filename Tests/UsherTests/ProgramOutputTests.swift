@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Systemd
+import TestSupport
+import Testing
+
+@testable import UsherCommand
+
+@Suite struct `A program whose output is dropped` {
+  private func program(_ script: String) -> ProcessConfiguration {
+    ProcessConfiguration(
+      executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"])
+  }
+
+  @Test func `succeeds if its exit status is 0`() {
+    let deadline = ContinuousClock.now + .seconds(60) * timeoutFactor
+    #expect(program("true").succeeds(by: deadline))
+    #expect(!program("exit 1").succeeds(by: deadline))
+    #expect(!program("kill -9 $$").succeeds(by: deadline))
+  }
+
+  @Test func `is killed with its children after its deadline`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[0]) }
+    var endless = program("exec 3<&0; sleep 1000 & wait")
+    endless.input = ends[1]
+    #expect(!endless.succeeds(by: .now + .milliseconds(500)))
+    close(ends[1])
+    // The pipe ends with the last process that has it.
+    var byte: UInt8 = 0
+    #expect(read(ends[0], &byte, 1) == 0)
+  }
+}
